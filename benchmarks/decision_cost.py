@@ -16,9 +16,10 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import MatchResult
 from liarsdice.version import __version__
 
-SUBJECTS = ("champion", "sharp", "regular", "novice", "random")
 OPPONENT, RULES, SEATS = "regular", "perudo", 2
-DEALS, REVIEW_DEALS = 10, 240
+DEALS = {"champion": 100, "sharp": 80, "regular": 50, "novice": 50, "random": 50}
+"""How many deals each bot plays, of two matches each; more of those that are near each other."""
+REVIEW_DEALS = 240
 
 
 def deal_costs(arena: Arena, number: int) -> list[float]:
@@ -46,11 +47,12 @@ def seat_costs(record: Record, seat: int) -> Iterator[float]:
 def main() -> None:
     """Print and save the mean cost of a decision of each bot against the same opponent, in hundredths of a match."""
     figures: dict[str, Figures] = {}
-    for subject in SUBJECTS:
+    for subject, deals in DEALS.items():
         arena = make_arena(preset(RULES).ruleset, [subject], opponents=[OPPONENT], seats=SEATS, duplicate=True)
-        costs = {number: deal_costs(arena, number) for number in range(DEALS)}
+        costs = {number: deal_costs(arena, number) for number in range(deals)}
         mean, error, _ = cluster_mean(costs)
         figures[subject] = {
+            "deals": deals,
             "decisions": sum(map(len, costs.values())),
             "cost": round(100 * mean, 2),
             "low_95": round(100 * (mean - Z_95 * error), 2),

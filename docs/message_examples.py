@@ -7,7 +7,16 @@ from functools import cache
 
 import msgspec
 
-from liarsdice.core.actions import Action, BidAndShow, Challenge, ChooseStarter, Deal, Exact, SetDirection
+from liarsdice.core.actions import (
+    Action,
+    BidAndShow,
+    Challenge,
+    ChooseStarter,
+    Deal,
+    DeclareSpecial,
+    Exact,
+    SetDirection,
+)
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger, StarterMethod
@@ -36,6 +45,7 @@ COMMANDS: tuple[c.Command, ...] = (
     Challenge(),
     Exact(),
     SetDirection(Direction.CLOCKWISE),
+    DeclareSpecial(),
     c.Say("Good luck!"),
     c.Begin(),
     c.Ready(),

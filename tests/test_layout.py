@@ -48,6 +48,7 @@ TESTED_THROUGH = {
     "cli/puzzles/merge_puzzles.py": "cli/puzzles/test_puzzles.py",
     "cli/puzzles/puzzle_text.py": "cli/puzzles/test_puzzles.py",
     "core/rules/bidding_problems.py": "core/rules/test_validate.py",
+    "core/rules/dice_problems.py": "core/rules/test_validate.py",
     "core/rules/choice.py": "core/rules/test_lives.py",
     "core/rules/field_group.py": "core/rules/test_patch.py",
     "core/text/rulebook/clause_variants.py": "core/text/rulebook/test_rulebook.py",

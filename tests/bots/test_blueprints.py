@@ -31,7 +31,7 @@ NETWORK = champion_network(LATEST_MODEL)
 
 @pytest.fixture(scope="module")
 def blueprint() -> Blueprint:
-    return trained(make_graph("perudo", (2, 2), 4, recall=3), 10_000).blueprint(0.02)
+    return trained(make_graph("perudo", (2, 2), 4, recall=3), 50).blueprint(0.02)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_probabilities_of_many_hands_are_those_of_single_ones(blueprint: Bluepri
 
 def test_a_short_training_leaves_less_to_exploit_than_the_network(known: BlueprintSet) -> None:
     exploited = exploitability(Champion(NETWORK, 1, blueprints=known), RULES, (2, 2)).exploitability
-    assert exploited < 0.35
+    assert exploited < 0.06
     assert exploitability(Champion(NETWORK, 1), RULES, (2, 2)).exploitability > 0.5
 
 

@@ -16,6 +16,7 @@ WITH_OPTIONS = (
     "classic+aces+palifico+calza+reversa",
     "perudo+obligo-closed+siciliana+half-calza",
     "perudo+obligo-open",
+    "perudo+declared-palifico",
 )
 
 

@@ -135,6 +135,11 @@ CONSTRAINTS: list[Constraint] = [
     (("count.scope", "count.hand_bonus"), lambda scope, bonus: scope != "bidder" or bonus == "none"),
     # Nobody shows dice that they may not look at.
     (("special_round.visibility", "bidding.show_dice"), lambda see, show: see in (None, ABSENT) or show is None),
+    # Who sees which dice is settled before anybody can declare a special round.
+    (
+        ("special_round.trigger", "special_round.visibility"),
+        lambda trigger, see: trigger != "declared" or see in (None, ABSENT),
+    ),
     # Where players see the hands of others, no hand counts for more or for nothing.
     (("special_round.visibility", "count.hand_bonus"), lambda see, bonus: see != "open" or bonus == "none"),
     (("special_round.visibility", "count.all_different"), lambda see, choice: see != "open" or choice is None),

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from liarsdice.core.actions import Action, BidAndShow, Challenge, Exact, SetDirection
+from liarsdice.core.actions import Action, BidAndShow, Challenge, DeclareSpecial, Exact, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all, legal, start
 from liarsdice.core.engine.shown_dice import showable_dice
 from liarsdice.core.engine.state import Phase, State
@@ -70,6 +70,8 @@ def _choose(state: State, rng: random.Random, dealer: Dealer) -> tuple[int | Non
         return None, dealer.action(state)
     if moves.directions and rng.random() < 0.4:
         return moves.turn, SetDirection(rng.choice(moves.directions))
+    if moves.may_declare and rng.random() < 0.6:
+        return moves.turn, DeclareSpecial()
     if moves.exact_callers and rng.random() < 0.5 and _is_exact(state):
         return rng.choice(moves.exact_callers), Exact()
     calls: list[tuple[int, Action]] = [(seat, Challenge()) for seat in moves.challengers]

@@ -93,7 +93,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
 
     With `simulated`, only rules that the simulator knows.
     """
-    dice = _dice(draw, most_dice)
+    dice = _dice(draw, most_dice, simulated=simulated)
     lives = None if simulated else draw(LIVES)
     unlimited = lives is lc.LivesLimit.UNLIMITED
     tally = draw(TALLY) if lives else None
@@ -102,7 +102,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     may_come_down = not unlimited and (lives or dice.per_player) >= 2 and (lives or not out_below)
     special_round = _special_round(draw, simulated=simulated) if may_come_down and draw(st.booleans()) else None
     bidding = _bidding(draw, dice, simulated=simulated)
-    if special_round is not None and bidding.show_dice:
+    if special_round is not None and (bidding.show_dice or special_round.trigger is c.SpecialTrigger.DECLARED):
         special_round = msgspec.structs.replace(special_round, visibility=None)
     exact = _exact_call(draw, capped=counts_up, simulated=simulated) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
@@ -156,9 +156,15 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     )
 
 
-def _dice(draw: st.DrawFn, most: int) -> Dice:
+def _dice(draw: st.DrawFn, most: int, *, simulated: bool) -> Dice:
     faces = draw(st.integers(2, 8))
-    return Dice(per_player=most - draw(st.integers(0, most - 1)), faces=faces, special_face=draw(st.integers(1, faces)))
+    by_seat = () if simulated else draw(st.lists(st.integers(2, faces), max_size=2))
+    return Dice(
+        per_player=most - draw(st.integers(0, most - 1)),
+        faces=faces,
+        special_face=draw(st.integers(1, faces)),
+        faces_by_seat=tuple(by_seat),
+    )
 
 
 def _shows_hands(special_round: SpecialRound | None) -> bool:

@@ -18,6 +18,11 @@ def plain_bid(bid: Bid) -> Claim:
     return (bid.quantity, bid.face, True) if bid.pure else (bid.quantity, bid.face)
 
 
+def highest_face(words: PlainRules, seat: int) -> int:
+    """The highest face of the dice of a seat: the one in the list, or that of all seats that are not in it."""
+    return int(dict(enumerate(words["dice"].get("faces_by_seat", []))).get(seat, words["dice"]["faces"]))
+
+
 def is_zhai(words: PlainRules, bid: Claim) -> bool:
     """Whether a bid takes the wildness of the ones away: it says so, or it is on them."""
     return len(bid) > 2 or bid[1] == words["dice"]["special_face"]

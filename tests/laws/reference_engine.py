@@ -27,10 +27,11 @@ from liarsdice.core.events import (
     RolledAgain,
     RoundEnded,
     RoundStarted,
+    SpecialDeclared,
     StarterFound,
 )
 from liarsdice.core.rules.ruleset import Ruleset
-from tests.laws.reference_bids import Claim, Pair, is_on_a_die, is_zhai, plain_bid, ranks_above
+from tests.laws.reference_bids import Claim, Pair, highest_face, is_on_a_die, is_zhai, plain_bid, ranks_above
 from tests.laws.reference_stakes import PlainRules, at_the_start, put_away
 
 
@@ -84,8 +85,8 @@ class ReferenceState:
             case Dealt():
                 self.hands, self.phase = [list(hand) for hand in event.hands], "bidding"
                 self.in_the_open = [[] for _ in event.hands]
-            case DirectionSet():
-                self.clockwise, self.turned, self.starter = event.direction.value == "clockwise", True, event.seat
+            case DirectionSet() | SpecialDeclared():
+                self._opener_says(event)
             case BidMade():
                 if not self.bids:
                     self.starter = event.seat  # the next player opens if the starter is out
@@ -113,6 +114,14 @@ class ReferenceState:
                 self.phase = "over"
             case _:
                 self._pay(event)
+
+    def _opener_says(self, event: DirectionSet | SpecialDeclared) -> None:
+        self.starter = event.seat
+        if isinstance(event, SpecialDeclared):
+            self.special_of = event.seat
+            self.had_special.append(event.seat)
+        else:
+            self.clockwise, self.turned = event.direction.value == "clockwise", True
 
     def _pay(self, event: Event) -> None:
         """Count what was lost or won; whoever has no life, or too few dice, takes their dice off the table."""
@@ -168,7 +177,7 @@ def max_quantity(table: ReferenceState) -> int:
         return 1_000 if wanted is None else int(wanted)
     most = max(table.dice) if table.rules["count"]["scope"] == "bidder" else sum(table.dice)
     if table.rules["count"]["hand_bonus"] == "stairs":
-        most += len([seat for seat in table.alive() if table.dice[seat] <= table.rules["dice"]["faces"]])
+        most += len([seat for seat in table.alive() if table.dice[seat] <= highest_face(table.rules, seat)])
     if table.rules["count"]["hand_bonus"] == "alike":
         most += 2 * len([seat for seat in table.alive() if table.dice[seat] == table.rules["dice"]["per_player"]])
     return most
@@ -225,3 +234,13 @@ def may_choose_direction(table: ReferenceState, seat: int) -> bool:
     if not table.rules["turn"]["starter_may_reverse"]:
         return False
     return table.phase == "bidding" and seat == table.turn() and not table.bids and not table.turned
+
+
+def may_declare(table: ReferenceState, seat: int) -> bool:
+    """Whether a seat may declare a special round: the opener with one die or life left, before the opening bid."""
+    special = table.rules["special_round"]
+    if special is None or special["trigger"] != "declared" or table.phase != "bidding" or table.special_of is not None:
+        return False
+    if seat != table.turn() or table.bids or table.left()[seat] != 1 or len(table.alive()) < special["min_players"]:
+        return False
+    return special["repeat"] == "every_time" or seat not in table.had_special

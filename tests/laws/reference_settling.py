@@ -103,6 +103,8 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool, times: int =
         starter = after.neighbour(starter)
     if rules["special_round"] is not None and rules["special_round"]["trigger"] == "starts_with_one":
         down_to_one = [starter] if result.left[starter] == 1 else []
+    if rules["special_round"] is not None and rules["special_round"]["trigger"] == "declared":
+        down_to_one = []  # nobody knows before the opener speaks
     result.special_of = _special(table, result, down_to_one)
     result.next_starter = starter if result.special_of is None else result.special_of
     limit = rules["guards"]["max_rounds"]

@@ -16,7 +16,7 @@ import pytest
 
 import liarsdice.core
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.core.rules import choices, visibility
+from liarsdice.core.rules import choices, loss_choices, visibility
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.overlay import NONE
 from liarsdice.core.rules.ruleset import Ruleset
@@ -79,7 +79,8 @@ def written(value: object) -> object:
 
 
 def test_every_enum_of_choices_is_an_axis_of_the_ruleset() -> None:
-    members = [*inspect.getmembers(choices, inspect.isclass), *inspect.getmembers(visibility, inspect.isclass)]
+    modules = (choices, loss_choices, visibility)
+    members = [member for module in modules for member in inspect.getmembers(module, inspect.isclass)]
     kinds = {kind for _, kind in members if issubclass(kind, Choice)} - {Choice}
     assert kinds == {type(value) for values in AXES.values() for value in values if isinstance(value, Choice)}
 

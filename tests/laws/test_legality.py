@@ -7,7 +7,7 @@ from itertools import product
 
 from hypothesis import given
 
-from liarsdice.core.actions import Action, Challenge, Deal, Exact, Penalise, SetDirection
+from liarsdice.core.actions import Action, Challenge, Deal, DeclareSpecial, Exact, Penalise, SetDirection
 from liarsdice.core.engine.engine import LegalMoves, decide, evolve_all, legal, start
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
@@ -21,7 +21,7 @@ from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import rulesets, seeds, tables
 from tests.laws.reference_bids import Pair, ranks_above
 from tests.laws.reference_calls import may_call_exact, may_challenge, may_double
-from tests.laws.reference_engine import ReferenceState, may_bid, may_choose_direction, plain_rules
+from tests.laws.reference_engine import ReferenceState, may_bid, may_choose_direction, may_declare, plain_rules
 from tests.laws.reference_penalties import may_be_penalised
 
 
@@ -114,6 +114,17 @@ def test_a_direction_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of
         for seat, direction in product(seats_and_beyond(state), Direction):
             listed = seat == moves.turn and direction in moves.directions
             assert accepted(state, seat, SetDirection(direction)) is listed is may_choose_direction(reference, seat)
+
+
+@given(tables(), seeds)
+def test_a_special_round_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
+    for state, reference in states_with_reference(random_match(*table, seed)):
+        moves = legal(state)
+        for seat in seats_and_beyond(state):
+            listed = seat == moves.turn and moves.may_declare
+            assert accepted(state, seat, DeclareSpecial()) is listed is may_declare(reference, seat)
 
 
 @given(tables(), seeds)

@@ -8,7 +8,17 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from hypothesis import given
 
-from liarsdice.core.actions import Action, BidAndShow, Challenge, Deal, Exact, Penalise, RollAgain, SetDirection
+from liarsdice.core.actions import (
+    Action,
+    BidAndShow,
+    Challenge,
+    Deal,
+    DeclareSpecial,
+    Exact,
+    Penalise,
+    RollAgain,
+    SetDirection,
+)
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import HandDealt, event_view, view
@@ -34,6 +44,7 @@ ATTEMPTS: tuple[Action, ...] = (
     Challenge(),
     Exact(),
     SetDirection(Direction.CLOCKWISE),
+    DeclareSpecial(),
     Penalise(PenaltyTrigger.ASKS_DICE_LEFT),
     Penalise(PenaltyTrigger.ASKS_WHOSE_TURN, (0,)),
     Penalise(PenaltyTrigger.ASKS_WHOSE_TURN, (0, 1, 7)),

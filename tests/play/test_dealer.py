@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import ChooseStarter, Deal
+from liarsdice.core.actions import ChooseStarter, Deal, RollAgain, RollForStart
 from liarsdice.core.engine.engine import start
 from liarsdice.core.engine.state import Phase
-from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import AllDifferent, PenaltyTiming, PenaltyTrigger, ShowDice
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand, is_all_different
@@ -80,3 +81,31 @@ def test_a_seeded_source_repeats_from_its_seed() -> None:
     first, second = SeededSource("seed"), SeededSource("seed")
     assert first.draw_integers("any", 6, 20) == second.draw_integers("other", 6, 20)
     assert set(first.draw_integers("any", 6, 200)) == set(range(6))
+
+
+def test_each_seat_rolls_dice_with_its_own_number_of_faces() -> None:
+    rules = patched(PERUDO, dice__faces=8, dice__faces_by_seat=(4, 6), bidding__show_dice=ShowDice.COUNTING)
+    state = start(rules, ["Ann", "Bo", "Cy"])
+    waiting = msgspec.structs.replace(state, phase=Phase.DEAL, dice=(5, 5, 5))
+    seen = [set[int](), set[int](), set[int]()]
+    for seed in range(100):
+        deal, roll = Dealer(seed).action(waiting), Dealer(seed).action(state)
+        assert isinstance(deal, Deal)
+        assert isinstance(roll, RollForStart)
+        for seat, hand in enumerate(deal.hands):
+            seen[seat].update(hand, roll.rolls[seat])
+    assert seen == [{*range(1, 5)}, {*range(1, 7)}, {*range(1, 9)}]
+    again = msgspec.structs.replace(waiting, phase=Phase.ROLL_AGAIN, bids=((0, Bid(1, 2)),), shown=((2,), (), ()))
+    rolled = {
+        die for seed in range(30) if isinstance(action := Dealer(seed).action(again), RollAgain) for die in action.hand
+    }
+    assert rolled == {1, 2, 3, 4}
+
+
+def test_hands_that_are_rolled_again_keep_the_faces_of_their_seat() -> None:
+    rules = patched(
+        PERUDO, dice__per_player=2, dice__faces_by_seat=(2,), count__all_different=AllDifferent.ROLLED_AGAIN
+    )
+    waiting = msgspec.structs.replace(start(rules, ["Ann", "Bo"]), phase=Phase.DEAL, dice=(2, 2))
+    deals = [Dealer(seed).action(waiting) for seed in range(50)]
+    assert {deal.hands[0] for deal in deals if isinstance(deal, Deal)} == {(1, 1), (2, 2)}

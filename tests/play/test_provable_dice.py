@@ -17,7 +17,17 @@ from tests.play.provable_matches import ANNS_SEED, FAIRNESS, FIRST_PROTOCOL, SEE
 
 @pytest.mark.parametrize("fairness", [FAIRNESS, FIRST_PROTOCOL])
 @pytest.mark.parametrize(
-    "rules", ["perudo", "mustache", "official", "basic", "snyd-stairs", "chui-niu+reroll-different", "bluff+show-dice"]
+    "rules",
+    [
+        "perudo",
+        "mustache",
+        "official",
+        "basic",
+        "snyd-stairs",
+        "chui-niu+reroll-different",
+        "bluff+show-dice",
+        "basic+mixed-dice",
+    ],
 )
 def test_every_die_of_a_match_follows_from_its_seeds(rules: str, fairness: Fairness) -> None:
     check = verify_dice(read_record(provable_record(rules, fairness)))

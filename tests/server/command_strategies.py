@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import Challenge, Exact, SetDirection
+from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, SetDirection
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls
 from liarsdice.core.rules.overlay import patched
@@ -78,5 +78,5 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.StandIn, players, st.booleans()),
     st.builds(c.MakeHost, players),
     st.builds(Bid, st.integers(-1, 12), st.integers(0, 7)),
-    st.sampled_from([Challenge(), Exact(), SetDirection(Direction.CLOCKWISE)]),
+    st.sampled_from([Challenge(), Exact(), SetDirection(Direction.CLOCKWISE), DeclareSpecial()]),
 )

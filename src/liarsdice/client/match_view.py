@@ -66,8 +66,9 @@ class OwnView(msgspec.Struct, frozen=True):
 
     `seat`: the place among the players. `player`: the id. `counts`: the places in `hand` of the dice that count for the
     standing bid. `bids`, `pure_bids`: the legal bids; with `unlimited`, higher ones too. `double`: may challenge for
-    twice the stake. `odds`, `standing_odds`, `exact_odds`: percentages that each legal bid and the standing bid are
-    true, and the latter exactly right, at a table with hints. `cups`: the hands of others that it sees, by seat.
+    twice the stake; `declare`: may declare the round special. `odds`, `standing_odds`, `exact_odds`: percentages that
+    each legal bid and the standing bid are true, and the latter exactly right, at a table with hints. `cups`: the hands
+    of others that it sees, by seat.
     """
 
     seat: int | None
@@ -86,3 +87,4 @@ class OwnView(msgspec.Struct, frozen=True):
     showable: tuple[tuple[int, ...], ...] = ()
     cups: tuple[tuple[int, ...], ...] = ()
     double: bool = False
+    declare: bool = False

@@ -190,8 +190,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
-        """The legal moves of this client: bids, then calls, then directions."""
-        own, calls = self.own, {name: getattr(self.own, name) for name in ("challenge", "double", "exact")}
+        """The legal moves of this client: bids, calls, directions, the declaration."""
+        own, calls = self.own, {name: getattr(self.own, name) for name in ("challenge", "double", "exact", "declare")}
         return list_moves(self.legal_bids, directions=own.directions, **calls)
 
 

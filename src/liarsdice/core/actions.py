@@ -35,6 +35,10 @@ class SetDirection(msgspec.Struct, frozen=True, tag="set_direction"):
     direction: Direction
 
 
+class DeclareSpecial(msgspec.Struct, frozen=True, tag="declare_special"):
+    """Declare the round a special one: for an opener with one die left, before the opening bid."""
+
+
 class Penalise(msgspec.Struct, frozen=True, tag="penalise"):
     """Give the acting seat a house penalty.
 
@@ -70,8 +74,8 @@ class RollAgain(msgspec.Struct, frozen=True, tag="roll_again"):
     hand: Hand
 
 
-Move = Bid | BidAndShow | Challenge | Exact | SetDirection
-MOVES = (Bid, BidAndShow, Challenge, Exact, SetDirection)
+Move = Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial
+MOVES = (Bid, BidAndShow, Challenge, Exact, SetDirection, DeclareSpecial)
 """The actions that players take themselves, as opposed to penalties, which are reported."""
 
 PlayerAction = Move | Penalise

@@ -89,6 +89,12 @@ class DirectionSet(_Event, frozen=True, tag="direction_set"):
     direction: Direction
 
 
+class SpecialDeclared(_Event, frozen=True, tag="special_declared"):
+    """The player who opens the round declared it a special one."""
+
+    seat: int
+
+
 class BidMade(_Event, frozen=True, omit_defaults=True, tag="bid_made"):
     """A player made a bid; `shown` are the faces of the dice that the player put in the open with it."""
 
@@ -242,6 +248,7 @@ PublicEvent: TypeAlias = (
     | StarterFound
     | RoundStarted
     | DirectionSet
+    | SpecialDeclared
     | BidMade
     | Challenged
     | ExactCalled

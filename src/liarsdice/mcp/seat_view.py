@@ -51,6 +51,7 @@ def seat_view(table: TableView) -> View | None:
         may_set_direction=own.directions,
         may_show=bool(own.showable),
         may_double=own.double,
+        may_declare=own.declare,
     )
 
 

@@ -75,7 +75,8 @@ class Dealer:
         """
         if state.phase is Phase.ROLL_AGAIN and state.bidder is not None:
             label = f"round/{state.round_number}/bid/{len(state.bids)}/seat/{state.bidder}"
-            return RollAgain(self._roll(label, state.ruleset.dice.faces, state.hidden_count(state.bidder)))
+            faces = state.ruleset.dice.faces_at(state.bidder)
+            return RollAgain(self._roll(label, faces, state.hidden_count(state.bidder)))
         if state.phase is Phase.DEAL:
             return Deal(self._deal_hands(state, f"round/{state.round_number + 1}"))
         if state.ruleset.first_starter.method is StarterMethod.HIGH_ROLL:
@@ -104,20 +105,20 @@ class Dealer:
     def _deal_hands(self, state: State, label: str) -> tuple[Hand, ...]:
         """Roll the dice of a round, and again those of hands that nobody may keep, with labels of their own."""
         hands = self._roll_hands(state, label, state.dice)
-        return tuple(self._kept_hand(state.ruleset, f"{label}/seat/{seat}", hand) for seat, hand in enumerate(hands))
+        return tuple(self._kept_hand(state.ruleset, label, seat, hand) for seat, hand in enumerate(hands))
 
-    def _kept_hand(self, rules: Ruleset, label: str, first: Hand) -> Hand:
+    def _kept_hand(self, rules: Ruleset, label: str, seat: int, first: Hand) -> Hand:
         hand = first
         for number in count(1):
             if not must_roll_again(rules, hand):
                 break
-            hand = self._roll(f"{label}/again/{number}", rules.dice.faces, len(hand))
+            hand = self._roll(f"{label}/seat/{seat}/again/{number}", rules.dice.faces_at(seat), len(hand))
         return hand
 
     def _roll_hands(self, state: State, label: str, dice: tuple[int, ...]) -> tuple[Hand, ...]:
         """Roll `dice[seat]` dice for each seat."""
-        faces = state.ruleset.dice.faces
-        return tuple(self._roll(f"{label}/seat/{seat}", faces, held) for seat, held in enumerate(dice))
+        faces_at = state.ruleset.dice.faces_at
+        return tuple(self._roll(f"{label}/seat/{seat}", faces_at(seat), held) for seat, held in enumerate(dice))
 
     def _roll(self, label: str, faces: int, dice: int) -> Hand:
         return tuple(number + 1 for number in self._source.draw_integers(label, faces, dice))

@@ -7,7 +7,17 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.core.actions import Action, BidAndShow, Challenge, Deal, Exact, Penalise, RollAgain, SetDirection
+from liarsdice.core.actions import (
+    Action,
+    BidAndShow,
+    Challenge,
+    Deal,
+    DeclareSpecial,
+    Exact,
+    Penalise,
+    RollAgain,
+    SetDirection,
+)
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import Phase, State
@@ -105,6 +115,8 @@ def _action(step: Case) -> Action:
             return Penalise(PenaltyTrigger(step["trigger"]), tuple(step.get("taken", ())))
         case "set_direction":
             return SetDirection(Direction(step["direction"]))
+        case "declare_special":
+            return DeclareSpecial()
         case other:
             raise ValueError(f"no action is called {other!r}")
 

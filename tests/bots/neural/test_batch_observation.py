@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.features import ACTION_COUNT, BID_ACTIONS, CHALLENGE, QUANTITY_STEPS, NetworkInput, encode
-from liarsdice.bots.neural.observation import FACE_SLOTS, counts_as_stairs, observe, selected_rows
+from liarsdice.bots.neural.observation import FACE_SLOTS, counts_as_stairs, observe, require_supported, selected_rows
 from liarsdice.core.actions import Deal, SetDirection
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.engine import decide, evolve_all, start
@@ -150,6 +150,8 @@ def test_some_matches_are_observed_as_they_are_among_all() -> None:
 
 def test_dice_with_many_faces_are_refused() -> None:
     rules = patched(preset("basic").ruleset, dice__faces=8)
+    with pytest.raises(UnavailableError, match="neural bots know dice that are alike"):
+        require_supported(patched(Ruleset(), dice__faces_by_seat=(4,)))
     with pytest.raises(UnavailableError, match="neural bots know dice of up to 6 faces, not 8"):
         BatchObserver(VectorEnv(compile_rules(rules, 2), 1))
 

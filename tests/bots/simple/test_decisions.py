@@ -14,8 +14,9 @@ from liarsdice.bots.simple.call_policy import exact_call_value
 from liarsdice.bots.simple.greedy import Greedy
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
+from liarsdice.bots.simple.novice import Novice
 from liarsdice.bots.simple.threshold import Threshold
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules import choices as c
@@ -91,6 +92,18 @@ def test_out_of_turn_a_bot_doubles_below_a_quarter_of_its_threshold(t: float, wa
     state = position(pi, ((5,), (2,), (2,)), "2x5")
     assert odds_in(state, 2).p_standing == pytest.approx(1 / 36)
     assert act_in(Threshold(t), state, 2) == wanted
+
+
+# declared special rounds
+
+
+@pytest.mark.parametrize("bot", [Threshold(0.4), Greedy(0.4), Misjudging(Misjudgement.TRUSTS)])
+def test_the_simple_bots_declare_a_special_round_unless_their_die_is_wild(bot: Bot) -> None:
+    start = position(preset("perudo+declared-palifico").ruleset, ((4, 4), (2, 2), (3, 3)))
+    four, wild = (msgspec.structs.replace(start, dice=(1, 2, 2), hands=((die,), *start.hands[1:])) for die in (4, 1))
+    assert act_in(bot, four) == DeclareSpecial()
+    assert isinstance(act_in(bot, wild), Bid)
+    assert act_in(Novice(), wild) == DeclareSpecial()
 
 
 # greedy

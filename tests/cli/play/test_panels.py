@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from liarsdice.cli.play.chart import make_grid
 from liarsdice.cli.play.panels import Reveal, big_dice, chart, dice_line, players, standing_bid, start_rolls, title
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed, StarterRolled
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.narrator import Narrator
 from tests.cli.play.test_chart import view_after
 
@@ -41,6 +44,12 @@ def test_a_line_tells_how_many_drinks_a_player_has_had() -> None:
     view = view_after("chui-niu+drinks", Bid(2, 4))
     first = players(view, narrator_of(view), rows=4).plain.splitlines()[0]
     assert first.rstrip() == "  Ann ▒▒▒▒▒ 5  zero drinks  2x4"
+
+
+def test_a_line_tells_what_dice_a_player_has_where_they_differ() -> None:
+    view = msgspec.structs.replace(view_after("basic", Bid(2, 4)), ruleset=preset("basic+mixed-dice").ruleset)
+    lines = players(view, narrator_of(view), rows=4).plain.splitlines()
+    assert [line.rstrip() for line in lines] == ["  Ann ▒▒▒▒▒ 5 d4  2x4", "▸ You ▒▒▒▒▒ 5 d6"]
 
 
 def test_more_players_than_rows_share_rows_with_numbers_for_dice() -> None:

@@ -7,7 +7,13 @@ import sys
 
 import msgspec
 
-from liarsdice.cli.play.table_text import late_call_message, mustache_symbol, placings_text, wilds_off_message
+from liarsdice.cli.play.table_text import (
+    counts_text,
+    late_call_message,
+    mustache_symbol,
+    placings_text,
+    wilds_off_message,
+)
 from liarsdice.core.events import Challenged, Eliminated, RoundStarted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
@@ -42,3 +48,11 @@ def test_a_bid_that_ends_the_wilds_is_announced_with_their_label() -> None:
 def test_the_line_mode_loads_no_terminal_library() -> None:
     script = "import sys, liarsdice.cli.play.line_mode; sys.exit(bool({'textual', 'rich'} & sys.modules.keys()))"
     assert subprocess.run([sys.executable, "-c", script], check=False, timeout=60).returncode == 0
+
+
+def test_the_faces_of_the_dice_are_listed_where_they_differ() -> None:
+    usual = view_after("basic")
+    mixed = msgspec.structs.replace(usual, ruleset=preset("basic+mixed-dice").ruleset)
+    narrator = Narrator(mixed.ruleset, mixed.names, 0)
+    assert counts_text(mixed.dice, mixed, narrator).endswith("Faces: You 4, Bo 6.")
+    assert "Faces" not in counts_text(usual.dice, usual, narrator)

@@ -38,6 +38,7 @@ def printed(*arguments: str) -> str:
         (("odds", "5x4", "--hand", "1,2", "--others", "5", "--dice-in-play", "9"), "make 7 dice"),
         (("odds", "5x4", "--others", "9999"), "at most 200"),
         (("odds", "5x4", "--rules", "no.toml"), "cannot read no.toml"),
+        (("odds", "1x5", "--rules", "basic+mixed-dice", "--hand", "5"), "a 5, but the dice have faces 1 to 4"),
     ],
 )
 def test_invalid_input_is_refused_with_the_reason(arguments: tuple[str, ...], reason: str) -> None:
@@ -103,3 +104,13 @@ def test_there_are_no_odds_of_bids_about_own_dice() -> None:
     result = run("odds", "5x4", "--hand", "4,4", "--rules", "basic+aetolia")
     assert result.exit_code != 0
     assert "only of bids about all dice" in str(result.exception) + result.output
+
+
+def test_dice_that_differ_by_seat_are_known_by_the_seat() -> None:
+    def p_true(*arguments: str) -> object:
+        return json.loads(printed("odds", "1x5", "--rules", "basic+mixed-dice", "--json", *arguments))["p_true_exact"]
+
+    assert p_true("--seat", "2", "--hand", "6", "--others", "1") == "0/1"  # the first seat has four faces
+    assert p_true("--hand", "4", "--others", "1") == "1/6"
+    assert p_true("--seat", "3", "--hand", "8", "--others", "1,1") == "1/6"
+    assert p_true("--seat", "9", "--others", "0,0,1,0,0,0,0,0") == "1/8"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
 from liarsdice.core.bids.match_notation import NotatedMatch, NotatedRound, notate_match, parse_match
 from liarsdice.core.errors import NotationError
 from liarsdice.core.events import (
@@ -24,6 +24,7 @@ from liarsdice.core.events import (
     MatchStarted,
     Revealed,
     RoundStarted,
+    SpecialDeclared,
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
@@ -65,6 +66,8 @@ def summary(events: tuple[Event, ...]) -> NotatedMatch:
                 rounds[-1][0].append((event.seat, BidAndShow(event.bid, event.shown) if event.shown else event.bid))
             case DirectionSet():
                 rounds[-1][0].append((event.seat, SetDirection(event.direction)))
+            case SpecialDeclared():
+                rounds[-1][0].append((event.seat, DeclareSpecial()))
             case Challenged():
                 rounds[-1][0].append((event.seat, Challenge(double=event.double is True)))
             case ExactCalled():

@@ -19,9 +19,12 @@ from liarsdice.core.rules.tally import Hand, must_roll_again, tally
 MOST_UNSEEN = 5
 
 
-def counted(rules: Ruleset, face: int, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> list[int]:
+def counted(
+    rules: Ruleset, face: int, hand: Hand, others: tuple[int, ...], *, wilds_count: bool, faces: tuple[int, ...] = ()
+) -> list[int]:
     """The count of each equally likely roll of the dice that can't be seen, without hands that are rolled again."""
-    rolls = product(*(product(range(1, rules.dice.faces + 1), repeat=size) for size in others))
+    sides = faces or (rules.dice.faces,) * len(others)
+    rolls = product(*(product(range(1, highest + 1), repeat=size) for size, highest in zip(others, sides, strict=True)))
     return [
         tally(rules, (hand, *hands), face, wilds_count=wilds_count).count
         for hands in rolls
@@ -64,6 +67,31 @@ def test_odds_are_the_share_of_all_rolls(table: tuple[Ruleset, Bid, Hand, tuple[
     )
     assert odds(rules, bid, hand, others, wilds_count=wilds_count) == expected
     assert p_true(rules, bid, hand, others, wilds_count=wilds_count) == pytest.approx(float(expected.p_true))
+
+
+@settings(max_examples=200)
+@given(tables(), st.data())
+def test_odds_with_dice_that_differ_are_the_share_of_all_rolls(
+    table: tuple[Ruleset, Bid, Hand, tuple[int, ...], bool], data: st.DataObject
+) -> None:
+    rules, bid, hand, others, wilds_count = table
+    faces = tuple(data.draw(st.integers(2, rules.dice.faces)) for _ in others)
+    counts = counted(rules, bid.face, hand, others, wilds_count=wilds_count, faces=faces)
+    expected = Fraction(sum(count >= bid.quantity for count in counts), len(counts))
+    assert odds(rules, bid, hand, others, wilds_count=wilds_count, faces=faces).p_true == expected
+    assert p_true(rules, bid, hand, others, wilds_count=wilds_count, faces=faces) == pytest.approx(float(expected))
+
+
+def test_a_die_with_four_faces_shows_no_five_and_more_ones() -> None:
+    rules = preset("basic+mixed-dice").ruleset
+    with_five, with_one = Bid(1, 5), Bid(1, 1)
+    assert odds(rules, with_five, (), (2,), wilds_count=False, faces=(4,)).p_true == 0
+    assert odds(rules, with_five, (), (1, 1), wilds_count=False, faces=(4, 12)).p_true == Fraction(1, 12)
+    assert odds(rules, with_one, (), (1, 1), wilds_count=False, faces=(4, 12)).p_true == 1 - Fraction(3, 4) * Fraction(
+        11, 12
+    )
+    with pytest.raises(MalformedError, match="2 hands need a number of faces each"):
+        odds(rules, with_one, (), (1, 1), wilds_count=False, faces=(4,))
 
 
 @pytest.mark.parametrize("name", ["basic", "joker", "snyd-stairs", "openspiel"])

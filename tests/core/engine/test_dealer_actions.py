@@ -9,6 +9,7 @@ from liarsdice.core.engine.engine import evolve_all, start
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Dealt, RoundStarted, StarterFound, StarterRolled
 from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 
 ROLLED = start(preset("chart").ruleset, ("Ann", "Bo", "Cy"))
@@ -62,3 +63,11 @@ def test_a_full_hand_that_is_all_different_is_rolled_again_where_the_rules_say_s
 def test_hands_that_do_not_fit_the_match_are_refused(hands: tuple[tuple[int, ...], ...], message: str) -> None:
     with pytest.raises(MalformedError, match=message):
         decide_dealer(DEALING, Deal(hands))
+
+
+def test_dice_show_only_the_faces_that_those_of_the_seat_have() -> None:
+    rules = patched(preset("basic").ruleset, dice__faces=8, dice__faces_by_seat=(4,))
+    mixed = msgspec.structs.replace(DEALING, ruleset=rules)
+    assert decide_dealer(mixed, Deal(((4, 4, 4, 4, 4), (8, 8, 8, 8, 8))))
+    with pytest.raises(MalformedError, match="5 is no face of a die with 4 faces"):
+        decide_dealer(mixed, Deal(((4, 4, 4, 4, 5), (8, 8, 8, 8, 8))))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from liarsdice.core.actions import Challenge, Exact, Penalise, SetDirection
+from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, Penalise, SetDirection
 from liarsdice.core.engine.engine import evolve_all, start
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.legal import MAX_PENALTIES, legal, legal_bids
@@ -101,6 +102,21 @@ def test_the_starter_may_choose_the_direction_once() -> None:
     assert legal(after).directions == ()
     with pytest.raises(IllegalActionError, match="once"):
         decide_player(after, 0, SetDirection(CLOCKWISE))
+
+
+def test_an_opener_with_one_die_declares_a_special_round_once() -> None:
+    state = bidding(preset("perudo+declared-palifico").ruleset)
+    with pytest.raises(IllegalActionError, match="only who opens with one die left may, before it bids"):
+        decide_player(state, 0, DeclareSpecial())
+    state = msgspec.structs.replace(state, dice=(1, *state.dice[1:]), hands=(state.hands[0][:1], *state.hands[1:]))
+    assert legal(state).may_declare
+    after = evolve_all(state, decide_player(state, 0, DeclareSpecial()))
+    assert (after.special_seat, after.had_special, after.wilds_count, after.turn) == (0, (0,), False, 0)
+    assert after.face_locked
+    with pytest.raises(IllegalActionError, match="may not declare"):
+        decide_player(after, 0, DeclareSpecial())
+    with pytest.raises(IllegalActionError, match="no special round that a player declares"):
+        decide_player(bidding(preset("perudo").ruleset), 0, DeclareSpecial())
 
 
 def test_an_immediate_penalty_takes_the_dice_that_the_dealer_picks() -> None:

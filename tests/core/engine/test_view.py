@@ -7,6 +7,7 @@ from liarsdice.core.engine.view import HandDealt, PublicPenalty, event_view, vie
 from liarsdice.core.events import BidMade, Dealt, Event, MatchStarted, Penalised, RoundStarted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 
 EVENTS: list[Event] = [
@@ -43,6 +44,15 @@ def test_only_the_penalised_seat_sees_which_dice_it_lost() -> None:
 def test_a_bid_about_own_dice_is_about_the_dice_of_its_bidder() -> None:
     own = evolve_all(initial_state(MatchStarted(preset("basic+aetolia").ruleset, ("Ann", "Bo"))), EVENTS)
     ann, bo = view(own, 0), view(own, 1)
-    assert [view(STATE, 1).dice_of_bid(bidder) for bidder in (0, 1)] == [((6, 6, 6, 6, 6), (5,))] * 2
-    assert [bo.dice_of_bid(bidder) for bidder in (0, 1)] == [((), (5,)), ((6, 6, 6, 6, 6), ())]
-    assert ann.dice_of_bid(0) == ((1, 2, 3, 4, 5), ())
+    assert [view(STATE, 1).dice_of_bid(bidder) for bidder in (0, 1)] == [((6, 6, 6, 6, 6), (5,), (6,))] * 2
+    assert [bo.dice_of_bid(bidder) for bidder in (0, 1)] == [((), (5,), (6,)), ((6, 6, 6, 6, 6), (), ())]
+    assert ann.dice_of_bid(0) == ((1, 2, 3, 4, 5), (), ())
+
+
+def test_a_seat_knows_how_many_faces_the_dice_of_each_other_seat_have() -> None:
+    mixed = patched(preset("basic").ruleset, dice__faces=8, dice__faces_by_seat=(6, 7))
+    names, sizes = ("Ann", "Bo", "Cy"), (5, 5, 5)
+    dealt: list[Event] = [RoundStarted(1, 0, sizes, Direction.CLOCKWISE, None), Dealt(((1,) * 5, (7,) * 5, (8,) * 5))]
+    state = evolve_all(initial_state(MatchStarted(mixed, names)), dealt)
+    assert view(state, 1).dice_of_bid(0) == ((7,) * 5, (5, 5), (6, 8))
+    assert view(state, None).dice_of_bid(0) == ((), sizes, (6, 7, 8))

@@ -27,7 +27,8 @@ def test_all_fields_of_one_ruleset_over_another_are_that_ruleset(rules: Ruleset,
 def test_rules_without_a_later_field_are_written_as_before_to_the_byte() -> None:
     written = msgspec.json.encode(Ruleset())
     assert sha256(written).hexdigest() == "de64652f39ebf12a0ab3f06edd35eac859bbbca4dc6f7d3b630f68d1a6d47e69"
-    unset = Ruleset(players=Players(per_set=None), labels=Labels(challenge_also=()))
+    dice = Dice(faces_by_seat=(6, 6))  # as all others
+    unset = Ruleset(players=Players(per_set=None), dice=dice, labels=Labels(challenge_also=()))
     assert unset == Ruleset()
     assert msgspec.json.encode(unset) == written
 
@@ -75,5 +76,5 @@ def test_choices_that_do_not_work_together_make_no_ruleset() -> None:
 def test_every_wrong_field_is_listed_with_what_would_be_right() -> None:
     errors = list(field_errors({"dice": {"sides": 6, "faces": "six"}, "end": "never"}))
     assert len(errors) == 3
-    assert "(choose: faces, per_player, special_face)" in errors[0]
+    assert "(choose: faces, faces_by_seat, per_player, special_face)" in errors[0]
     assert "(choose: first_player_out, last_player_with_dice)" in errors[2]

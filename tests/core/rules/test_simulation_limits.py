@@ -45,3 +45,8 @@ def test_rules_of_cacho_are_not_simulated(changes: Changes, field: str) -> None:
 def test_a_refusal_names_what_is_possible_where_and_the_field() -> None:
     with pytest.raises(UnavailableError, match=r"^bids are weighed only where the last player with dice wins \(end is"):
         require_simulated(preset("chui-niu+first-out").ruleset, "bids are weighed")
+
+
+def test_dice_that_differ_by_seat_are_not_simulated() -> None:
+    with pytest.raises(UnavailableError, match=r"all dice have as many faces \(dice.faces_by_seat is \(4, 6, 8, 10\)"):
+        require_simulated(preset("basic+mixed-dice").ruleset, "matches are simulated")

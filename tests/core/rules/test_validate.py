@@ -37,6 +37,20 @@ def test_every_problem_is_found_and_the_worst_comes_first() -> None:
     assert codes(changes) == [ProblemCode.TOO_LOW, ProblemCode.DICE_STAY, ProblemCode.TOO_LOW]
 
 
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"dice.faces_by_seat": (4, 1)}, r"dice\.faces_by_seat is 1, but needs to be at least 2"),
+        ({"dice.faces_by_seat": (4, 8)}, r"dice\.faces_by_seat has 8, which is more than dice\.faces \(6\)"),
+        ({"players.max": 3, "dice.faces_by_seat": (4, 4, 4, 5)}, "names 4 seats, but at most 3 can play"),
+        ({"dice.faces_by_seat": (4,) * 101}, "names 101 seats, but at most 100 can play"),
+    ],
+)
+def test_faces_by_seat_are_faces_of_dice_of_seats(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(RulesetError, match=message):
+        checked(unchecked_rules(nest(changes)))
+
+
 def test_rules_with_a_problem_make_no_ruleset() -> None:
     rules = unchecked_rules(nest({"dice.faces": 1}))
     with pytest.raises(RulesetError, match=r"dice\.faces is 1, but needs to be at least 2"):

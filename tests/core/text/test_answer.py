@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError, NotationError
 from liarsdice.core.rules.bids import Bid
@@ -54,6 +54,8 @@ def first_bidder(name: str = "perudo", seats: int = 2) -> View:
         ("Calza!", Exact()),
         ("[spot on]", Exact()),
         ("I call exact", Exact()),
+        ("Palifico!", DeclareSpecial()),
+        ("[special]", DeclareSpecial()),
         ("counter-clockwise", SetDirection(Direction.ANTICLOCKWISE)),
         ("[silent]", None),
         ("I pass.", None),

@@ -50,6 +50,12 @@ def test_a_turn_is_told_in_full() -> None:
     assert moves.endswith(", liar. Answer with one of them in square brackets.")
 
 
+def test_the_faces_of_the_dice_are_told_where_they_differ() -> None:
+    state = states_with_bids(random_match(preset("basic+mixed-dice").ruleset, 2, 1))[0]
+    state = with_hands(state, (1, 4, 3), (5, 6))
+    assert "Dice in play: 5 (Ann: 3 with 4 faces, Bo: 2 with 6 faces)." in turn_text(view(state, 0))
+
+
 @pytest.mark.parametrize("name", preset_names())
 def test_every_preset_has_texts_for_every_phase(name: str) -> None:
     rules = preset(name).ruleset
@@ -85,6 +91,12 @@ def test_challenges_for_twice_the_stake_are_explained_where_the_rules_have_them(
     assert "[double]" in on_turn
     assert "[silent]" not in on_turn
     assert "[double]" not in answer_format(BASIC)
+
+
+def test_declared_special_rounds_are_explained_where_the_rules_have_them() -> None:
+    declared = answer_format(preset("perudo+declared-palifico").ruleset)
+    assert "[special] declares a round that you open with one die left special (“Palifico!”)." in declared
+    assert "[special]" not in answer_format(preset("perudo").ruleset)
 
 
 def test_the_odds_name_pure_bids_apart() -> None:

@@ -30,7 +30,7 @@ def test_each_program_has_the_budget_of_a_connection() -> None:
     assert allowed(limits, "c", "change") == BURST // CHANGE_COST
 
 
-@pytest.mark.parametrize("tag", ["bid", "challenge", "exact", "set_direction"])
+@pytest.mark.parametrize("tag", ["bid", "challenge", "exact", "set_direction", "declare_special"])
 def test_moves_are_not_counted(tag: str) -> None:
     assert allowed(CommandLimits(), "a", tag) == 1_000
 

@@ -74,7 +74,9 @@ def penalised(name: str, timing: PenaltyTiming) -> Ruleset:
     return patched(preset(name).ruleset, penalties=penalties, penalty_timing=timing)
 
 
-@pytest.mark.parametrize("name", [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar"])
+@pytest.mark.parametrize(
+    "name", [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar", "basic+mixed-dice"]
+)
 def test_hidden_dice_stay_secret_under_every_preset(name: str) -> None:
     rules = preset(name).ruleset
     seats = min(rules.players.max or 3, max(3, rules.players.min))

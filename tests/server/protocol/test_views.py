@@ -105,6 +105,17 @@ async def test_a_player_sees_whether_a_challenge_can_be_for_twice_the_stake(
         assert own.double is (own.challenge if double else msgspec.UNSET)
 
 
+@pytest.mark.parametrize("rules, declare", [("perudo+declared-palifico", False), ("perudo", msgspec.UNSET)])
+async def test_a_player_sees_whether_a_special_round_can_be_declared(
+    tmp_path: Path, rules: str, declare: object
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", config=make_config(preset(rules).ruleset), bots=("random",))
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        table = await wait_until(live_table, is_bidding)
+        assert player_view(table, table.players[0].id).declare is declare
+
+
 @pytest.mark.parametrize("rules, lives", [("chui-niu+lives", (3, 3, 3)), ("chui-niu", msgspec.UNSET)])
 async def test_everybody_sees_the_lives_of_all_seats(tmp_path: Path, rules: str, lives: object) -> None:
     async with open_registry(tmp_path / "db") as registry:

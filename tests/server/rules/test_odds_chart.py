@@ -63,3 +63,8 @@ def test_what_cannot_be_is_refused(form: OddsForm) -> None:
 def test_there_is_no_chart_of_bids_about_own_dice() -> None:
     with pytest.raises(LiarsDiceError, match="only of bids about all dice"):
         odds_response(OddsForm(rules="basic+aetolia"))
+
+
+def test_there_is_no_chart_of_dice_that_differ_by_seat() -> None:
+    with pytest.raises(LiarsDiceError, match="only of dice with as many faces"):
+        odds_response(OddsForm(rules="basic+mixed-dice"))

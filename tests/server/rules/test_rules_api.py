@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.field_paths import DEFAULTS, FIELD_TYPES
 from liarsdice.core.rules.presets import preset_names
 from liarsdice.core.text.rulebook import LANGUAGES
@@ -119,10 +119,10 @@ def test_the_range_of_a_number_respects_the_other_rules() -> None:
     assert field_of(request_rules("classic", dice__per_player=50), "dice.per_player").most == 50
 
 
-def test_only_labels_are_free_text() -> None:
+def test_only_labels_and_faces_by_seat_are_free_text() -> None:
     response = request_rules("perudo", loss__lives=3, penalties=[{"trigger": "commits_offence"}])
     texts = [field.path for field in response.fields if field.kind is RuleFieldKind.TEXT]
-    assert texts == [path for path in FIELD_TYPES if path.startswith("labels.")]
+    assert set(texts) == {path for path in FIELD_TYPES if path.startswith("labels.")} | {"dice.faces_by_seat"}
 
 
 def test_several_words_are_written_as_one_text_with_commas() -> None:
@@ -130,6 +130,14 @@ def test_several_words_are_written_as_one_text_with_commas() -> None:
     assert response.changes == {"labels.challenge_also": ["Humbug!", "J'accuse!"]}
     assert field_of(response, "labels.challenge_also").value == ["Humbug!", "J'accuse!"]
     assert request_rules("mustache", labels__challenge_also="none").ruleset.labels.other_challenges == ()
+
+
+def test_faces_by_seat_are_written_as_one_text_with_commas() -> None:
+    response = request_rules("classic", dice__faces_by_seat="4, 5,")
+    assert response.changes == {"dice.faces_by_seat": [4, 5]}
+    assert field_of(response, "dice.faces_by_seat").value == [4, 5]
+    with pytest.raises(MalformedError, match=r"dice\.faces_by_seat: expected"):
+        request_rules("classic", dice__faces_by_seat="4, d6")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -12,7 +12,7 @@ from tests.solve.blueprint.trained_rounds import make_graph, trained
 
 
 def test_probabilities_of_every_hand_add_up() -> None:
-    blueprint = trained(make_graph("openspiel", (2, 1), 3), 500).blueprint()
+    blueprint = trained(make_graph("openspiel", (2, 1), 3), 20).blueprint()
     for bids in ([], [Bid(1, 2)], [Bid(1, 2), Bid(2, 1)]):
         decision = blueprint.decision(bids)
         np.testing.assert_allclose(decision.probs.sum(axis=0), 1)
@@ -20,12 +20,12 @@ def test_probabilities_of_every_hand_add_up() -> None:
 
 
 def test_a_bid_that_cannot_be_true_is_challenged() -> None:
-    blueprint = trained(make_graph("openspiel", (1, 1), 4), 5_000).blueprint(min_share=0.05)
+    blueprint = trained(make_graph("openspiel", (1, 1), 4), 200).blueprint(min_share=0.05)
     assert blueprint.action_probs((1,), [Bid(2, 3)]) == {Challenge(): 1.0}
 
 
 def test_bids_outside_the_graph_are_answered_as_the_nearest_ones() -> None:
-    blueprint = trained(make_graph("openspiel", (2, 2), 3, menu=2), 500).blueprint()
+    blueprint = trained(make_graph("openspiel", (2, 2), 3, menu=2), 20).blueprint()
     jump = blueprint.path_of([Bid(1, 1), Bid(3, 1)])
     assert jump not in blueprint.graph.nodes
     node = blueprint.node_of(jump)

@@ -18,7 +18,7 @@ from liarsdice.solve.blueprint.blueprint_file import (
 from liarsdice.solve.game.round_start import RoundStart
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 
-BLUEPRINT = trained(make_graph("perudo", (2, 1), 3), 500).blueprint(0.02)
+BLUEPRINT = trained(make_graph("perudo", (2, 1), 3), 30).blueprint(0.02)
 
 
 def test_a_file_gives_the_same_play_wherever_its_player_comes(tmp_path: Path) -> None:

@@ -15,17 +15,14 @@ GRAPH = make_graph("openspiel", (1, 1), 3)
 
 
 def test_a_run_that_continues_from_its_file_ends_as_one_that_was_not_stopped(tmp_path: Path) -> None:
-    first = trained(GRAPH, 100)
+    first = trained(GRAPH, 20)
     first.save(tmp_path / "run.npz")
     second = BlueprintTrainer(GRAPH)
     second.load(tmp_path / "run.npz")
-    second.run(iterations=100)
-    assert second.iterations == 200
-    np.testing.assert_array_equal(second.blueprint().weights, trained(GRAPH, 200).blueprint().weights)
-
-
-def test_another_seed_learns_other_numbers() -> None:
-    assert trained(GRAPH, 50).value != trained(GRAPH, 50, seed=1).value
+    second.run(iterations=20)
+    assert second.iterations == 40
+    np.testing.assert_array_equal(second.blueprint().weights, trained(GRAPH, 40).blueprint().weights)
+    assert second.value == trained(GRAPH, 40).value
 
 
 def test_seconds_are_a_limit() -> None:

@@ -39,7 +39,7 @@ def test_rows_are_numbered_without_gaps() -> None:
     np.testing.assert_array_equal(np.diff(arrays.first_row), hands * actions)
 
 
-@pytest.mark.parametrize("recall, menu", [(0, 5), (2, 0)])
-def test_a_blueprint_without_memory_or_raises_is_refused(recall: int, menu: int) -> None:
-    with pytest.raises(MalformedError, match="at least one bid"):
+@pytest.mark.parametrize("recall, menu", [(1, 5), (2, 0)])
+def test_a_blueprint_with_too_little_memory_or_no_raises_is_refused(recall: int, menu: int) -> None:
+    with pytest.raises(MalformedError, match="at least two bids"):
         make_graph("openspiel", (1, 1), 3, recall, menu)

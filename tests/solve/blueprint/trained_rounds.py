@@ -15,7 +15,7 @@ def make_graph(name: str, dice: tuple[int, int], faces: int, recall: int = 2, me
     return make_recall_graph(game, dice_lost_values(game), recall, menu)
 
 
-def trained(graph: RecallGraph, iterations: int, seed: int = 0) -> BlueprintTrainer:
-    trainer = BlueprintTrainer(graph, seed)
+def trained(graph: RecallGraph, iterations: int) -> BlueprintTrainer:
+    trainer = BlueprintTrainer(graph)
     trainer.run(iterations=iterations)
     return trainer

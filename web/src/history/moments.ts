@@ -89,6 +89,7 @@ export function findMoments({ start, events }: MatchRecord, seat: number): Momen
       case "starter_rolled":
       case "starter_found":
       case "direction_set":
+      case "special_declared":
       case "bid_made":
       case "rolled_again":
       case "dice_lost":

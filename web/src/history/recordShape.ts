@@ -44,6 +44,7 @@ const EVENTS: Record<string, Fields> = {
   round_started: { number: isInt, starter: isSeat, dice: isBySeat(isInt), special_seat: isMaybe(isSeat) },
   dealt: { hands: isBySeat(isList(isInt)) },
   direction_set: { seat: isSeat, direction: isWord },
+  special_declared: { seat: isSeat },
   bid_made: { seat: isSeat, bid: isBid, shown: isOptional(isList(isInt)) },
   rolled_again: { seat: isSeat, hand: isList(isInt) },
   challenged: CALL,

@@ -47,6 +47,10 @@ export function narrateEvent(event: GameEvent | Dealt | RolledAgain | Penalised,
       return t("event.dealt");
     case "direction_set":
       return say(narrator, `event.direction.${event.direction}`, event.seat);
+    case "special_declared": {
+      const label = callLabel(rules, "special_round");
+      return [say(narrator, "event.special_declared", event.seat, { label }), ...specialRules(rules)].join(" ");
+    }
     case "bid_made":
       return narrateBid(event, narrator);
     case "rolled_again":
@@ -110,14 +114,19 @@ function narrateRoundStart({ number, starter, dice, special_seat }: RoundStarted
   const values = { number: String(number), dice: inPlay };
   if (special_seat === null) return say(narrator, "event.round", starter, values);
   const label = callLabel(rules, "special_round");
-  const sentences = [say(narrator, "event.special_round", starter, { ...values, label })];
+  return [say(narrator, "event.special_round", starter, { ...values, label }), ...specialRules(rules)].join(" ");
+}
+
+/** A sentence for each rule that is different in a special round. */
+function specialRules(rules: Ruleset | undefined): string[] {
+  const sentences: string[] = [];
   if (rules?.special_round?.visibility) sentences.push(t(`event.visibility.${rules.special_round.visibility}`));
   if (rules?.special_round?.face_locked) sentences.push(t("event.face_locked"));
   if (rules?.special_round?.face_locked && rules.special_round.lock_exempt === "had_special")
     sentences.push(t("event.face_locked.exempt"));
   if (rules?.wilds.special_is_wild && rules.wilds.suspended_by.includes("special_round"))
     sentences.push(t("event.wilds_off", { specials: capitalize(specials(rules)) }));
-  return sentences.join(" ");
+  return sentences;
 }
 
 function narrateCount({ bid: { face }, count, wilds_counted }: Revealed, { rules }: Narrator): string {

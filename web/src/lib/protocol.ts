@@ -138,9 +138,9 @@ export type IfEliminated = "next_in_turn" | "opponent" | "previous";
  */
 export type MinDice = "half";
 /**
- * What makes the next round a special round.
+ * What makes a round a special round.
  */
-export type SpecialTrigger = "loses_down_to_one" | "starts_with_one";
+export type SpecialTrigger = "declared" | "loses_down_to_one" | "starts_with_one";
 /**
  * How often one player may have a special round.
  */
@@ -292,6 +292,7 @@ export type Command =
   | Challenge
   | Exact
   | SetDirection
+  | DeclareSpecial
   | Say
   | Begin
   | Ready
@@ -347,6 +348,7 @@ export interface CommandRequest {
     | Challenge
     | Exact
     | SetDirection
+    | DeclareSpecial
     | Say
     | Begin
     | Ready
@@ -409,6 +411,12 @@ export interface Exact {
 export interface SetDirection {
   type: "set_direction";
   direction: Direction;
+}
+/**
+ * Declare the round a special one: for an opener with one die left, before the opening bid.
+ */
+export interface DeclareSpecial {
+  type: "declare_special";
 }
 /**
  * Send a line of table talk.
@@ -633,12 +641,13 @@ export interface Players {
   per_set?: number | null;
 }
 /**
- * The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules.
+ * The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules. With `faces_by_seat`, the first seats have dice with these numbers of faces, and all later ones with `faces`.
  */
 export interface Dice {
   per_player: number;
   faces: number;
   special_face: number;
+  faces_by_seat?: number[] | null;
 }
 /**
  * How the first starter of a match is found; `dice` is the number of dice that each player rolls for it.
@@ -741,7 +750,7 @@ export interface Starters {
   if_eliminated: IfEliminated;
 }
 /**
- * The special round that follows when a player is down to one die (palifico, Mustache Round). `visibility` says which dice players see in it, None for their own. With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special.
+ * The special round that follows when a player is down to one die (palifico, Mustache Round). `visibility` says which dice players see in it, None for their own. With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special; with `DECLARED`, those that this player declares special before the opening bid.
  */
 export interface SpecialRound {
   trigger: SpecialTrigger;
@@ -861,7 +870,7 @@ export interface TicketForm {
 export interface WhatIfForm {
   record: string;
   decision: number;
-  move: (Bid | BidAndShow | Challenge | Exact | SetDirection) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial) | null;
 }
 /**
  * A request for the habits of a player in reviewed matches.
@@ -973,6 +982,7 @@ export interface Happened {
     | StarterFound
     | RoundStarted
     | DirectionSet
+    | SpecialDeclared
     | BidMade
     | Challenged
     | ExactCalled
@@ -1028,6 +1038,13 @@ export interface DirectionSet {
   type: "direction_set";
   seat: number;
   direction: Direction;
+}
+/**
+ * The player who opens the round declared it a special one.
+ */
+export interface SpecialDeclared {
+  type: "special_declared";
+  seat: number;
 }
 /**
  * A player made a bid; `shown` are the faces of the dice that the player put in the open with it.
@@ -1261,7 +1278,7 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `double`: whether the player may challenge for twice the stake, absent where nobody can. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now, absent where nobody can show any. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `double`: whether the player may challenge for twice the stake, absent where nobody can. `declare`: whether the player may declare the round special, absent where nobody can. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now, absent where nobody can show any. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;
@@ -1284,6 +1301,7 @@ export interface PlayerView {
   showable?: number[][];
   pure_showable?: number[][];
   double?: boolean;
+  declare?: boolean;
 }
 /**
  * The guess of an eliminated player in `seat`: `caller` calls next, and the call is `right` or not.
@@ -1400,7 +1418,7 @@ export interface CountEstimate {
  * A move that the champion considers. `move`: a command that makes it, None to let the bid stand out of turn. `value`: the share of the match that it expects to win with the move, in thousandths. `played`: how often the champion makes it, in percent. `right`: the percentage with which a bid is true or a call right, going by the bids; None for other moves. `tells`: what a bid would tell the others, None for other moves.
  */
 export interface MoveWorth {
-  move: (Bid | BidAndShow | Challenge | Exact | SetDirection) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial) | null;
   value: number;
   played: number;
   right: number | null;
@@ -1608,7 +1626,7 @@ export interface DecisionFacts {
   bidder: number | null;
   wilds_count: boolean;
   on_turn: boolean;
-  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | Penalise) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial | Penalise) | null;
 }
 /**
  * Give the acting seat a house penalty. `taken`: positions (from 0) of the lost dice in the hand, drawn by the dealer; only during a round whose penalties are immediate.
@@ -1682,11 +1700,11 @@ export interface DecisionReview {
   bid: Bid | null;
   bidder: number | null;
   on_turn: boolean;
-  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | Penalise) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial | Penalise) | null;
   source: Source;
   cost: number;
   error: number;
-  best: (Bid | BidAndShow | Challenge | Exact | SetDirection | Penalise) | null;
+  best: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial | Penalise) | null;
   moves: MoveValue[];
   counts: CountBelief[];
   totals: number[];
@@ -1696,7 +1714,7 @@ export interface DecisionReview {
  * A move and the share of the match (0..1) that the player wins with it; None is silence out of turn. `error`: half of the 95% interval of how much less that is than with the best move. `p_right`: the probability that a bid is true or a call right, going by the bids; None for other moves.
  */
 export interface MoveValue {
-  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | Penalise) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial | Penalise) | null;
   value: number;
   error: number;
   p_right: number | null;

@@ -4,7 +4,7 @@ import type { Ruleset } from "./gameTypes";
 export function areSimulated(rules: Ruleset | undefined): boolean {
   if (!rules) return true;
   const { scope, hand_bonus, all_different } = rules.count;
-  if (scope === "bidder") return false;
+  if (scope === "bidder" || rules.dice.faces_by_seat) return false;
   if (rules.special_round && rules.special_round.trigger !== "loses_down_to_one") return false;
   if (rules.bidding.to_pure || rules.bidding.min_open_special || rules.bidding.show_dice) return false;
   if (rules.challenge.double) return false;

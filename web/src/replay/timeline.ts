@@ -94,6 +94,8 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       return { ...before, hands: event.hands };
     case "direction_set":
       return { ...before, activeSeat: event.seat };
+    case "special_declared":
+      return { ...before, activeSeat: event.seat, specialSeat: event.seat };
     case "bid_made": {
       const bid = bidPair(event.bid);
       const bids = replaceAt(before.bids, event.seat, bid);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { keepCommitment, keepPromise } from "../lib/seeds";
 import text from "./match.fixture.jsonl?raw";
+import mixedText from "./mixed.fixture.jsonl?raw";
 import rerolledText from "./rerolled.fixture.jsonl?raw";
 import signedText from "./signed.fixture.jsonl?raw";
 import { matchPromise } from "./provableDice";
@@ -126,4 +127,12 @@ test("text that is no record is refused with a reason", () => {
   expect(() => parseRecord("{}")).toThrow("the first line is not the header");
   expect(() => parseRecord('{"record":"liarsdice_record"}\nnonsense')).toThrow("line 2 is not JSON");
   expect(() => parseRecord('{"record":"liarsdice_record"}\n{"type":"bid_made"}')).toThrow("start of a match");
+});
+
+test("dice that differ by seat follow from the seeds, too", async () => {
+  const record = parseRecord(mixedText);
+  expect(record.start.ruleset.dice.faces_by_seat).toEqual([4, 8]);
+  expect(failures(await runChecks(record))).toEqual([]);
+  const alike = { ...record.start.ruleset, dice: { ...record.start.ruleset.dice, faces_by_seat: null } };
+  expect(failures(await runChecks({ ...record, start: { ...record.start, ruleset: alike } }))).toContain("round");
 });

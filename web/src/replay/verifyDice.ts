@@ -1,4 +1,5 @@
 /** Verification of a finished match: all dice are derived again from the seeds and compared with the record. */
+import { facesAt } from "../lib/diceFaces";
 import { commitmentOf, isLeftOut, promiseOf, seedFor } from "../lib/seeds";
 import { sha256 } from "../lib/sha256";
 import { SeededDice, isSigned, matchPromise } from "./provableDice";
@@ -76,7 +77,7 @@ function* checkSeeds(
 
 /** Replays the events that the dice depend on: dice held by each seat, and the numbers of rolls and penalties. */
 class DiceVerifier {
-  readonly #faces: number;
+  readonly #rules: MatchRecord["start"]["ruleset"];
   readonly #fullHand: number;
   readonly #rollsAgain: boolean;
   readonly #startDice: number;
@@ -96,7 +97,7 @@ class DiceVerifier {
     { start }: MatchRecord,
     readonly dice: SeededDice,
   ) {
-    this.#faces = start.ruleset.dice.faces;
+    this.#rules = start.ruleset;
     this.#fullHand = start.ruleset.dice.per_player;
     this.#rollsAgain = start.ruleset.count.all_different === "rolled_again";
     this.#startDice = start.ruleset.first_starter.dice;
@@ -139,7 +140,7 @@ class DiceVerifier {
       case "rolled_again": {
         const { seat, hand } = event;
         const count = (this.#diceHeld[seat] ?? 0) - (this.#shownCounts[seat] ?? 0);
-        const rolled = await this.#hand(`round/${this.#round}/bid/${this.#bidCount}/seat/${seat}`, count);
+        const rolled = await this.#hand(`round/${this.#round}/bid/${this.#bidCount}/seat/${seat}`, seat, count);
         return makeCheck("again", this.#round, count, this.#formatHand(seat, rolled), this.#formatHand(seat, hand));
       }
       case "penalised":
@@ -150,6 +151,7 @@ class DiceVerifier {
         return null;
       case "match_started":
       case "direction_set":
+      case "special_declared":
       case "challenged":
       case "exact_called":
       case "revealed":
@@ -182,13 +184,13 @@ class DiceVerifier {
   /** The hands of a round. Those that nobody may keep are rolled again, with labels of their own. */
   async #dealtHands(label: string): Promise<number[][]> {
     const hands = await this.#hands(label, this.#diceHeld);
-    return Promise.all(hands.map((hand, seat) => this.#keptHand(`${label}/seat/${seat}`, hand)));
+    return Promise.all(hands.map((hand, seat) => this.#keptHand(`${label}/seat/${seat}`, seat, hand)));
   }
 
-  async #keptHand(label: string, first: number[]): Promise<number[]> {
+  async #keptHand(label: string, seat: number, first: number[]): Promise<number[]> {
     let hand = first;
     for (let number = 1; this.#mustRollAgain(hand); number += 1)
-      hand = await this.#hand(`${label}/again/${number}`, hand.length);
+      hand = await this.#hand(`${label}/again/${number}`, seat, hand.length);
     return hand;
   }
 
@@ -197,11 +199,11 @@ class DiceVerifier {
   }
 
   async #hands(label: string, counts: readonly number[]): Promise<number[][]> {
-    return Promise.all(counts.map((count, seat) => this.#hand(`${label}/seat/${seat}`, count)));
+    return Promise.all(counts.map((count, seat) => this.#hand(`${label}/seat/${seat}`, seat, count)));
   }
 
-  async #hand(label: string, count: number): Promise<number[]> {
-    return (await this.dice.draw(label, this.#faces, count)).map((side) => side + 1);
+  async #hand(label: string, seat: number, count: number): Promise<number[]> {
+    return (await this.dice.draw(label, facesAt(this.#rules, seat), count)).map((side) => side + 1);
   }
 
   #name(seat: number): string {

@@ -19,6 +19,7 @@ export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFa
     case "exact":
       return say(narrator, "review.call", seat, { label: callLabel(rules, move.type) });
     case "set_direction":
+    case "declare_special":
     case "penalise":
       return say(narrator, "review.turned", seat);
   }

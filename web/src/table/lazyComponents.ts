@@ -22,6 +22,7 @@ export const lazy = {
   coach: withWords(() => import("../coach/Coach.svelte"), "terms", "coach", "actions", "bots", "narration"),
   coachTip: withWords(() => import("../coach/CoachTip.svelte"), "terms", "coach"),
   callGuess: withWords(() => import("./CallGuess.svelte"), "terms", "actions"),
+  specialDeclaration: withWords(() => import("../bidding/SpecialDeclaration.svelte"), "terms", "actions", "glossary"),
   directionChoice: withWords(() => import("../bidding/DirectionChoice.svelte"), "actions"),
   showDice: withWords(() => import("../bidding/ShowDice.svelte"), "actions"),
   shownDice: withWords(() => import("../seats/ShownDice.svelte")),

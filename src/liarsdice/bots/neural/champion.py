@@ -36,10 +36,10 @@ from liarsdice.bots.neural.observation import (
 from liarsdice.bots.neural.own_dice import possible_actions
 from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import challenge, out_of_turn_call
+from liarsdice.bots.simple.call_policy import challenge, declares_special, out_of_turn_call
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.threshold import Threshold
-from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
@@ -57,7 +57,9 @@ FIRST_HEEDING_OWN_DICE = 7
 OUT_OF_TURN_THRESHOLD = 0.4
 """The parameter t of calls out of turn, for networks that were not trained to make them."""
 FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
-"""Plays in place of the network if dice have too many faces for it, bids can be pure, or dice are shown or covered."""
+"""Plays in place of the network if dice have too many faces for it or differ by seat, if bids can be pure, or if dice
+are shown or covered.
+"""
 
 
 def champion_network(number: int) -> Network:
@@ -168,6 +170,8 @@ class Champion:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
         if not is_supported(view.ruleset) or view.is_blind:
             return FALLBACK_BOT.act(view)
+        if declares_special(view):
+            return DeclareSpecial()
         if not (view.on_turn or self._network.answers_out_of_turn):
             return self._untrained_call(view)
         probs = self.action_probs(view)

@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids, may_show_dice
+from liarsdice.core.rules.applicability import (
+    bids_are_about_own_dice,
+    dice_differ_by_seat,
+    has_pure_bids,
+    may_show_dice,
+)
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import HandBonus, NextStarter, Raise, WhoCalls, WhoCallsExact
 from liarsdice.core.rules.loss_choices import GainCap, LossMode, OnExact
@@ -102,8 +107,9 @@ ON_TURN, MAY_CHALLENGE, MAY_EXACT, MAY_REVERSE, SPECIAL_ROUND, OWN_SPECIAL_ROUND
 
 
 def is_supported(rules: Ruleset) -> bool:
-    """Return whether observations can hold the rules' bids: about all hidden dice, of few enough faces, not pure."""
+    """Return whether observations can hold the rules' bids: about all hidden dice, alike, of few faces, not pure."""
     unknown = has_pure_bids(rules) or bids_are_about_own_dice(rules) or may_show_dice(rules)
+    unknown = unknown or dice_differ_by_seat(rules)
     return rules.dice.faces <= FACE_SLOTS and not unknown
 
 
@@ -115,6 +121,9 @@ def require_supported(rules: Ruleset) -> None:
         raise UnavailableError(f"neural bots know bids about all dice (count.scope is {rules.count.scope})")
     if may_show_dice(rules):
         raise UnavailableError(f"neural bots know no shown dice (bidding.show_dice is {rules.bidding.show_dice})")
+    if dice_differ_by_seat(rules):
+        by_seat = rules.dice.faces_by_seat
+        raise UnavailableError(f"neural bots know dice that are alike (dice.faces_by_seat is {by_seat})")
     if not is_supported(rules):
         raise UnavailableError(f"neural bots know dice of up to {FACE_SLOTS} faces, not {rules.dice.faces}")
 

@@ -102,7 +102,9 @@ class BidOdds:
         return p_whole + fraction * (p_next - p_whole)
 
     def _p_at_least(self, bid: Bid, bidder: int | None, *, wilds_count: bool) -> float:
-        hand, others = self._view.dice_of_bid(bidder)
-        if self._rolled_again:
-            hand, others = remove_dice(hand, self._rolled_again) or (), (*others, len(self._rolled_again))
-        return p_true(self._view.ruleset, Bid(bid.quantity, bid.face), hand, others, wilds_count=wilds_count)
+        view, rolled = self._view, self._rolled_again
+        hand, others, faces = view.dice_of_bid(bidder)
+        if rolled and view.seat is not None:
+            hand, others = remove_dice(hand, rolled) or (), (*others, len(rolled))
+            faces = (*faces, view.ruleset.dice.faces_at(view.seat))
+        return p_true(view.ruleset, Bid(bid.quantity, bid.face), hand, others, wilds_count=wilds_count, faces=faces)

@@ -21,6 +21,14 @@ Twice the stake pays from 0.5 down; the rest is for what the bidder knows and a 
 """
 
 
+def declares_special(view: View) -> bool:
+    """Return whether the simple bots declare the round special: where they may, unless their die is wild.
+
+    Wild dice count for every bid, but seldom in a special round. A locked face is then the bot's own.
+    """
+    return view.may_declare and not (view.wilds_count and view.ruleset.dice.special_face in view.hand)
+
+
 def challenge(view: View, p_standing: float) -> Challenge:
     """Return a challenge, for twice the stake if that is legal and the bid is probably false."""
     return Challenge(double=view.may_double and p_standing <= MAX_P_TRUE_TO_DOUBLE)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import challenge, out_of_turn_call, prefers_exact_call
-from liarsdice.core.actions import Exact, PlayerAction
+from liarsdice.bots.simple.call_policy import challenge, declares_special, out_of_turn_call, prefers_exact_call
+from liarsdice.core.actions import DeclareSpecial, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 
@@ -25,6 +25,8 @@ class Greedy(msgspec.Struct, frozen=True):
         odds = BidOdds(view)
         if not view.on_turn:
             return out_of_turn_call(view, odds, self.t)
+        if declares_special(view):
+            return DeclareSpecial()
         best = odds.most_probable(view.may_bid)
         if prefers_exact_call(view, odds, None if best is None else best[1]):
             return Exact()

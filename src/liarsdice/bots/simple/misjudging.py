@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import challenge, out_of_turn_call, prefers_exact_call
-from liarsdice.core.actions import Exact, PlayerAction
+from liarsdice.bots.simple.call_policy import challenge, declares_special, out_of_turn_call, prefers_exact_call
+from liarsdice.core.actions import DeclareSpecial, Exact, PlayerAction
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
@@ -54,6 +54,8 @@ class Misjudging(msgspec.Struct, frozen=True):
         """Return the move for a view; out of turn a call or None."""
         if not view.on_turn:
             return out_of_turn_call(view, BidOdds(view), THRESHOLDS[Misjudgement.FORGETS_WILDS])
+        if declares_special(view):
+            return DeclareSpecial()
         judged = MisjudgedOdds(view, self.misjudgement)
         best = judged.most_probable(view.may_bid)
         if prefers_exact_call(view, judged, None if best is None else best[1]):
@@ -77,10 +79,10 @@ class MisjudgedOdds(BidOdds):
             return known
         if self._misjudgement is Misjudgement.TRUSTS:
             return known
-        rules, (hand, unseen) = self._view.ruleset, self._view.dice_of_bid(bidder)
+        rules, (hand, unseen, faces) = self._view.ruleset, self._view.dice_of_bid(bidder)
         missing = bid.quantity - tally(rules, (hand,), bid.face, wilds_count=wilds_count).count
         counts_wilds = wilds_count and self._misjudgement is Misjudgement.TAKES_AVERAGE
-        others = odds(rules, Bid(missing, bid.face), (), unseen, wilds_count=counts_wilds)
+        others = odds(rules, Bid(missing, bid.face), (), unseen, wilds_count=counts_wilds, faces=faces)
         if self._misjudgement is Misjudgement.FORGETS_WILDS:
             return float(others.p_true)
         return 1.0 if missing <= others.expected else NEARLY[missing > others.expected + 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import Challenge, PlayerAction
+from liarsdice.core.actions import Challenge, DeclareSpecial, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 
@@ -17,13 +17,15 @@ class Novice(msgspec.Struct, frozen=True):
 
     Its mistakes: it ignores wild dice, so it challenges too early where they count. It challenges every bid above its
     estimate. It bids the face that it holds most of, by the lowest quantity, so its bids reveal its hand. It never
-    calls exact or out of turn.
+    calls exact or out of turn. It declares every special round that it may declare.
     """
 
     def act(self, view: View) -> PlayerAction | None:
         """Return the move for a view; None out of turn."""
         if not view.on_turn:
             return None
+        if view.may_declare:
+            return DeclareSpecial()
         lowest: dict[int, Bid] = {}
         for bid in view.may_bid:
             lowest.setdefault(bid.face, bid)
@@ -38,5 +40,6 @@ class Novice(msgspec.Struct, frozen=True):
         return max(plausible or lowest.values(), key=lambda bid: (view.known.count(bid.face), -bid.quantity))
 
     def _estimate(self, view: View, bidder: int | None, face: int) -> float:
-        hand, others = view.dice_of_bid(bidder)
-        return hand.count(face) + sum(others) / view.ruleset.dice.faces
+        hand, others, faces = view.dice_of_bid(bidder)
+        expected = sum(dice / sides for dice, sides in zip(others, faces, strict=True) if face <= sides)
+        return hand.count(face) + expected

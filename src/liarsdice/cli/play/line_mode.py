@@ -24,6 +24,7 @@ from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, WORDS, parse
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
 from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
+from liarsdice.core.rules.applicability import special_round_is_declared
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.text.call_summary import summarise_call
 from liarsdice.core.text.narration import narrate
@@ -234,6 +235,8 @@ class LineMode:
             for word, action in WORDS.items()
             if isinstance(action, SetDirection) and view.ruleset.turn.starter_may_reverse
         ]
+        if special_round_is_declared(view.ruleset):
+            calls.append(f"{'special':17} declare a round that you open with your last die ({labels.special_round})")
         penalty = "penalty …         report a penalty that you owe\n  " if view.ruleset.penalties else ""
         return HELP.format(calls="\n  ".join(calls), penalty=penalty)
 

@@ -14,6 +14,7 @@ from liarsdice.cli.play.table_text import mustache_symbol
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed, StarterRolled
+from liarsdice.core.rules.applicability import dice_differ_by_seat
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.lives import shown_stakes
@@ -124,6 +125,7 @@ def _hidden_dice(view: View, seat: int, crowded: bool) -> Text:
     else:
         shown, hidden = " ".join(map(str, view.shown_by(seat))), "▒" * view.hidden_count(seat)
         line = Text(str(view.dice[seat]) if crowded else f"{hidden} {view.dice[seat]}")
+        line.append(f" d{view.ruleset.dice.faces_at(seat)}" if dice_differ_by_seat(view.ruleset) else "", QUIET)
         line.append(f"  [{shown}]" if shown else "", COUNTS)
     if view.lives:
         line.append(f"  {stakes_words(view.ruleset, shown_stakes(view.ruleset, view.lives[seat]))}")

@@ -27,6 +27,7 @@ from liarsdice.core.events import (
     MatchEnded,
     Revealed,
     RoundStarted,
+    SpecialDeclared,
     StarterFound,
     StarterRolled,
 )
@@ -213,7 +214,7 @@ class PlayApp(App[str]):
                     table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
                 case RoundStarted() if event.special_seat is not None:
                     table.message = self._special_round_text(view, event, driver)
-                case DirectionSet():
+                case DirectionSet() | SpecialDeclared():
                     table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
                 case _:
                     continue

@@ -15,7 +15,7 @@ from textual.widgets import RichLog, Static
 from liarsdice.cli.play import panels
 from liarsdice.cli.play.chart import make_grid
 from liarsdice.cli.play.dialogs import TextPage
-from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
 from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError
@@ -140,6 +140,8 @@ class TableScreen(Screen[None]):
             keys.append(f"X {labels.exact}")
         if self.pending_answer is not None and view.may_set_direction:
             keys.append("D direction")
+        if self.pending_answer is not None and view.may_declare:
+            keys.append(f"S {labels.special_round}")
         if view.ruleset.penalties:
             keys.append("P penalty")
         return " · ".join([*keys, "? rules", "F slower" if self.fast else "F faster", "Q quit"])
@@ -220,6 +222,8 @@ class TableScreen(Screen[None]):
             case "d" if self.current_view is not None:
                 other = next(way for way in Direction if way is not self.current_view.direction)
                 self._submit(SetDirection(other))
+            case "s":
+                self._submit(DeclareSpecial())
             case "p" if self.current_view is not None and self.current_view.ruleset.penalties:
                 self._submit(ReportPenalty())
             case _:

@@ -11,7 +11,7 @@ from liarsdice.core.actions import BidAndShow
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.events import Challenged, ExactCalled
-from liarsdice.core.rules.applicability import may_show_dice
+from liarsdice.core.rules.applicability import dice_differ_by_seat, may_show_dice
 from liarsdice.core.rules.lives import shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narrator import Narrator, face_name, stakes_name
@@ -70,6 +70,8 @@ def counts_text(dice: Iterable[int], view: View, narrator: Narrator) -> str:
     counts = [("Dice", [str(held or "out") for held in dice])]
     if view.lives:
         counts.append((stakes_name(view.ruleset), [str(shown_stakes(view.ruleset, left)) for left in view.lives]))
+    if dice_differ_by_seat(view.ruleset):
+        counts.append(("Faces", [str(view.ruleset.dice.faces_at(seat)) for seat in range(len(view.names))]))
     if any(view.shown):
         shown = [" ".join(map(str, dice)) or "none" for dice in view.shown]
         counts.append(("in the open", shown))

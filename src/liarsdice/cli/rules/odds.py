@@ -34,9 +34,13 @@ def odds(
     others: Annotated[
         str | None,
         typer.Option(
-            help="The dice of each other player, such as 5,5,3 (default: full hands); it matters for hand bonuses only."
+            help="The dice of each other player in seat order, such as 5,5,3 (default: full hands); "
+            "it matters for hand bonuses and for dice that differ by seat only."
         ),
     ] = None,
+    seat: Annotated[
+        int, typer.Option(min=1, max=MAX_DICE, help="Your seat, from 1; it matters if dice differ by seat only.")
+    ] = 1,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON for other programs, with exact fractions.")] = False,
 ) -> None:
     """Show the probability that a bid is true, and that it is exactly right, for a player who sees one hand.
@@ -54,10 +58,12 @@ def odds(
     ruleset, bid_made, own_hand = find_rules(rules), parse_bid(bid), read_numbers(hand, "--hand", "1,4,4,2,6")
     require_table_count(ruleset)
     _check_bid(bid_made, ruleset, rules)
-    _check_hand(own_hand, ruleset, hand)
+    _check_hand(own_hand, ruleset, hand, seat)
     unseen = _other_hands(ruleset, len(own_hand), dice_in_play, others)
     wilds_count = wilds_at_start(ruleset, special_round=False) and not bid_made.pure if wilds is None else wilds
-    bid_odds = exact_odds(ruleset, bid_made, own_hand, unseen, wilds_count=wilds_count)
+    other_seats = [other for other in range(len(unseen) + 1) if other != seat - 1][: len(unseen)]
+    faces = tuple(map(ruleset.dice.faces_at, other_seats))
+    bid_odds = exact_odds(ruleset, bid_made, own_hand, unseen, wilds_count=wilds_count, faces=faces)
     if json_:
         _print_json(bid_odds)
     else:
@@ -74,11 +80,11 @@ def _check_bid(bid: Bid, ruleset: Ruleset, name: str) -> None:
     require_biddable(bid, ruleset, name)
 
 
-def _check_hand(hand: Hand, ruleset: Ruleset, text: str) -> None:
-    """Raise `IllegalActionError` if a die of the hand, which was given as `text`, has no such face."""
+def _check_hand(hand: Hand, ruleset: Ruleset, text: str, seat: int) -> None:
+    """Raise `IllegalActionError` if a die of the hand, which was given as `text`, has no such face at this seat."""
     from liarsdice.core.errors import IllegalActionError
 
-    faces = ruleset.dice.faces
+    faces = ruleset.dice.faces_at(seat - 1)
     impossible = [die for die in hand if not 1 <= die <= faces]
     if impossible:
         raise IllegalActionError(f"--hand {text} holds a {impossible[0]}, but the dice have faces 1 to {faces}")

@@ -41,7 +41,6 @@ class SolveBlueprintOptions(msgspec.Struct, frozen=True, kw_only=True):
     recall: int
     menu: int
     min_share: float
-    seed: int
     out: Path
 
 
@@ -91,7 +90,7 @@ def _train(rules: Ruleset, start: RoundStart, options: SolveBlueprintOptions) ->
     """Return the trainer of a round after the run, and whether Ctrl-C ended it."""
     game = make_round_game(rules, start)
     graph = make_recall_graph(game, dice_lost_values(game), options.recall, options.menu)
-    trainer = BlueprintTrainer(graph, options.seed)
+    trainer = BlueprintTrainer(graph)
     run_file = options.out / f"{start.dice[0]}v{start.dice[1]}.npz"
     if run_file.exists():
         trainer.load(run_file)

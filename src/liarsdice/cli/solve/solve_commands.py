@@ -146,7 +146,7 @@ def endgames(
 
 
 @solve_app.command("blueprint")
-def blueprint(  # noqa: PLR0917  typer passes arguments by name
+def blueprint(
     out: Annotated[
         Path, typer.Option("--out", "-o", help="The folder for the run and its result; a run continues from there.")
     ],
@@ -156,12 +156,11 @@ def blueprint(  # noqa: PLR0917  typer passes arguments by name
     ] = "2v2",
     faces: FacesOption = None,
     seconds: Annotated[float, typer.Option(help="Train each round for so many seconds more of processor time.")] = 60.0,
-    recall: Annotated[int, typer.Option(min=1, help="How many of the latest bids the strategies remember.")] = 2,
+    recall: Annotated[int, typer.Option(min=2, help="How many of the latest bids the strategies remember.")] = 2,
     menu: Annotated[int, typer.Option(min=1, help="How many raises they consider, the likeliest to be true.")] = 20,
     min_share: Annotated[
         float, typer.Option(min=0, max=1, help="Leave out actions below this fraction of the likeliest.")
     ] = 0.02,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the random numbers.")] = 0,
 ) -> None:
     """Train approximate strategies for rounds with many dice, which are too large to be solved.
 
@@ -177,7 +176,6 @@ def blueprint(  # noqa: PLR0917  typer passes arguments by name
         recall=recall,
         menu=menu,
         min_share=min_share,
-        seed=seed,
         out=out,
     )
     raise typer.Exit(run(options))

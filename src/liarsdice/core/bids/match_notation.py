@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from liarsdice.core.actions import BidAndShow, Challenge, PlayerAction
+from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, PlayerAction
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, notate, parse
 from liarsdice.core.errors import NotationError
 from liarsdice.core.events import (
@@ -24,6 +24,7 @@ from liarsdice.core.events import (
     MatchStarted,
     Revealed,
     RoundStarted,
+    SpecialDeclared,
 )
 
 SEPARATORS = re.compile(r'[,|":\\]| and ')
@@ -38,8 +39,8 @@ MAX_LENGTH = 1_000_000
 class NotatedRound(msgspec.Struct, frozen=True):
     """A round of a match on one line.
 
-    `moves`: bids, calls and choices of direction, in order, each with its seat. `count` is that of the reveal, None if
-    there was none. `changes`: dice or lives that a seat lost (negative) or gained, in order.
+    `moves`: bids, calls, choices of direction and declarations, in order, each with its seat. `count` is that of the
+    reveal, None if there was none. `changes`: dice or lives that a seat lost (negative) or gained, in order.
     """
 
     moves: tuple[tuple[int, PlayerAction], ...]
@@ -77,6 +78,8 @@ def notate_match(events: Iterable[Event]) -> str:
                 rounds[-1].append(f"{names[seat]} {notate(BidAndShow(bid, shown) if shown else bid)}")
             case DirectionSet():
                 rounds[-1].append(f"{names[event.seat]} {event.direction}")
+            case SpecialDeclared():
+                rounds[-1].append(f"{names[event.seat]} {notate(DeclareSpecial())}")
             case Challenged():
                 rounds[-1].append(f"{names[event.seat]} {notate(Challenge(double=event.double is True))}")
             case ExactCalled():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
 from liarsdice.core.errors import NotationError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
@@ -16,13 +16,14 @@ WORDS: dict[str, PlayerAction] = {
     "double": Challenge(double=True),
     "exact": Exact(),
     **{direction.value: SetDirection(direction) for direction in Direction},
+    "special": DeclareSpecial(),
 }
 SHOWN = re.compile(r"(?P<bid>.*?)(?:\+|\bshow\b)(?P<dice>[0-9. ]{1,200})", re.IGNORECASE)
 MAX_QUOTE_LENGTH = 40
 
 
 def parse(text: str) -> PlayerAction:
-    """Read one bid, call or direction. Raises `NotationError` if the text is none.
+    """Read one bid, call, direction or declaration. Raises `NotationError` if the text is none.
 
     Dice that are shown with a bid follow a plus or the word "show", as faces in a row, or apart by dots or spaces.
 
@@ -87,7 +88,7 @@ def notate(action: PlayerAction) -> str:
             return f"{bid}+{notate_dice(shown)}"
         case SetDirection(direction):
             return direction.value
-        case Challenge() | Exact():
+        case Challenge() | Exact() | DeclareSpecial():
             return next(word for word, call in WORDS.items() if call == action)
         case _:
             return action.trigger.value

@@ -32,6 +32,8 @@ Weight = TypeVar("Weight", int, float)
 Share = tuple[bool, int, int]
 """What a group of dice adds to the count of a face: whether it lets wild dice count, its count with wild dice counted,
 and its count without them."""
+UnseenDice = tuple[int, int]
+"""Dice of one hand, or of several, that a player does not see: how many, and the number of their faces."""
 
 
 class Odds(msgspec.Struct, frozen=True):
@@ -68,11 +70,15 @@ class CountSpec(msgspec.Struct, frozen=True):
         return self.stairs or self.alike + self.worthless + self.rolled_again > 0
 
 
-def odds(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> Odds:
+def odds(
+    rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool, faces: tuple[int, ...] = ()
+) -> Odds:
     """Return the odds of a bid for a player who holds `hand` and sees that the other players hold `others` dice each.
 
-    `wilds_count`: whether the special face is wild in this round. Raises `MalformedError` unless the bid has a quantity
-    of at least 1 and a face of the dice, the hand shows faces of the dice, and `others` are whole numbers from 0 up.
+    `wilds_count`: whether the special face is wild in this round. `faces`: the number of faces of each player's dice,
+    in the order of `others`; without them, all dice have `rules.dice.faces`. Raises `MalformedError` unless the bid has
+    a quantity of at least 1 and a face of the dice, the hand shows faces of the dice, `others` are whole numbers from 0
+    up, and `faces` are as many as `others`, from 1 up.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> odds(preset("basic").ruleset, Bid(2, 4), (4,), (1,), wilds_count=False).p_true
@@ -81,7 +87,7 @@ def odds(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds
     require_bid(rules, bid, any_face=True)
     require_hand(rules, hand)
     require_hand_sizes(others)
-    rolls = count_distribution(count_spec(rules, bid.face, wilds_count=wilds_count), hand, others)
+    rolls = count_distribution(count_spec(rules, bid.face, wilds_count=wilds_count), hand, others, faces)
     total = sum(rolls)
     return Odds(
         p_true=Fraction(sum(rolls[bid.quantity :]), total),
@@ -90,18 +96,21 @@ def odds(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds
     )
 
 
-def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> float:
+def p_true(
+    rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool, faces: tuple[int, ...] = ()
+) -> float:
     """Return `odds(...).p_true` as a float in 0..1, cached: the form for bots, which ask it for many bids.
 
     A quantity of 0 is true for certain. The dice of `hand` are not checked. Raises `MalformedError` for a negative
     quantity, a face that the dice do not have, and a negative number of other dice.
     """
     spec = count_spec(rules, bid.face, wilds_count=wilds_count)
+    groups = _unseen_groups(spec, others, faces)
     if spec.depends_on_hands:
-        p_at_least = _p_at_least(spec, tuple(sorted(hand)), tuple(sorted(others)))
+        p_at_least = _p_at_least(spec, tuple(sorted(hand)), groups)
     else:  # only the dice that count distinguish one hand from another
         wild = () if spec.wild is None else (spec.wild,) * hand.count(spec.wild)
-        p_at_least = _p_at_least(spec, (spec.face,) * hand.count(spec.face) + wild, (sum(others),))
+        p_at_least = _p_at_least(spec, (spec.face,) * hand.count(spec.face) + wild, groups)
     if bid.quantity < 0:
         raise MalformedError(f"a bid has a quantity of at least 0 here, not {bid!r:.80}")
     return p_at_least[bid.quantity] if bid.quantity < len(p_at_least) else 0.0
@@ -138,12 +147,12 @@ def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
 
 
 @lru_cache(maxsize=65_536)
-def _p_at_least(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> tuple[float, ...]:
+def _p_at_least(spec: CountSpec, hand: Hand, groups: tuple[UnseenDice, ...]) -> tuple[float, ...]:
     """Return the probability that the count is at least n, by n from 0 up to the largest possible count."""
     if not 1 <= spec.face <= spec.faces:
         raise MalformedError(f"a bid names one of the faces 1 to {spec.faces}, not {spec.face!r}")
-    require_hand_sizes(others)
-    rolls = count_distribution(spec, hand, others)
+    require_hand_sizes(tuple(dice for dice, _ in groups))
+    rolls = _rolls_by_count(spec, hand, groups)
     total, above, probabilities = sum(rolls), 0, list[float]()
     for number in reversed(rolls):
         above += number
@@ -151,14 +160,34 @@ def _p_at_least(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> tuple[f
     return tuple(reversed(probabilities))
 
 
-def count_distribution(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> tuple[int, ...]:
+def count_distribution(
+    spec: CountSpec, hand: Hand, others: tuple[int, ...], faces: tuple[int, ...] = ()
+) -> tuple[int, ...]:
     """Return the number of rolls of the unseen dice that lead to each count, by the count from 0 up.
 
-    Dice of different hands are convolved as one group unless the count depends on whole hands. Hands that are rolled
-    again are left out, so that the rolls that remain are equally likely.
+    `others` and `faces` as in `odds`. Hands that are rolled again are left out, so that the rolls that remain are
+    equally likely.
     """
-    unseen = tuple(sorted(others)) if spec.depends_on_hands else (sum(others),)
-    return weights_by_count(spec, convolve({hand_share(spec, hand): 1}, _unseen_shares(spec, unseen)))
+    return _rolls_by_count(spec, hand, _unseen_groups(spec, others, faces))
+
+
+def _rolls_by_count(spec: CountSpec, hand: Hand, groups: tuple[UnseenDice, ...]) -> tuple[int, ...]:
+    return weights_by_count(spec, convolve({hand_share(spec, hand): 1}, _unseen_shares(spec, groups)))
+
+
+def _unseen_groups(spec: CountSpec, others: tuple[int, ...], faces: tuple[int, ...]) -> tuple[UnseenDice, ...]:
+    """Return the unseen dice by hand; all dice with as many faces as one group if the count depends on no hands."""
+    if faces and (len(faces) != len(others) or not all(type(number) is int and number >= 1 for number in faces)):
+        raise MalformedError(f"{len(others)} hands need a number of faces each, at least 1, not {faces!r:.80}")
+    if not faces or {*faces} == {spec.faces}:
+        sizes = sorted(others) if spec.depends_on_hands else [sum(others)]
+        return tuple([(dice, spec.faces) for dice in sizes])
+    if spec.depends_on_hands:
+        return tuple(sorted(zip(others, faces, strict=True)))
+    dice_by_faces: dict[int, int] = {}
+    for dice, number in zip(others, faces, strict=True):
+        dice_by_faces[number] = dice_by_faces.get(number, 0) + dice
+    return tuple(sorted((dice, number) for number, dice in dice_by_faces.items()))
 
 
 def weights_by_count(spec: CountSpec, shares: Mapping[Share, Weight]) -> tuple[Weight, ...]:
@@ -192,35 +221,35 @@ def _stairs_share(spec: CountSpec, size: int) -> Share:
 
 
 @lru_cache(maxsize=4096)
-def _unseen_shares(spec: CountSpec, sizes: tuple[int, ...]) -> dict[Share, int]:
+def _unseen_shares(spec: CountSpec, groups: tuple[UnseenDice, ...]) -> dict[Share, int]:
     """Return the number of ordered rolls of several hands together, by their share of the count."""
-    if not sizes:
+    if not groups:
         return {_share(spec, 0, 0, 0): 1}
-    return convolve(_unseen_shares(spec, sizes[1:]), _unseen_hand_shares(spec, sizes[0]))
+    return convolve(_unseen_shares(spec, groups[1:]), _unseen_hand_shares(spec, *groups[0]))
 
 
 @lru_cache(maxsize=1024)
-def _unseen_hand_shares(spec: CountSpec, size: int) -> dict[Share, int]:
-    """Return the number of ordered rolls of one hand, by its share of the count.
+def _unseen_hand_shares(spec: CountSpec, size: int, faces: int) -> dict[Share, int]:
+    """Return the number of ordered rolls of one hand of dice with `faces` faces, by its share of the count.
 
     The numbers are multinomial in natural, wild and other faces; rolls that are stairs move to a share of their own,
     and rolls that are worthless to that of no dice.
     """
-    wild_faces = 0 if spec.wild is None else 1
-    other_faces = spec.faces - 1 - wild_faces
+    natural_faces, wild_faces = int(spec.face <= faces), int(spec.wild is not None and spec.wild <= faces)
+    other_faces = faces - natural_faces - wild_faces
     shares: dict[Share, int] = {}
-    for natural in range(size + 1):
+    for natural in range(size * natural_faces + 1):
         for wild in range((size - natural) * wild_faces + 1):
             rest = size - natural - wild
             rolls = comb(size, natural) * comb(size - natural, wild) * other_faces**rest
             share = _share(spec, natural, wild, size)
             shares[share] = shares.get(share, 0) + rolls
-    if spec.stairs and 0 < size <= spec.faces:
+    if spec.stairs and 0 < size <= faces:
         without_bonus = _share(spec, int(spec.face <= size), int(spec.wild is not None and spec.wild <= size), size)
         shares[without_bonus] -= factorial(size)
         shares[_stairs_share(spec, size)] = factorial(size)
     if size in {spec.worthless, spec.rolled_again} - {0}:
-        for natural, wild in product((0, 1), range(wild_faces + 1)):
+        for natural, wild in product(range(natural_faces + 1), range(wild_faces + 1)):
             rolls = comb(other_faces, size - natural - wild) * factorial(size)  # those that are all different
             shares[_share(spec, natural, wild, size)] -= rolls
             if size == spec.worthless:

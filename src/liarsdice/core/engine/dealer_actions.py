@@ -76,8 +76,8 @@ def _choose(state: State, seat: int) -> list[Event]:
 def _check_hands(state: State, hands: tuple[Hand, ...], sizes: tuple[int, ...]) -> None:
     if len(hands) != len(sizes):
         raise MalformedError(f"{len(hands)} hands came for {len(sizes)} seats")
-    faces = range(1, state.ruleset.dice.faces + 1)
     for seat, (hand, dice) in enumerate(zip(hands, sizes, strict=True)):
+        faces = range(1, state.ruleset.dice.faces_at(seat) + 1)
         if len(hand) != dice:
             raise MalformedError(f"{state.names[seat]} has {dice} dice to roll, but {len(hand)} came")
         for die in hand:

@@ -28,6 +28,7 @@ from liarsdice.core.events import (
     RolledAgain,
     RoundEnded,
     RoundStarted,
+    SpecialDeclared,
     StarterFound,
     StarterRolled,
 )
@@ -95,8 +96,8 @@ def evolve(state: State, event: Event) -> State:
             return replace(state, exact_calls=calls)
         case Eliminated():
             return _eliminated(state, event.seat)
-        case DirectionSet():
-            return replace(state, direction=event.direction, direction_chosen=True)
+        case DirectionSet() | SpecialDeclared():
+            return _choice_of_opener(state, event)
         case Penalised():
             return _penalised(state, event)
         case StarterRolled():
@@ -119,10 +120,15 @@ def evolve(state: State, event: Event) -> State:
             return initial_state(event)
 
 
+def _choice_of_opener(state: State, event: DirectionSet | SpecialDeclared) -> State:
+    """Apply what the opener chose before the bid: the direction of play, or a special round."""
+    if isinstance(event, SpecialDeclared):
+        return _with_special_round(state, event.seat)
+    return replace(state, direction=event.direction, direction_chosen=True)
+
+
 def _round_started(state: State, event: RoundStarted) -> State:
-    rules, special, had = state.ruleset, event.special_seat, state.had_special
-    may_exempt = rules.special_round is not None and rules.special_round.lock_exempt is LockExempt.HAD_SPECIAL
-    return replace(
+    started = replace(
         state,
         round_number=event.number,
         starter=event.starter,
@@ -130,11 +136,24 @@ def _round_started(state: State, event: RoundStarted) -> State:
         direction=event.direction,
         direction_chosen=False,
         bids=(),
-        max_quantity=max_quantity(rules, state.dice),
-        wilds_count=wilds_at_start(rules, special_round=special is not None),
-        special_seat=special,
-        exempt=had if special is not None and may_exempt else (),
-        had_special=had if special is None or special in had else (*had, special),
+        max_quantity=max_quantity(state.ruleset, state.dice),
+        wilds_count=wilds_at_start(state.ruleset, special_round=False),
+        special_seat=None,
+        exempt=(),
+    )
+    return started if event.special_seat is None else _with_special_round(started, event.special_seat)
+
+
+def _with_special_round(state: State, seat: int) -> State:
+    """Make the round that is about to be opened the special round of a seat."""
+    special, had = state.ruleset.special_round, state.had_special
+    may_exempt = special is not None and special.lock_exempt is LockExempt.HAD_SPECIAL
+    return replace(
+        state,
+        wilds_count=wilds_at_start(state.ruleset, special_round=True),
+        special_seat=seat,
+        exempt=had if may_exempt else (),
+        had_special=had if seat in had else (*had, seat),
     )
 
 

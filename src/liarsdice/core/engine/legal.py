@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.shown_dice import may_show
 from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.rules.bid_limits import (
@@ -15,7 +15,14 @@ from liarsdice.core.rules.bid_limits import (
 )
 from liarsdice.core.rules.bids import Bid, beats, face_order, may_be_pure
 from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger, WhoCalls, WhoCallsExact
+from liarsdice.core.rules.choices import (
+    Direction,
+    PenaltyTrigger,
+    Repeat,
+    SpecialTrigger,
+    WhoCalls,
+    WhoCallsExact,
+)
 from liarsdice.core.rules.loss_choices import AtCap, GainCap, MinDice
 
 
@@ -26,7 +33,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     that seat; if quantities have no limit (`unlimited`), the list ends somewhere and higher bids are legal too.
     `may_show`: whether the seat on turn may show dice with a bid; which ones, its hand decides (`showable_dice`).
     `challengers`, `doublers` (for twice the stake) and `exact_callers` are the seats that may call, in seat order.
-    `directions` may be chosen by the seat on turn. `penalties` may be reported on any seat with dice.
+    `directions` may be chosen by the seat on turn, and with `may_declare` it may declare the round special. `penalties`
+    may be reported on any seat with dice.
     """
 
     turn: int | None = None
@@ -38,9 +46,10 @@ class LegalMoves(msgspec.Struct, frozen=True):
     penalties: tuple[PenaltyTrigger, ...] = ()
     may_show: bool = False
     doublers: tuple[int, ...] = ()
+    may_declare: bool = False
 
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
-        """Return the legal moves of one seat: bids first, then calls, then directions.
+        """Return the legal moves of one seat: bids first, then calls, directions, and the declaration.
 
         Penalties are not included, nor are dice that may be shown with a bid.
         """
@@ -51,15 +60,27 @@ class LegalMoves(msgspec.Struct, frozen=True):
             double=seat in self.doublers,
             exact=seat in self.exact_callers,
             directions=self.directions if on_turn else (),
+            declare=self.may_declare and on_turn,
         )
 
 
 def list_moves(
-    bids: tuple[Bid, ...], *, challenge: bool, double: bool, exact: bool, directions: tuple[Direction, ...]
+    bids: tuple[Bid, ...],
+    *,
+    challenge: bool,
+    double: bool,
+    exact: bool,
+    directions: tuple[Direction, ...],
+    declare: bool,
 ) -> tuple[PlayerAction, ...]:
-    """Return moves in their usual order: bids, calls, directions."""
+    """Return moves in their usual order: bids, calls, directions, and the declaration of a special round."""
     calls: dict[PlayerAction, bool] = {Challenge(): challenge, Challenge(double=True): double, Exact(): exact}
-    return (*bids, *(call for call, may in calls.items() if may), *map(SetDirection, directions))
+    return (
+        *bids,
+        *(call for call, may in calls.items() if may),
+        *map(SetDirection, directions),
+        *[DeclareSpecial()] * declare,
+    )
 
 
 def legal(state: State) -> LegalMoves:
@@ -83,6 +104,7 @@ def legal(state: State) -> LegalMoves:
         penalty_triggers(state),
         bool(bids) and may_show(state),
         doublers(state),
+        may_declare(state),
     )
 
 
@@ -240,6 +262,15 @@ def directions(state: State) -> tuple[Direction, ...]:
     """Return the directions that the starter may choose, before the opening bid and once a round."""
     may = state.ruleset.turn.starter_may_reverse and not state.bids and not state.direction_chosen
     return tuple(Direction) if may else ()
+
+
+def may_declare(state: State) -> bool:
+    """Return whether the seat on turn may declare the round special: before the opening bid, with one die left."""
+    special = state.ruleset.special_round
+    if special is None or special.trigger is not SpecialTrigger.DECLARED or state.special_round or state.bids:
+        return False
+    used = special.repeat is Repeat.ONCE_PER_PLAYER and state.turn in state.had_special
+    return state.stakes[state.turn] == 1 and not used and state.alive_count >= special.min_players
 
 
 MAX_PENALTIES = 100

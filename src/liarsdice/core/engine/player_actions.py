@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from msgspec import UNSET, UnsetType
 
-from liarsdice.core.actions import BidAndShow, Challenge, Exact, Penalise, PlayerAction, SetDirection
+from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, Exact, Penalise, PlayerAction, SetDirection
 from liarsdice.core.engine.bid_refusal import explain_refusal
 from liarsdice.core.engine.legal import (
     bid_is_legal,
@@ -16,13 +16,24 @@ from liarsdice.core.engine.legal import (
     exact_call_refusal,
     exact_call_refusal_for_seat,
     exact_callers,
+    may_declare,
     penalty_triggers,
 )
 from liarsdice.core.engine.settle import Settlement, settle
 from liarsdice.core.engine.shown_dice import require_show_types, require_showable
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
-from liarsdice.core.events import BidMade, Cause, Challenged, DirectionSet, Event, ExactCalled, Penalised
+from liarsdice.core.events import (
+    BidMade,
+    Cause,
+    Challenged,
+    DirectionSet,
+    Event,
+    ExactCalled,
+    Penalised,
+    SpecialDeclared,
+)
+from liarsdice.core.rules.applicability import special_round_is_declared
 from liarsdice.core.rules.bid_limits import require_bid_types
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls, WhoCallsExact
@@ -44,6 +55,8 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
             return _exact(state, seat)
         case SetDirection(direction):
             return _set_direction(state, seat, direction)
+        case DeclareSpecial():
+            return _declare_special(state, seat)
         case Penalise():
             return _penalise(state, seat, action)
         case _:
@@ -128,6 +141,19 @@ def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]
             f"{state.names[seat]} may not choose the direction: only the starter of a round may, once, before it bids"
         )
     return [DirectionSet(seat, direction)]
+
+
+def _declare_special(state: State, seat: int) -> list[Event]:
+    if not special_round_is_declared(state.ruleset):
+        raise IllegalActionError("these rules have no special round that a player declares (bid instead)")
+    _require_bidding(state, "declare a special round")
+    if seat != state.turn or not may_declare(state):
+        noun = "life" if state.lives else "die"
+        raise IllegalActionError(
+            f"{state.names[seat]} may not declare a special round: only who opens with one {noun} left may, "
+            "before it bids, as often and with as many players as special_round says"
+        )
+    return [SpecialDeclared(seat)]
 
 
 def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:

@@ -259,6 +259,8 @@ def _special_candidates(
             return down_to_one
         case c.SpecialTrigger.STARTS_WITH_ONE:
             return (starter,) if settlement.stakes[starter] == 1 else ()
+        case c.SpecialTrigger.DECLARED:
+            return ()  # nobody knows before the deal (`DeclareSpecial`)
 
 
 def _end_round(state: State, settlement: Settlement, starter: int, special: int | None) -> None:

@@ -33,7 +33,7 @@ class View(PublicState, frozen=True, kw_only=True):
     `hand` is its own dice, those in the open first; empty if it may not see them. `seen` are the dice of the others by
     seat where it sees them, otherwise empty. `may_bid` are its legal bids; if quantities are `unlimited`, higher bids
     are legal too. `may_show`: whether it may show dice with a bid (`showable`). `may_double`: whether it may challenge
-    for twice the stake.
+    for twice the stake. `may_declare`: whether it may declare the round special.
     """
 
     seat: int | None
@@ -46,6 +46,7 @@ class View(PublicState, frozen=True, kw_only=True):
     may_show: bool = False
     may_double: bool = False
     seen: tuple[Hand, ...] = ()
+    may_declare: bool = False
 
     @property
     def is_blind(self) -> bool:
@@ -58,13 +59,13 @@ class View(PublicState, frozen=True, kw_only=True):
 
         For a player who sees all dice but the own, that is the own hand alone.
         """
+        return tuple(map(self.hidden_count, self._unseen_seats))
+
+    @property
+    def _unseen_seats(self) -> tuple[int, ...]:
         if self.seen and self.seat is not None:
-            return (self.dice[self.seat],)
-        return tuple(
-            self.hidden_count(seat)
-            for seat, held in enumerate(self.dice)
-            if held and (seat != self.seat or self.is_blind)
-        )
+            return (self.seat,)
+        return tuple([seat for seat, held in enumerate(self.dice) if held and (seat != self.seat or self.is_blind)])
 
     @property
     def on_turn(self) -> bool:
@@ -73,13 +74,14 @@ class View(PublicState, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
-        """The legal moves of the viewing seat: bids, then calls, then directions; bids without dice to show."""
+        """The legal moves of the viewing seat: bids, calls, directions, the declaration; bids without dice to show."""
         return list_moves(
             self.may_bid,
             challenge=self.may_challenge,
             double=self.may_double,
             exact=self.may_call_exact,
             directions=self.may_set_direction,
+            declare=self.may_declare,
         )
 
     def allows(self, move: PlayerAction | None) -> bool:
@@ -110,13 +112,20 @@ class View(PublicState, frozen=True, kw_only=True):
         """The number of hidden dice of each other seat that has any, in seat order."""
         return tuple(self.hidden_count(seat) for seat, held in enumerate(self.dice) if held and seat != self.seat)
 
-    def dice_of_bid(self, bidder: int | None) -> tuple[Hand, tuple[int, ...]]:
-        """Return the dice seen of those that a bid of a seat is about, and the number of unseen dice of each hand."""
+    def dice_of_bid(self, bidder: int | None) -> tuple[Hand, tuple[int, ...], tuple[int, ...]]:
+        """Return the dice that are seen of those that a bid of a seat is about, and what is known of the unseen ones.
+
+        That is the number of unseen dice of each hand, and the number of faces of these dice.
+        """
         if not bids_are_about_own_dice(self.ruleset):
-            return self.known, self.unseen
-        if bidder is None or bidder == self.seat:
-            return self.hand, ((self.dice[self.seat],) if self.seat is not None and self.is_blind else ())
-        return (self.seen[bidder], ()) if self.seen else (self.shown_by(bidder), (self.hidden_count(bidder),))
+            known, seats = self.known, self._unseen_seats
+        elif bidder is None or bidder == self.seat:
+            known, seats = self.hand, ((self.seat,) if self.seat is not None and self.is_blind else ())
+        elif self.seen:
+            known, seats = self.seen[bidder], ()
+        else:
+            known, seats = self.shown_by(bidder), (bidder,)
+        return known, tuple(map(self.hidden_count, seats)), tuple(map(self.ruleset.dice.faces_at, seats))
 
 
 def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> View:
@@ -164,6 +173,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         may_show=moves.may_show if on_turn else False,
         seen=_seen_hands(state.hands, seat) if state.open_hands else (),
         may_double=seat in moves.doublers,
+        may_declare=moves.may_declare if on_turn else False,
     )
 
 

@@ -164,7 +164,7 @@ def _lucky_rolls(played: _Round) -> Iterator[Award]:
     for seat, counted in enumerate(revealed.counted):
         if state.shown_by(seat):
             continue  # not one roll alone
-        rolls = count_distribution(spec, (), (len(revealed.hands[seat]),))
+        rolls = count_distribution(spec, (), (len(revealed.hands[seat]),), (state.ruleset.dice.faces_at(seat),))
         p = sum(rolls[counted:]) / sum(rolls)
         if counted >= MIN_LUCKY_DICE and p <= MAX_P_OF_A_LUCKY_ROLL:
             yield _award(AwardKind.LUCKIEST_ROLL, state, seat, count=counted, p=p)
@@ -213,7 +213,8 @@ def _p_for(state: State, seat: int) -> float:
     hands = hands_that_count(state.ruleset, state.hands, bidder)
     others = [other for other, hand in enumerate(hands) if hand and other != seat]
     known = (*hands[seat], *(die for other in others for die in state.shown_by(other)))
-    return p_true(state.ruleset, bid, known, tuple(map(state.hidden_count, others)), wilds_count=state.wilds_count)
+    hidden, faces = map(state.hidden_count, others), map(state.ruleset.dice.faces_at, others)
+    return p_true(state.ruleset, bid, known, tuple(hidden), wilds_count=state.wilds_count, faces=tuple(faces))
 
 
 def _p(award: Award) -> float:

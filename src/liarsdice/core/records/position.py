@@ -114,7 +114,7 @@ def read_position(text: str) -> State:
     if phase not in PHASES:
         raise MalformedError(f"the phase of a position is one of {', '.join(PHASES)}, not {phase!r:.40}")
     bidding = PHASES[phase] in WITH_HANDS
-    hands = tuple(_read_hand(hand, ruleset) for hand in dice.split("/")) if bidding else ()
+    hands = tuple(_read_hand(hand, ruleset, seat) for seat, hand in enumerate(dice.split("/"))) if bidding else ()
     state = msgspec.structs.replace(
         state,
         phase=PHASES[phase],
@@ -227,11 +227,11 @@ def _written_hand(hand: Hand, faces: int) -> str:
     return ("." if faces > len("123456789") else "").join(map(str, hand)) or EMPTY
 
 
-def _read_hand(text: str, rules: Ruleset) -> Hand:
+def _read_hand(text: str, rules: Ruleset, seat: int) -> Hand:
     if text == EMPTY:
         return ()
-    faces = rules.dice.faces
-    dice = text.split(".") if faces > len("123456789") else text
+    faces = rules.dice.faces_at(seat)
+    dice = text.split(".") if rules.dice.faces > len("123456789") else text
     hand = tuple(_number(die, faces) for die in dice)
     if 0 in hand or len(hand) > MAX_HELD:
         raise MalformedError(f"a hand shows dice from 1 to {faces}, not {text!r:.80}")

@@ -17,6 +17,7 @@ from liarsdice.core.actions import (
     Challenge,
     ChooseStarter,
     Deal,
+    DeclareSpecial,
     Exact,
     Penalise,
     RollAgain,
@@ -38,6 +39,7 @@ from liarsdice.core.events import (
     Penalised,
     RolledAgain,
     RoundStarted,
+    SpecialDeclared,
     StarterFound,
     StarterRolled,
 )
@@ -197,6 +199,8 @@ def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]
             return seat, Exact()
         case DirectionSet(seat, direction):
             return seat, SetDirection(direction)
+        case SpecialDeclared(seat):
+            return seat, DeclareSpecial()
         case Penalised() as penalty:
             return penalty.seat, Penalise(penalty.trigger, penalty.taken)
         case StarterRolled(rolls):

@@ -37,6 +37,11 @@ def special_round_follows_loss(rules: RuleChoices) -> bool:
     return rules.special_round is not None and rules.special_round.trigger is c.SpecialTrigger.LOSES_DOWN_TO_ONE
 
 
+def special_round_is_declared(rules: RuleChoices) -> bool:
+    """Return whether the player who opens a round with one die may declare it special."""
+    return rules.special_round is not None and rules.special_round.trigger is c.SpecialTrigger.DECLARED
+
+
 def has_penalties(rules: RuleChoices) -> bool:
     """Return whether the rules have house penalties."""
     return bool(rules.penalties)
@@ -65,6 +70,11 @@ def special_converts(rules: RuleChoices) -> bool:
 def bids_are_about_own_dice(rules: RuleChoices) -> bool:
     """Return whether a bid is about the bidder's own dice alone."""
     return rules.count.scope is c.CountScope.BIDDER
+
+
+def dice_differ_by_seat(rules: RuleChoices) -> bool:
+    """Return whether the dice of some seats have fewer faces than those of others."""
+    return isinstance(rules.dice.faces_by_seat, tuple)
 
 
 def has_pure_bids(rules: RuleChoices) -> bool:

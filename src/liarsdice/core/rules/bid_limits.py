@@ -35,7 +35,7 @@ def _most_bonus(rules: Ruleset, dice: tuple[int, ...]) -> int:
         case HandBonus.NONE:
             return 0
         case HandBonus.STAIRS:
-            return sum(0 < held <= rules.dice.faces for held in dice)
+            return sum(0 < held <= rules.dice.faces_at(seat) for seat, held in enumerate(dice))
         case HandBonus.ALIKE:
             return ALIKE_BONUS * dice.count(rules.dice.per_player)
 

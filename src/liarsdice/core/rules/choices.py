@@ -186,10 +186,11 @@ class IfEliminated(Choice):
 
 
 class SpecialTrigger(Choice):
-    """What makes the next round a special round."""
+    """What makes a round a special round."""
 
     LOSES_DOWN_TO_ONE = "loses_down_to_one"
     STARTS_WITH_ONE = "starts_with_one"
+    DECLARED = "declared"
 
 
 class Repeat(Choice):

@@ -6,6 +6,7 @@ others have `UNSET` instead, so that rules that do not use them are written as b
 The annotations are evaluated here, not kept as strings: a start of the program would spend 10 ms on compiling them.
 """
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules import choices as c
@@ -37,11 +38,30 @@ class Players(FieldGroup, frozen=True, kw_only=True):
 
 
 class Dice(FieldGroup, frozen=True, kw_only=True):
-    """The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules."""
+    """The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules.
+
+    With `faces_by_seat`, the first seats have dice with these numbers of faces, and all later ones with `faces`.
+    """
 
     per_player: int = 5
     faces: int = 6
     special_face: int = 1
+    faces_by_seat: tuple[int, ...] | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        by_seat = self.faces_by_seat or ()
+        while by_seat and by_seat[-1] == self.faces:  # as the seats that are not listed
+            by_seat = by_seat[:-1]
+        msgspec.structs.force_setattr(self, "faces_by_seat", by_seat or UNSET)
+
+    def faces_at(self, seat: int) -> int:
+        """Return the number of faces of the dice of a seat.
+
+        >>> [Dice(faces=12, faces_by_seat=(4, 8)).faces_at(seat) for seat in range(3)]
+        [4, 8, 12]
+        """
+        by_seat = self.faces_by_seat or ()
+        return by_seat[seat] if seat < len(by_seat) else self.faces
 
 
 class FirstStarter(FieldGroup, frozen=True, kw_only=True):
@@ -127,7 +147,8 @@ class SpecialRound(FieldGroup, frozen=True, kw_only=True):
 
     `visibility` says which dice players see in it, None for their own.
 
-    With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special.
+    With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special; with `DECLARED`, those
+    that this player declares special before the opening bid.
     """
 
     trigger: c.SpecialTrigger = c.SpecialTrigger.LOSES_DOWN_TO_ONE

@@ -6,6 +6,7 @@ alone is True (the rules have it) or None (they do not).
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
@@ -56,9 +57,9 @@ NEUTRAL_VALUES: Plain = {path: as_json(DEFAULTS[path]) for path in CONDITIONS} |
 def read_patch(changes: Mapping[str, Any]) -> Plain:
     """Return changes from outside as a patch: by path, with values of the right types.
 
-    `changes` may also hold a whole part as a dict of its fields, and a list of words as one text with commas. Raises
-    `MalformedError` for a path that no rule has, for a value that the field cannot have, and for sizes far beyond any
-    rules.
+    `changes` may also hold a whole part as a dict of its fields, and a list of words or of numbers as one text with
+    commas. Raises `MalformedError` for a path that no rule has, for a value that the field cannot have, and for sizes
+    far beyond any rules.
 
     >>> read_patch({"dice": {"faces": 8}, "exact_call": "none"})
     {'dice.faces': 8, 'exact_call': None}
@@ -99,7 +100,9 @@ def _read_value(path: str, value: Any) -> Any:  # noqa: ANN401  as _read_change
     if value is None and typing.get_origin(kind) is tuple:
         return []
     if isinstance(value, str) and tuple[str, ...] in options:
-        value = [word.strip() for word in value.split(",") if word.strip()]
+        value = _listed(value)
+    if isinstance(value, str) and tuple[int, ...] in options:
+        value = [int(word) if re.fullmatch("[0-9]{1,3}", word) else word for word in _listed(value)]
     max_length = MAX_TEXT_LENGTH if isinstance(value, str) else MAX_LIST_LENGTH
     if isinstance(value, str | list | tuple) and len(value) > max_length:
         raise MalformedError(f"{path} is longer than any rule: {_short_repr(value)}")
@@ -121,6 +124,10 @@ def _read_value(path: str, value: Any) -> Any:  # noqa: ANN401  as _read_change
         except UnicodeEncodeError as error:
             raise MalformedError(f"{path} is no text: {error.reason}") from error
     return plain
+
+
+def _listed(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def _numbers(plain: object) -> Iterator[int]:

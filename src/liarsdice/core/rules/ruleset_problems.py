@@ -23,6 +23,10 @@ class ProblemCode(Enum):
     TOO_HIGH = "{path} is {value}, but may be at most {most}"
     NO_LABEL = "{path} is 1 to {most} printable characters, not {label}"
     NO_SUCH_FACE = "dice.special_face is {face}, which is no face of a die with {faces} faces"
+    FACES_OF_NO_SEAT = "dice.faces_by_seat names {seats} seats, but at most {most} can play"
+    FACES_ABOVE_HIGHEST = (
+        "dice.faces_by_seat has {highest}, which is more than dice.faces ({faces}), the highest face of any die"
+    )
     NO_OPENING = "bidding.max_open is {most}, below {path} {least}"
     ENDLESS_ROUND = "bidding.cap is none, so a round need not end (set guards.max_bids_per_round)"
     PENALTY_TWICE = "penalties name the same trigger twice"
@@ -81,6 +85,9 @@ class ProblemCode(Enum):
     NEVER_LAST_LIFE = "special_round needs a last life, but loss.lives is unlimited"
     NEVER_LAST_DIE = "special_round needs a last die, but loss.out_below is {value}"
     COVERED_SHOW = "special_round.visibility covers dice for their owners, so bidding.show_dice must be none"
+    DECLARED_BLIND = (
+        "special_round.visibility is settled at the deal, so special_round.trigger cannot be declared after it"
+    )
     OPEN_HANDS = (
         "special_round.visibility open shows dice of several hands as one, so count.hand_bonus and count.all_different "
         "must be none"

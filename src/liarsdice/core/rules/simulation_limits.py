@@ -13,6 +13,7 @@ from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     dice_are_hidden,
+    dice_differ_by_seat,
     has_pure_bids,
     may_show_dice,
     rounds_follow_eliminations,
@@ -43,6 +44,8 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"dice that are all alike count for no more (count.hand_bonus is {rules.count.hand_bonus})"
     if bids_are_about_own_dice(rules):
         yield f"bids are about all dice (count.scope is {rules.count.scope})"
+    if dice_differ_by_seat(rules):
+        yield f"all dice have as many faces (dice.faces_by_seat is {rules.dice.faces_by_seat})"
     if has_pure_bids(rules):
         yield f"no bid is pure (bidding.to_pure is {rules.bidding.to_pure})"
     if rules.bidding.min_open_special:

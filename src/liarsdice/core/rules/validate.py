@@ -9,9 +9,10 @@ import msgspec
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.applicability import bids_are_about_own_dice, suspension_can_happen
+from liarsdice.core.rules.applicability import suspension_can_happen
 from liarsdice.core.rules.bidding_problems import pure_bid_problems, shown_dice_problems, special_face_problems
 from liarsdice.core.rules.call_parts import ExactCall
+from liarsdice.core.rules.dice_problems import MIN_FACES, counted_dice_problems, faces_by_seat_problems
 from liarsdice.core.rules.lives import counts_taken, least_dice
 from liarsdice.core.rules.parts import Bidding, Dice, Labels, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
@@ -56,8 +57,8 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     yield from _wilds(rules)
     if not sizes and not rules.bidding.no_repeat:
         yield from _loops(rules.bidding, rules.dice)
-    yield from _own_dice(rules)
-    yield from _all_different(rules)
+    yield from faces_by_seat_problems(rules)
+    yield from counted_dice_problems(rules)
     yield from _losses(rules)
     if rules.exact_call is not None:
         yield from _exact_call(rules, rules.exact_call)
@@ -100,7 +101,7 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
         ("players.max", rules.players.max, rules.players.min),
         ("players.per_set", rules.players.per_set, rules.players.min),
         ("dice.per_player", rules.dice.per_player, 1),
-        ("dice.faces", rules.dice.faces, 2),
+        ("dice.faces", rules.dice.faces, MIN_FACES),
         ("first_starter.dice", rules.first_starter.dice, 1),
         ("bidding.min_open", bidding.min_open, 1),
         ("bidding.min_open_pure", bidding.min_open_pure, 1),
@@ -190,21 +191,6 @@ def _wilds(rules: RuleChoices) -> Iterator[RulesetProblem]:
             yield RulesetProblem(code)
 
 
-def _own_dice(rules: RuleChoices) -> Iterator[RulesetProblem]:
-    if bids_are_about_own_dice(rules) and rules.count.hand_bonus is not c.HandBonus.NONE:
-        yield RulesetProblem(ProblemCode.OWN_DICE_BONUS)
-
-
-def _all_different(rules: RuleChoices) -> Iterator[RulesetProblem]:
-    dice = rules.dice
-    if not isinstance(rules.count.all_different, c.AllDifferent):
-        return
-    if not 2 <= dice.per_player <= dice.faces:
-        yield RulesetProblem(ProblemCode.DIFFERENT_DICE, {"faces": dice.faces, "dice": dice.per_player})
-    if rules.count.hand_bonus is c.HandBonus.STAIRS:
-        yield RulesetProblem(ProblemCode.DIFFERENT_STAIRS)
-
-
 def _loops(all_bidding: Bidding, dice: Dice) -> Iterator[RulesetProblem]:
     bidding = msgspec.structs.replace(all_bidding, to_pure=None)
     # quantity_first has loops through conversions only, and those exist under every raise rule
@@ -270,6 +256,8 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
     )
     if isinstance(special.visibility, Visibility) and isinstance(rules.bidding.show_dice, c.ShowDice):
         yield RulesetProblem(ProblemCode.COVERED_SHOW)
+    if isinstance(special.visibility, Visibility) and special.trigger is c.SpecialTrigger.DECLARED:
+        yield RulesetProblem(ProblemCode.DECLARED_BLIND)
     if special.visibility is Visibility.OPEN and counts_hands:
         yield RulesetProblem(ProblemCode.OPEN_HANDS)
     if rules.loss.lives is lc.LivesLimit.UNLIMITED:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
 from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, WORDS, parse_dice
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
@@ -46,6 +46,7 @@ DIRECTIONS = {
 CHALLENGES = ("liar", "challenge", "call", "doubt", "bluff", "call liar", "call bluff", "i challenge", "i call", "dudo")
 DOUBLES = ("double", "i double", "pi", "double challenge", "challenge for double", "liar for double stakes")
 EXACT_CALLS = ("exact", "exactly", "exact call", "call exact", "spot on", "calza")
+DECLARATIONS = ("special round", "declare", "declare special", "declare a special round", "palifico")
 SILENCES = ("silence", "be silent", "stay silent", "pass", "i pass")
 
 
@@ -137,6 +138,7 @@ def _call_words(rules: Ruleset) -> dict[str, PlayerAction | None]:
     calls |= {word: SetDirection(direction) for word, direction in DIRECTIONS.items()}
     calls |= dict.fromkeys(CHALLENGES, Challenge()) | dict.fromkeys(EXACT_CALLS, Exact())
     calls |= dict.fromkeys(DOUBLES, Challenge(double=True))
+    calls |= dict.fromkeys((*DECLARATIONS, _plain(labels.special_round)), DeclareSpecial())
     calls |= {_plain(labels.exact): Exact()}
     calls |= {_plain(label): Challenge() for label in (labels.challenge, *labels.other_challenges)}
     calls |= {**WORDS, SILENT: None}  # notation means the same at every table

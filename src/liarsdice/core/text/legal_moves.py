@@ -1,4 +1,4 @@
-"""Legal moves as one line of text: bids as ranges of quantities of each face, then calls, directions and silence."""
+"""Legal moves as one line of text: bids as ranges of quantities of each face, then other moves and silence."""
 
 from __future__ import annotations
 

@@ -29,6 +29,7 @@ from liarsdice.core.events import (
     RolledAgain,
     RoundEnded,
     RoundStarted,
+    SpecialDeclared,
     StarterFound,
     StarterRolled,
 )
@@ -67,6 +68,9 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return _describe_roll(event, narrator)
         case DirectionSet(seat, direction):
             return say_of(f"event.direction.{direction}", seat)
+        case SpecialDeclared(seat):
+            label = narrator.label(narrator.rules.labels.special_round)
+            return " ".join([say_of("event.special_declared", seat, label=label), *_special_rules(narrator)])
         case RoundEnded(_, starter, _):
             return say_of("event.round_ended", starter)
         case Penalised() | PublicPenalty():
@@ -148,8 +152,15 @@ def _describe_round_start(event: RoundStarted, narrator: Narrator) -> str:
     rules, number, dice = narrator.rules, str(event.number), narrator.dice(sum(event.dice))
     if event.special_seat is None:
         return narrator.say_of("event.round", event.starter, number=number, dice=dice)
-    special, label = rules.special_round, narrator.label(rules.labels.special_round)
-    sentences = [narrator.say_of("event.special_round", event.starter, number=number, dice=dice, label=label)]
+    label = narrator.label(rules.labels.special_round)
+    start = narrator.say_of("event.special_round", event.starter, number=number, dice=dice, label=label)
+    return " ".join([start, *_special_rules(narrator)])
+
+
+def _special_rules(narrator: Narrator) -> list[str]:
+    """Return a sentence for each rule that is different in a special round."""
+    rules, sentences = narrator.rules, list[str]()
+    special = rules.special_round
     if special is not None and special.visibility:
         sentences.append(narrator.say(f"event.visibility.{special.visibility}"))
     if special is not None and special.face_locked:
@@ -159,7 +170,7 @@ def _describe_round_start(event: RoundStarted, narrator: Narrator) -> str:
     if rules.wilds.special_is_wild and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by:
         specials = narrator.specials()
         sentences.append(narrator.say("event.wilds_off", specials=specials[:1].upper() + specials[1:]))
-    return " ".join(sentences)
+    return sentences
 
 
 def _describe_starter_rolls(event: StarterRolled, narrator: Narrator) -> str:

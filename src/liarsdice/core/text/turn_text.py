@@ -12,9 +12,16 @@ from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
-from liarsdice.core.rules.applicability import has_double_challenge, has_pure_bids, may_show_dice, several_may_call
+from liarsdice.core.rules.applicability import (
+    dice_differ_by_seat,
+    has_double_challenge,
+    has_pure_bids,
+    may_show_dice,
+    several_may_call,
+    special_round_is_declared,
+)
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.lives import counts_taken, shown_stakes
+from liarsdice.core.rules.lives import counts_taken, has_lives, shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.legal_moves import legal_moves_text
@@ -56,6 +63,11 @@ def answer_format(rules: Ruleset) -> str:
         lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
     if rules.turn.starter_may_reverse:
         lines.append("[clockwise] or [anticlockwise] chooses the direction of play, before the opening bid.")
+    if special_round_is_declared(rules):
+        noun = "life" if has_lives(rules) else "die"
+        lines.append(
+            f"[special] declares a round that you open with one {noun} left special (“{labels.special_round}”)."
+        )
     if several_may_call(rules):
         lines.append("[silent] lets the bid stand when you are asked while it is not your turn.")
     return "\n".join(("How to answer", "-------------", *(f"- {line}" for line in lines)))
@@ -109,8 +121,8 @@ def _p_bid(view: View, bid: Bid) -> float:
 
 
 def _p_true(view: View, bid: Bid, bidder: int | None, *, wilds_count: bool) -> float:
-    hand, others = view.dice_of_bid(bidder)
-    return p_true(view.ruleset, bid, hand, others, wilds_count=wilds_count)
+    hand, others, faces = view.dice_of_bid(bidder)
+    return p_true(view.ruleset, bid, hand, others, wilds_count=wilds_count, faces=faces)
 
 
 def hidden_dice_text(view: View) -> str:
@@ -131,7 +143,7 @@ def _table_lines(view: View) -> Iterator[str]:
     yield f"You are {_name(view, view.seat)}.{own}"
     if view.blind and not view.is_blind:
         yield f"These players do not see their dice: {', '.join(_name(view, seat) for seat in view.blind)}."
-    held = ", ".join(f"{_name(view, seat)}: {count}" for seat, count in enumerate(view.dice))
+    held = ", ".join(f"{_name(view, seat)}: {count}{_faces(view, seat)}" for seat, count in enumerate(view.dice))
     yield f"Dice in play: {sum(view.dice)} ({held})."
     if any(view.shown):
         shown = (f"{_name(view, seat)}: {_dice(dice)}" for seat, dice in enumerate(view.shown) if dice)
@@ -180,6 +192,11 @@ def _move_lines(view: View, moves: str) -> Iterator[str]:
 
 def _name(view: View, seat: int) -> str:
     return printable(view.names[seat])
+
+
+def _faces(view: View, seat: int) -> str:
+    """Return how many faces the dice of a seat have, "" if all dice have as many."""
+    return f" with {view.ruleset.dice.faces_at(seat)} faces" if dice_differ_by_seat(view.ruleset) else ""
 
 
 def _dice(hand: tuple[int, ...]) -> str:

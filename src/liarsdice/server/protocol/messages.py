@@ -223,7 +223,8 @@ class PlayerView(msgspec.Struct, frozen=True):
     `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in
     `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal,
     too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `double`: whether the player
-    may challenge for twice the stake, absent where nobody can. `odds`, `standing_odds`,
+    may challenge for twice the stake, absent where nobody can. `declare`: whether the player may declare the round
+    special, absent where nobody can. `odds`, `standing_odds`,
     `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly
     right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`,
     `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of
@@ -255,6 +256,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     showable: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     pure_showable: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     double: bool | msgspec.UnsetType = msgspec.UNSET
+    declare: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):

@@ -20,6 +20,7 @@ from liarsdice.core.rules.applicability import (
     has_double_challenge,
     has_pure_bids,
     may_show_dice,
+    special_round_is_declared,
 )
 from liarsdice.core.rules.bid_limits import max_quantity, ordinary_quantity
 from liarsdice.core.rules.bids import Bid, face_order
@@ -251,6 +252,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         guess=own_guess(table, player_id),
         may_guess=is_out(table, player_id) and own_guess(table, player_id) is None,
         double=may_act and seat in moves.doublers if has_double_challenge(state.ruleset) else msgspec.UNSET,
+        declare=on_turn and moves.may_declare if special_round_is_declared(state.ruleset) else msgspec.UNSET,
         pure_bids=tuple(map(bid_pair, pure_bids)) if with_pure else msgspec.UNSET,
         pure_odds=tuple(to_percent(odds.p_bid(bid)) for bid in pure_bids) if with_pure and odds else msgspec.UNSET,
         showable=_showable_by_face(state, hand, pure=False, on_turn=on_turn) if with_shown else msgspec.UNSET,

@@ -7,7 +7,8 @@ import msgspec
 from liarsdice.core.bids.bid_chart import full_hands
 from liarsdice.core.bids.hands import require_hand
 from liarsdice.core.bids.odds import p_true, require_table_count, to_percent
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.applicability import dice_differ_by_seat
 from liarsdice.core.rules.bid_limits import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import Plain
@@ -62,11 +63,14 @@ class OddsResponse(msgspec.Struct, frozen=True):
 def odds_response(form: OddsForm) -> OddsResponse:
     """Return the charts that a form asks for, from the exact odds of the package.
 
-    Raises `UnavailableError` for an unknown preset and where bids are about own dice, `MalformedError` for changes,
-    dice or a face that cannot be, and `RulesetError` if the rules conflict.
+    Raises `UnavailableError` for an unknown preset, and where bids are about own dice or dice differ by seat,
+    `MalformedError` for changes, dice or a face that cannot be, and `RulesetError` if the rules conflict.
     """
     rules = ruleset_of(form.rules, form.changes)
     require_table_count(rules)
+    if dice_differ_by_seat(rules):
+        by_seat = rules.dice.faces_by_seat
+        raise UnavailableError(f"there are charts only of dice with as many faces (dice.faces_by_seat is {by_seat})")
     if len(form.hand) > MAX_HAND:
         raise MalformedError(f"a hand has at most {MAX_HAND} dice here, not {len(form.hand)}")
     require_hand(rules, form.hand)

@@ -27,8 +27,8 @@ from liarsdice.server.rules.translations import problem_text, translations_for
 DESCRIBED_BY = {"loss.fixed": "loss.mode", "loss.exact": "loss.on_exact"}
 """Fields without a sentence of their own in the rulebook, and the field whose sentence mentions them."""
 
-WORDS = tuple[str, ...]
-"""The type of a list of words, which the form edits as one text with commas."""
+LISTS = {tuple[str, ...], tuple[int, ...]}
+"""The types of lists of words and of numbers, which the form edits as one text with commas."""
 
 NUMBER_RANGES: dict[str, tuple[int, int]] = {
     "players.min": (2, 10),
@@ -171,7 +171,7 @@ def field_kind(path: str) -> RuleFieldKind:
         return RuleFieldKind.SWITCH
     if int in options:
         return RuleFieldKind.NUMBER
-    return RuleFieldKind.TEXT if {str, WORDS} & set(options) else RuleFieldKind.CHOICE
+    return RuleFieldKind.TEXT if {str, *LISTS} & set(options) else RuleFieldKind.CHOICE
 
 
 @cache

@@ -107,8 +107,8 @@ class Blueprint:
     @cached_property
     def _is_learned(self) -> NDArray[np.bool_]:
         """Whether any hand has a weight, bool [node]."""
-        totals = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.weights, dtype=np.int64)])
-        known: NDArray[np.bool_] = np.diff(totals[self.graph.arrays.first_row]) > 0
+        largest = np.maximum.reduceat(self.weights, self.graph.arrays.first_row[:-1])
+        known: NDArray[np.bool_] = largest > 0
         return known
 
     @cached_property
@@ -154,7 +154,7 @@ def _distance(path: Path, other: Path) -> int:
 def quantized(sums: NDArray[np.float32], graph: RecallGraph, min_share: float = 0.0) -> ActionWeights:
     """Return the weights of average strategies, uint8 [row].
 
-    `sums`: float32 [row], see `mccfr_arrays.Learned`. `min_share`: actions below this fraction of a hand's likeliest
+    `sums`: float32 [row], see `learned_arrays.Learned`. `min_share`: actions below this fraction of a hand's likeliest
     action are dropped.
     """
     weights = np.zeros(len(sums), np.uint8)

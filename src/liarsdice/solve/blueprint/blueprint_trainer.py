@@ -1,4 +1,4 @@
-"""Trains a blueprint: a run of Monte Carlo CFR on one recall graph, which can be stored and continued."""
+"""Trains a blueprint: a run of CFR on one recall graph, which can be stored and continued."""
 
 from __future__ import annotations
 
@@ -15,48 +15,40 @@ import numpy as np
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.solve.blueprint.blueprint import Blueprint, quantized
-from liarsdice.solve.blueprint.mccfr_arrays import Learned, Walk, WalkSettings
-from liarsdice.solve.blueprint.mccfr_kernel import learn
+from liarsdice.solve.blueprint.learned_arrays import Learned, bytes_needed, make_learned, make_pass
+from liarsdice.solve.blueprint.node_groups import make_node_groups
+from liarsdice.solve.blueprint.reach_kernel import learn
 from liarsdice.solve.blueprint.recall_graph import RecallGraph
 from liarsdice.solve.cfr.memory_check import GIB, free_memory_bytes
 
-CHUNK = 50
-"""The number of iterations between two looks at the clock."""
-BYTES_PER_ROW = 9
-"""Two float32 while learning, and a uint8 of the result."""
+METHOD = "reach"
+"""Names how the numbers of a run are computed, so that a run does not continue from other numbers."""
 
 
 class BlueprintTrainer:
-    """Learns the strategies of both seats of a round. The same seed and iterations give the same numbers.
+    """Learns the strategies of both seats of a round. The same iterations give the same numbers.
 
-    `seed` (at least 0): of the random numbers. Raises `UnavailableError` if the graph does not fit into memory.
+    Raises `UnavailableError` if the graph does not fit into memory.
     """
 
-    def __init__(self, graph: RecallGraph, seed: int = 0, settings: WalkSettings | None = None) -> None:
-        needed, free = graph.row_count * BYTES_PER_ROW, free_memory_bytes()
+    def __init__(self, graph: RecallGraph) -> None:
+        needed, free = bytes_needed(graph.arrays), free_memory_bytes()
         if free is not None and needed > free:
             raise UnavailableError(
                 f"{graph.game.start} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free;"
                 " remember or offer fewer bids"
             )
         self.graph = graph
-        self.seed = seed
         self.iterations = 0
         self.cpu_s = 0.0
-        self._settings = WalkSettings() if settings is None else settings
-        state = int.from_bytes(sha256(f"blueprint {seed}".encode()).digest()[:8], "little") | 1
-        self._learned = Learned(
-            np.zeros(graph.row_count, np.float32),
-            np.zeros(graph.row_count, np.float32),
-            np.zeros(graph.arrays.hand_probs.shape[1], np.float32),
-            np.array([state], np.uint64),
-        )
-        self._walk = _make_walk(graph)
+        self._groups = make_node_groups(graph)
+        self._learned = make_learned(graph.arrays)
+        self._pass = make_pass(graph.arrays)
 
     @property
     def value(self) -> float:
-        """What the round is worth to seat 0, which opens it, as the latest iterations estimate it."""
-        return float(self._learned.baseline @ self.graph.arrays.hand_probs[0])
+        """What the round is worth to seat 0, which opens it: the mean of the iterations, the latest weighted most."""
+        return float(self._learned.value[0])
 
     def run(
         self,
@@ -67,14 +59,13 @@ class BlueprintTrainer:
     ) -> None:
         """Learn until the first limit that is reached: so many iterations more, or seconds of processor time.
 
-        `on_progress` is called from time to time.
+        `on_progress` is called after each iteration.
         """
         last = None if iterations is None else self.iterations + iterations
         began_s, before_s = time.process_time(), self.cpu_s
         while (last is None or self.iterations < last) and (seconds is None or self.cpu_s - before_s < seconds):
-            count = CHUNK if last is None else min(CHUNK, last - self.iterations)
-            learn(self.graph.arrays, self._learned, self._walk, self._settings, self.iterations + 1, count)
-            self.iterations += count
+            self.iterations += 1
+            learn(self.graph.arrays, self._groups, self._learned, self._pass, self.iterations)
             self.cpu_s = before_s + time.process_time() - began_s
             if on_progress is not None:
                 on_progress(self)
@@ -118,28 +109,4 @@ class BlueprintTrainer:
         """Return a digest of all that the numbers depend on."""
         graph = self.graph
         parts = (graph.game.rules, graph.game.start, graph.recall, graph.menu, graph.values.tolist())
-        return sha256(msgspec.json.encode((*parts, self.seed, self._settings))).hexdigest()
-
-
-def _make_walk(graph: RecallGraph) -> Walk:
-    arrays, depth = graph.arrays, graph.depth + 1
-    hands, buckets = arrays.hand_probs.shape[1], arrays.payoffs.shape[2]
-    actions = int((arrays.calls + np.diff(arrays.first_child)).max())
-
-    def zeros(*shape: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-        return np.zeros(shape, np.float32)
-
-    return Walk(
-        zeros(depth, actions, hands),
-        zeros(depth, actions, hands),
-        zeros(depth, hands),
-        zeros(depth, hands),
-        zeros(depth, actions),
-        zeros(depth),
-        np.zeros(depth, np.int64),
-        np.zeros(depth, np.int64),
-        zeros(hands),
-        zeros(buckets),
-        zeros(buckets),
-        zeros(actions),
-    )
+        return sha256(msgspec.json.encode((*parts, METHOD))).hexdigest()

@@ -83,10 +83,11 @@ def make_recall_graph(
     """Return the recall graph of a round, with the nodes that raises of the menus lead to.
 
     `values`: what each outcome is worth to seat 0, float64 [outcome].
-    Raises `MalformedError` unless `recall` and `menu` are at least 1, and `UnavailableError` for more than `MAX_NODES`.
+    Raises `MalformedError` unless `recall` is at least 2 and `menu` at least 1, and `UnavailableError` for more than
+    `MAX_NODES`.
     """
-    if recall < 1 or menu < 1:
-        raise MalformedError(f"a blueprint remembers and offers at least one bid, not {recall} and {menu}")
+    if recall < 2 or menu < 1:
+        raise MalformedError(f"a blueprint remembers at least two bids and offers one, not {recall} and {menu}")
     menus = tuple(_menu(game, values, situation, menu) for situation in game.situations)
     nodes: dict[Path, int] = {(0,): 0}
     paths: list[Path] = [(0,)]

@@ -108,6 +108,8 @@ def lists(of: object) -> Iterator[tuple[object, ...]]:
         yield (Penalty(trigger=c.PenaltyTrigger.ASKS_DICE_LEFT, dice=2),)
     elif of is str:
         items = ["Humbug!", "Open!"]
+    elif of is int:
+        items = [4, 3]
     else:
         assert of is c.SuspendedBy
         items = list(c.SuspendedBy)

@@ -98,6 +98,15 @@ open with six dice, or with four ones, five dice zhai, or six; and anyone may ch
 `bar` is the game of bars with all of this, and `bar-strict` the same where dice count as they lie.
 """
 
+PERUDO_OPTIONS: dict[str, Changes] = {
+    "declared-palifico": {
+        "special_round__trigger": c.SpecialTrigger.DECLARED,
+        "special_round__repeat": c.Repeat.ONCE_PER_PLAYER,
+        "special_round__visibility": None,  # it is settled before anybody declares
+    },
+}
+"""Variations of Perudo: whoever opens a round with the last die may declare it special, once in a match."""
+
 OWN_DICE_OPTIONS: dict[str, Changes] = {
     "aetolia": {
         "bidding__raise_": c.Raise.NO_DECREASE,
@@ -108,6 +117,9 @@ OWN_DICE_OPTIONS: dict[str, Changes] = {
 """Liar's Dice in the online game Aetolia: bids are about the bidder's own dice, neither part may go down, and a player
 with fewer than three dice is out.
 """
+
+MIXED_OPTIONS: dict[str, Changes] = {"mixed-dice": {"dice__faces": 12, "dice__faces_by_seat": (4, 6, 8, 10)}}
+"""Dice of role players: four, six, eight and ten faces in the first four seats, and twelve in all others."""
 
 BOXED_OPTIONS: dict[str, Changes] = {"show-dice": {"bidding__show_dice": c.ShowDice.COUNTING}}
 """Variations of boxed games: a bidder may put dice in the open and roll the others again."""
@@ -132,5 +144,14 @@ CACHO_TABLE_OPTIONS: dict[str, Changes] = {
 }
 """What the tables of Chile agree on: who sees what in the special round, and whether openers choose the direction."""
 
-OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS | OWN_DICE_OPTIONS | BOXED_OPTIONS | CACHO_OPTIONS
+OPTIONS = (
+    CLASSIC_OPTIONS
+    | STAKES_OPTIONS
+    | CHINESE_OPTIONS
+    | OWN_DICE_OPTIONS
+    | MIXED_OPTIONS
+    | BOXED_OPTIONS
+    | CACHO_OPTIONS
+    | PERUDO_OPTIONS
+)
 """The changes of every option of a preset, by its name."""

@@ -6,7 +6,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels, Penalty, SpecialRound
-from liarsdice.core.rules.presets.preset import ACES, BASE, CLASSIC_OPTIONS, OWN_DICE_OPTIONS, Preset
+from liarsdice.core.rules.presets.preset import ACES, BASE, CLASSIC_OPTIONS, MIXED_OPTIONS, OWN_DICE_OPTIONS, Preset
 
 BASIC_RULES = patched(
     BASE,
@@ -53,7 +53,7 @@ BASIC = Preset(
     name="basic",
     aliases=("s002", "002"),
     source="rule sheet 002: the how-to-play part of 001 alone; in Aetolia bids are about one's own dice (aetolia.com)",
-    options=tuple(OWN_DICE_OPTIONS),
+    options=(*OWN_DICE_OPTIONS, *MIXED_OPTIONS),
     ruleset=patched(BASIC_RULES, labels=Labels(game="Basic Liar's Dice")),
 )
 

@@ -7,12 +7,15 @@ from collections.abc import Callable
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
+    dice_differ_by_seat,
     field_applies,
     has_pure_bids,
     special_is_biddable,
     special_is_wild,
 )
 from liarsdice.core.rules.field_paths import field_value
+from liarsdice.core.rules.lives import has_lives
+from liarsdice.core.rules.loss_choices import Destination
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.text.rulebook.stakes_variants import taken
 
@@ -21,6 +24,24 @@ def intro(rules: RuleChoices) -> object:
     """Return the variant of the summary of the game."""
     own, kind = bids_are_about_own_dice(rules), taken(rules)
     return f"own.{kind}" if own and kind else "own" if own else kind
+
+
+def dice(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about everybody's dice."""
+    return "by_seat" if dice_differ_by_seat(rules) else rules.dice.per_player
+
+
+def faces_by_seat(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about dice that differ by seat: for one seat, for some, or for all seats."""
+    by_seat = rules.dice.faces_by_seat or ()
+    return "one" if len(by_seat) == 1 else "all" if len(by_seat) == rules.players.max else "some"
+
+
+def wins_dice_that_differ(rules: RuleChoices) -> bool:
+    """Return whether players whose dice differ by seat can win some."""
+    call, handed_over = rules.exact_call, rules.loss.destination is Destination.OPPONENT
+    wins_dice = handed_over or (call is not None and call.success_gain > 0)
+    return dice_differ_by_seat(rules) and wins_dice and not has_lives(rules)
 
 
 def max_open(rules: RuleChoices) -> object:

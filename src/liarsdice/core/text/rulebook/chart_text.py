@@ -25,7 +25,10 @@ from liarsdice.core.text.rulebook.placeholders import TextContext, bid_words, fa
 
 CHART_READS = frozenset(
     f"bidding.{field}" for field in ("raise", "special_rank", "to_special", "from_special", "to_pure", "cap")
-) | {"dice.per_player", "dice.faces", "dice.special_face", "count.scope", "count.hand_bonus", "labels.special_face"}
+) | {
+    *("dice.per_player", "dice.faces", "dice.faces_by_seat", "dice.special_face"),
+    *("count.scope", "count.hand_bonus", "labels.special_face"),
+}
 """The fields that every bid chart depends on."""
 
 MAX_DICE = 15

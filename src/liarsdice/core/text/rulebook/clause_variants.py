@@ -13,6 +13,7 @@ from liarsdice.core.rules.applicability import (
     special_is_biddable,
     special_is_wild,
     special_round_follows_loss,
+    special_round_is_declared,
 )
 from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.parts import RuleChoices
@@ -103,7 +104,8 @@ def is_mustache_round(rules: RuleChoices) -> bool:
 def penalties_bring_no_special_round(rules: RuleChoices) -> bool:
     """Return whether some penalties leave a player with one die but bring no special round."""
     between_rounds = rules.penalty_timing is c.PenaltyTiming.IMMEDIATE
-    return has_penalties(rules) and has_special_round(rules) and (special_round_follows_loss(rules) or between_rounds)
+    by_opening = between_rounds and not special_round_is_declared(rules)
+    return has_penalties(rules) and has_special_round(rules) and (special_round_follows_loss(rules) or by_opening)
 
 
 def special_round_without_next(rules: RuleChoices) -> bool:

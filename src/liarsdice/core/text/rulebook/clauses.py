@@ -11,6 +11,7 @@ from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     condition,
     dice_are_hidden,
+    dice_differ_by_seat,
     has_double_challenge,
     has_exact_call,
     has_pure_bids,
@@ -23,6 +24,8 @@ from liarsdice.core.rules.lives import counts_taken, has_lives, lives_are_limite
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.text.rulebook.bid_variants import (
     cap,
+    dice,
+    faces_by_seat,
     hand_bonus,
     intro,
     max_open,
@@ -35,6 +38,7 @@ from liarsdice.core.text.rulebook.bid_variants import (
     to_pure,
     wild,
     wild_and_biddable,
+    wins_dice_that_differ,
     worthless,
 )
 from liarsdice.core.text.rulebook.clause_variants import (
@@ -62,6 +66,7 @@ from liarsdice.core.text.rulebook.stakes_variants import (
     penalties_and_special_round,
     penalty_timing,
     round_roll,
+    special_round_repeat,
     taken,
 )
 
@@ -105,7 +110,9 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     "need": (
         Clause("intro", variant=intro),
         Clause("players.max", variant=player_limit),
-        _text("dice.per_player"),
+        Clause("dice.per_player", variant=dice),
+        Clause("dice.faces_by_seat", dice_differ_by_seat, faces_by_seat),
+        _text("dice.won_by_seat", wins_dice_that_differ, needs_next_round=True),
         Clause("loss.lives", has_lives, for_taken("loss.lives")),
         Clause("loss.tally", lambda rules: lives_are_limited(rules) and counts_taken(rules)),
         Clause("labels.special_face", lambda rules: rules.labels.special_face is not None),
@@ -202,7 +209,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _field("special_round.trigger", for_taken("special_round.trigger"), needs_next_round=True),
         _text("special_round.mustache", is_mustache_round, needs_next_round=True),
         Clause("special_round.several", several_may_come_down_to_one, taken, needs_next_round=True),
-        _field("special_round.repeat", needs_next_round=True),
+        _field("special_round.repeat", special_round_repeat, needs_next_round=True),
         _field("special_round.face_locked", needs_next_round=True),
         _field("special_round.lock_exempt", needs_next_round=True),
         _field("special_round.min_players", needs_next_round=True),

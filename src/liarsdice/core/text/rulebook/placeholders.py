@@ -186,6 +186,11 @@ def _offences(context: TextContext) -> str:
     return f": {_quoted(context, offences)}" if offences else ""
 
 
+def _faces_of_seats(context: TextContext) -> str:
+    """Return the highest faces of the dice of the first seats: "4, 6 and 8"."""
+    return context.language.join_and([str(faces) for faces in context.rules.dice.faces_by_seat or ()])
+
+
 def _special_round(context: TextContext) -> str:
     label = context.language.translate_label(context.rules.labels.special_round)
     return context.language.special_round_name(printable(label))
@@ -211,6 +216,7 @@ PLACEHOLDERS: dict[str, Callable[[TextContext], int | str]] = {
     "drop.old": lambda context: bid_words(context, _lowering_bids(context)[0]),
     "drop.new": lambda context: bid_words(context, _lowering_bids(context)[1]),
     "drop.short": lambda context: " -> ".join(map(str, _lowering_bids(context))),
+    "faces.of_seats": _faces_of_seats,
     "faces.lowest": lambda context: face_words(context, face_order(context.rules)[0], 2),
     "faces.highest": lambda context: face_words(context, face_order(context.rules)[-1], 2),
     "faces.above": lambda context: context.rules.dice.faces + 1,

@@ -1,0 +1,249 @@
+"""The kernel of CFR on a recall graph: all bids and all pairs of hands, in two passes for either seat.
+
+A node of the graph stands for many bid sequences, so what a player believes there is no product of what the two hands
+do. The kernel keeps the reach of each pair of hands instead, which adds up over the sequences. The first pass, from
+the root, computes it: the other seat follows its current strategy, and the learner too, but makes any action now and
+then, so that it learns everywhere. The second pass, from the last bids back, computes the values of all pairs of hands
+if both follow their current strategies, and adds to the regrets of the learner (regret matching+; Tammelin, *Solving
+Large Imperfect Information Games Using CFR+*, 2014). Where a node stands for one sequence alone, this is CFR+.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import njit
+
+from liarsdice.runtime.kernel_cache import cached_kernel
+from liarsdice.runtime.source_digest import source_digest
+from liarsdice.solve.blueprint.learned_arrays import Float32Array, Learned, Pass
+from liarsdice.solve.blueprint.node_groups import NodeGroups
+from liarsdice.solve.blueprint.recall_graph import GraphArrays
+
+SOURCES = (
+    "liarsdice.solve.blueprint.recall_graph",
+    "liarsdice.solve.blueprint.node_groups",
+    "liarsdice.solve.blueprint.learned_arrays",
+    "liarsdice.solve.blueprint.reach_kernel",
+)
+OPTIONS: dict[str, Any] = {"fastmath": True, "nogil": True, "error_model": "numpy"}
+EXPLORE = 0.05
+"""The share of the learner's actions that are made equally often."""
+TILE = 16
+"""Matrices are transposed in squares of so many rows and columns."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def inlined(function: Function) -> Function:
+    """Compile a function into the kernel."""
+    return cast("Function", njit(forceinline=True, **OPTIONS)(function))
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function that the kernel calls."""
+    return cast("Function", njit(**OPTIONS)(function))
+
+
+@compiled
+def transpose(source: Float32Array, target: Float32Array, rows: int, columns: int) -> None:
+    """Write the first rows and columns of a matrix to a flat one, with rows and columns exchanged.
+
+    `source`: float32 [row, column], `target`: float32 [column * row].
+    """
+    for top in range(0, rows, TILE):
+        for left in range(0, columns, TILE):
+            for row in range(top, min(top + TILE, rows)):
+                for column in range(left, min(left + TILE, columns)):
+                    target[column * rows + row] = source[row, column]
+
+
+@compiled
+def transpose_back(source: Float32Array, target: Float32Array, rows: int, columns: int) -> None:
+    """Write a flat matrix of so many rows and columns to another, with rows and columns exchanged and negated.
+
+    `source`: float32 [row * column], `target`: float32 [column, row].
+    """
+    for top in range(0, rows, TILE):
+        for left in range(0, columns, TILE):
+            for column in range(left, min(left + TILE, columns)):
+                for row in range(top, min(top + TILE, rows)):
+                    target[column, row] = -source[row * columns + column]
+
+
+@compiled
+def match_regrets(learned: Learned, run: Pass, row: int, hands: int, count: int) -> None:
+    """Write the current strategy of a node: in proportion to the regrets, or even. `row`: its first row."""
+    regrets, strategy, totals = learned.regrets, run.strategy, run.masses
+    totals[:hands] = 0
+    for action in range(count):
+        start = row + action * hands
+        for hand in range(hands):
+            totals[hand] += regrets[start + hand]
+    even = np.float32(1) / np.float32(count)
+    for hand in range(hands):
+        totals[hand] = np.float32(1) / totals[hand] if totals[hand] > 0 else np.float32(0)
+    for action in range(count):
+        start = row + action * hands
+        for hand in range(hands):
+            share = regrets[start + hand] * totals[hand]
+            strategy[action, hand] = share if totals[hand] > 0 else even
+
+
+@compiled
+def add_average(learned: Learned, run: Pass, node: int, row: int, hands: int, count: int, weight: float) -> None:
+    """Add the strategy of a node to its average, weighted by how likely each hand is there."""
+    others, total = run.reach.shape[1] // hands, np.float32(0)
+    for hand in range(hands):
+        mass = np.float32(0)
+        for other in range(others):
+            mass += run.reach[node, hand * others + other]
+        run.masses[hand] = mass
+        total += mass
+    if total <= 0:
+        return
+    for action in range(count):
+        for hand in range(hands):
+            share = np.float32(weight) * run.masses[hand] / total
+            learned.sums[row + action * hands + hand] += share * run.strategy[action, hand]
+
+
+@compiled
+def carry_own_reach(graph: GraphArrays, run: Pass, node: int, learner: int) -> None:
+    """Add how likely the learner's own play leads to a node to that of its children."""
+    mover, calls, first_child = graph.movers[node], graph.calls[node], graph.first_child[node]
+    hands = graph.hand_counts[learner]
+    raises = graph.first_child[node + 1] - first_child
+    even = np.float32(1) / np.float32(calls + raises)
+    for raised in range(raises):
+        child = graph.children[first_child + raised]
+        for hand in range(hands):
+            share = even
+            if mover == learner:
+                share = np.float32(1 - EXPLORE) * run.strategy[calls + raised, hand] + np.float32(EXPLORE) * even
+            run.own_reach[child, hand] += share * run.own_reach[node, hand]
+
+
+@compiled
+def carry_reach(graph: GraphArrays, run: Pass, node: int, learner: int) -> None:
+    """Add the reach of a node to the blocks of its raises, and to what goes to all of them alike."""
+    mover, calls = graph.movers[node], graph.calls[node]
+    hands, others = graph.hand_counts[mover], graph.hand_counts[1 - mover]
+    raises = graph.first_child[node + 1] - graph.first_child[node]
+    explored = np.float32(EXPLORE) if mover == learner else np.float32(0)
+    each = explored / np.float32(calls + raises)
+    for hand in range(hands):
+        reach = run.reach[node, hand * others : (hand + 1) * others]
+        for raised in range(raises):
+            share = (np.float32(1) - explored) * run.strategy[calls + raised, hand]
+            if share > 0:
+                block = run.blocks[raised, hand]
+                for other in range(others):
+                    block[other] += share * reach[other]
+        if explored > 0:
+            for other in range(others):
+                run.even[hand, other] += each * reach[other]
+
+
+@compiled
+def compute_reach(
+    graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, learner: int, weight: float
+) -> None:
+    """Compute how all nodes are reached, and add to the average strategy of the seat that does not learn."""
+    for hand in range(graph.hand_counts[learner]):
+        run.own_reach[0, hand] = 1
+    for group in range(len(groups.first_member) - 1):
+        top = groups.members[groups.first_member[group]]
+        mover, calls, first_child = graph.movers[top], graph.calls[top], graph.first_child[top]
+        hands, others = graph.hand_counts[mover], graph.hand_counts[1 - mover]
+        raises = graph.first_child[top + 1] - first_child
+        run.blocks[:raises, :hands, :others] = 0
+        run.even[:hands, :others] = 0
+        for raised in range(raises):
+            run.own_reach[graph.children[first_child + raised], :] = 0
+        for member in range(groups.first_member[group], groups.first_member[group + 1]):
+            node = groups.members[member]
+            match_regrets(learned, run, graph.first_row[node], hands, calls + raises)
+            carry_own_reach(graph, run, node, learner)
+            carry_reach(graph, run, node, learner)
+            if mover != learner:
+                add_average(learned, run, node, graph.first_row[node], hands, calls + raises, weight)
+        for raised in range(raises):
+            for hand in range(hands):
+                for other in range(others):
+                    run.blocks[raised, hand, other] += run.even[hand, other]
+            transpose(run.blocks[raised], run.reach[graph.children[first_child + raised]], hands, others)
+
+
+@compiled
+def add_regrets(learned: Learned, run: Pass, node: int, row: int, hands: int, count: int) -> None:
+    """Add to the regrets of the learner's actions at a node, and leave out what falls below 0.
+
+    The values are weighted as in CFR: by how likely the other seat comes to the node, given the learner's hand.
+    """
+    others, gains, means = run.reach.shape[1] // hands, run.gains, run.masses
+    for hand in range(hands):
+        own = run.own_reach[node, hand]
+        factor = np.float32(1) / own if own > 0 else np.float32(0)
+        reach = run.reach[node, hand * others : (hand + 1) * others]
+        mean = np.float32(0)
+        for action in range(count):
+            block, value = run.blocks[action, hand], np.float32(0)
+            for other in range(others):
+                value += reach[other] * block[other]
+            gains[action, hand] = factor * value
+            mean += factor * value * run.strategy[action, hand]
+        means[hand] = mean
+    for action in range(count):
+        start = row + action * hands
+        for hand in range(hands):
+            regret = learned.regrets[start + hand] + gains[action, hand] - means[hand]
+            learned.regrets[start + hand] = max(regret, np.float32(0))
+
+
+@compiled
+def compute_values(graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, learner: int) -> None:
+    """Compute the values of all nodes, and add to the regrets of the learner."""
+    blocks, strategy = run.blocks, run.strategy
+    for group in range(len(groups.first_member) - 2, -1, -1):
+        top = groups.members[groups.first_member[group]]
+        mover, calls, situation = graph.movers[top], graph.calls[top], graph.situations[top]
+        hands, others = graph.hand_counts[mover], graph.hand_counts[1 - mover]
+        count = (graph.first_row[top + 1] - graph.first_row[top]) // hands
+        for call in range(calls):
+            for hand in range(hands):
+                payoffs = graph.payoffs[situation, call, graph.buckets[mover, situation, hand]]
+                for other in range(others):
+                    blocks[call, hand, other] = payoffs[graph.buckets[1 - mover, situation, other]]
+        for raised in range(count - calls):
+            child = graph.children[graph.first_child[top] + raised]
+            transpose_back(run.values[child], blocks[calls + raised], others, hands)
+        for member in range(groups.first_member[group], groups.first_member[group + 1]):
+            node = groups.members[member]
+            row = graph.first_row[node]
+            match_regrets(learned, run, row, hands, count)
+            for hand in range(hands):
+                values = run.values[node, hand * others : (hand + 1) * others]
+                values[:] = 0
+                for action in range(count):
+                    share = strategy[action, hand]
+                    if share > 0:
+                        block = blocks[action, hand]
+                        for other in range(others):
+                            values[other] += share * block[other]
+            if mover == learner:
+                add_regrets(learned, run, node, row, hands, count)
+
+
+@cached_kernel(source_digest(*SOURCES), OPTIONS)
+def learn(graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, number: int) -> None:
+    """Do one iteration, in which either seat learns once. `number`: its number, from 1."""
+    for learner in range(2):
+        compute_reach(graph, groups, learned, run, learner, float(number) ** 2)
+        compute_values(graph, groups, learned, run, learner)
+    value = 0.0
+    for pair in range(run.values.shape[1]):
+        value += run.reach[0, pair] * run.values[0, pair]
+    learned.value[0] += 2 / (number + 1) * (value - learned.value[0])

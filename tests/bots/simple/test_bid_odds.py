@@ -1,0 +1,26 @@
+"""Odds of bids as the simple bots see them."""
+
+from __future__ import annotations
+
+import pytest
+
+from liarsdice.bots.registry import make_bot
+from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.core.actions import Challenge
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from tests.bots.positions import position
+from tests.bots.simple.test_decisions import act_in, odds_in
+
+
+def test_simple_bots_know_which_faces_the_dice_of_each_seat_have() -> None:
+    rules = preset("basic+mixed-dice").ruleset
+    # Ann's dice have four faces and Bo's six, so only Bo can hold a five, and nobody a seven.
+    as_bo, as_ann = (
+        odds_in(state) for state in (position(rules, ((4,), (5,)), "1x4"), position(rules, ((4, 4), (5, 2))))
+    )
+    assert [as_bo.p_standing, as_bo.p_bid(Bid(1, 5)), as_bo.p_bid(Bid(2, 5))] == [0.25, 1, 0]
+    assert [as_ann.p_bid(Bid(1, face)) for face in (4, 5, 7)] == pytest.approx([1, 11 / 36, 0])
+    assert act_in(Threshold(0.3), position(rules, ((4,), (3,)), "1x5")) == Challenge()
+    for name in ("novice", "threshold", "greedy", "inference", "champion"):
+        assert act_in(make_bot(name), position(rules, ((4,), (3,)), "1x7")) == Challenge()
