@@ -6,7 +6,7 @@ import { RevealAnimation } from "../reveal/revealAnimation.svelte";
 import { RollClock } from "../roll/rollClock.svelte";
 import type { PastCall } from "../reveal/missedCalls";
 import { livesLostAfter, toldNews } from "../reveal/toldNews";
-import type { NewsItem, RoundStarted } from "../lib/protocol";
+import type { NewsItem } from "../lib/protocol";
 import { bidPair, type BidPair } from "../lib/gameTypes";
 import type { Narrator } from "../lib/narrator";
 
@@ -164,7 +164,7 @@ export class BoardState {
   isSpecialRound = $derived.by(() => {
     if (this.mode === "over" || this.mode === "gathering") return false;
     // during a reveal the match has the special seat of the next round already
-    const seat = this.mode === "reveal" ? this.#startOfRound?.special_seat : this.table.match?.special_seat;
+    const seat = this.mode === "reveal" ? this.#specialSeatOfRound : this.table.match?.special_seat;
     return (seat ?? null) !== null;
   });
 
@@ -192,9 +192,13 @@ export class BoardState {
     return `${match?.number ?? 0}/${match?.round_number ?? 0}`;
   }
 
-  get #startOfRound(): RoundStarted | null {
-    for (const { content } of this.table.news.toReversed())
-      if (content.type === "happened" && content.event.type === "round_started") return content.event;
+  /** Whose special round the latest one is: since it started, or since its opener declared it. */
+  get #specialSeatOfRound(): number | null {
+    for (const { content } of this.table.news.toReversed()) {
+      if (content.type !== "happened") continue;
+      if (content.event.type === "special_declared") return content.event.seat;
+      if (content.event.type === "round_started") return content.event.special_seat;
+    }
     return null;
   }
 

@@ -36,6 +36,27 @@ function lastCall(): ReturnType<typeof update> {
 const TELLS_COUNT = /Counted: |Five fours/;
 const TELLS_OUTCOME = /Ines (loses|is out)|was (right|wrong)|\bout\b|wins|4 rounds/;
 
+test("a round that its opener declared special stays special while the dice are revealed", async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  await renderScenario("turn");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const call = lastCall();
+  const start: NewsEvent[] = [
+    {
+      type: "round_started",
+      number: 9,
+      starter: 3,
+      dice: [5, 5, 2, 1, 4, 2],
+      direction: "clockwise",
+      special_seat: null,
+    },
+    { type: "special_declared", seat: 3 },
+  ];
+  const earlier = start.map((event) => ({ seq: 41, at_ms: 0, content: { type: "happened" as const, event } }));
+  await receive([{ ...call, news: [...earlier, ...call.news] }]);
+  expect(document.querySelectorAll(".mustache").length).toBeGreaterThan(0);
+});
+
 test("nothing tells the outcome of a call before the reveal has shown it", async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   await renderScenario("turn");

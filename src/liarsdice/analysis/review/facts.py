@@ -8,7 +8,7 @@ import msgspec
 
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
 from liarsdice.core.actions import PlayerAction
-from liarsdice.core.events import Challenged, Dealt, Event, ExactCalled, Revealed, RoundStarted
+from liarsdice.core.events import Challenged, Dealt, Event, ExactCalled, Revealed, RoundStarted, SpecialDeclared
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
@@ -92,6 +92,8 @@ def round_facts(events: Sequence[Event]) -> tuple[RoundFacts, ...]:
                 rounds.append(RoundFacts(event.number, event.starter, event.special_seat, ()))
             case Dealt(hands):
                 rounds[-1] = msgspec.structs.replace(rounds[-1], hands=hands)
+            case SpecialDeclared(seat):
+                rounds[-1] = msgspec.structs.replace(rounds[-1], special_seat=seat)
             case Challenged() | ExactCalled():
                 exact = isinstance(event, ExactCalled)
                 rounds[-1] = msgspec.structs.replace(rounds[-1], caller=event.seat, exact=exact)
