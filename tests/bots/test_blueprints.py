@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.exploitability import exploitability
-from liarsdice.bots.blueprints import BlueprintPlayouts, BlueprintSet, blueprint_probs, blueprints_of_file
+from liarsdice.bots.blueprints import (
+    BlueprintPlayouts,
+    BlueprintSet,
+    blueprint_of_view,
+    blueprint_probs,
+    blueprints_of_file,
+)
 from liarsdice.bots.external.user_bots import file_digests, load_bot
 from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
 from liarsdice.bots.neural.hunter import Hunter
@@ -48,13 +54,13 @@ def known(file: Path) -> BlueprintSet:
 
 def test_a_blueprint_is_found_by_rules_and_dice(known: BlueprintSet) -> None:
     in_round = view(dealt_state(RULES, ((2, 3), (1, 4)), (Bid(1, 2),)), 1)
-    found = known.of_view(in_round)
+    found = blueprint_of_view(known, in_round)
     assert found is not None
     assert found.start == RoundStart((2, 2))
-    assert known.of_view(in_round) is found  # decoded once
-    assert known.of_view(view(dealt_state(RULES, ((2,), (1, 4))), 0)) is None
-    assert known.of_view(view(dealt_state(preset("perudo").ruleset, ((2, 3), (1, 4))), 0)) is None
-    assert known.of_view(view(dealt_state(RULES, ((2, 3), (1, 4), (1, 1))), 0)) is None
+    assert blueprint_of_view(known, in_round) is found  # decoded once
+    assert blueprint_of_view(known, view(dealt_state(RULES, ((2,), (1, 4))), 0)) is None
+    assert blueprint_of_view(known, view(dealt_state(preset("perudo").ruleset, ((2, 3), (1, 4))), 0)) is None
+    assert blueprint_of_view(known, view(dealt_state(RULES, ((2, 3), (1, 4), (1, 1))), 0)) is None
 
 
 def test_a_champion_plays_the_blueprint_in_its_rounds_alone(blueprint: Blueprint, known: BlueprintSet) -> None:

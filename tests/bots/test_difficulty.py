@@ -63,9 +63,10 @@ class Witness:
 
 
 def plays_solved(bot: Bot, view: View) -> bool:
-    """Whether a bot plays the round as it is solved: a bluff may then be ruled out by its own dice."""
+    """Whether a bot plays a solved round or a blueprint: a bluff may then be ruled out by its own dice."""
     parts = [part for _, part in bot.parts] if isinstance(bot, MixtureBot) else [bot]
-    return any(isinstance(part, Champion) and part.plays_solved(view) for part in parts)
+    champions = [part for part in parts if isinstance(part, Champion)]
+    return any(champion.plays_solved(view) or champion.blueprint(view) is not None for champion in champions)
 
 
 @pytest.mark.parametrize("name", ["regular", "sharp", "champion"])

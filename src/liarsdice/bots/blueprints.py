@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
@@ -20,6 +23,30 @@ from liarsdice.solve.blueprint.blueprint_file import BlueprintFile, read_bluepri
 from liarsdice.solve.blueprint.recall_graph import FloatArray
 from liarsdice.solve.game.round_start import RoundStart, round_start_of
 from liarsdice.solve.strategy.strategy import canonical_rules
+
+PACKAGED_PRESETS = "openspiel", "perudo"
+PACKAGED_RECALL = 4
+"""The most bids that a blueprint in the package remembers."""
+
+
+class Blueprints(Protocol):
+    """Blueprints of some rounds, as a bot asks for them."""
+
+    @property
+    def recall(self) -> int:
+        """How many of the latest bids the play depends on."""
+
+    def of_round(self, rules: Ruleset, start: RoundStart) -> Blueprint | None:
+        """Return the blueprint of a round, or None."""
+
+
+def blueprint_of_view(blueprints: Blueprints, view: View) -> Blueprint | None:
+    """Return the blueprint of the round of a view, or None if there is none for its rules, dice or start."""
+    try:
+        start = round_start_of(view)
+    except UnavailableError:  # not two players, or none of them opened the round
+        return None
+    return blueprints.of_round(view.ruleset, start)
 
 
 class BlueprintSet:
@@ -36,14 +63,6 @@ class BlueprintSet:
         """How many of the latest bids the play depends on."""
         return max((stored.recall for stored in self._file.rounds), default=0)
 
-    def of_view(self, view: View) -> Blueprint | None:
-        """Return the blueprint of the round of a view, or None if there is none for its rules, dice or start."""
-        try:
-            start = round_start_of(view)
-        except UnavailableError:  # not two players, or none of them opened the round
-            return None
-        return self.of_round(view.ruleset, start)
-
     def of_round(self, rules: Ruleset, start: RoundStart) -> Blueprint | None:
         """Return the blueprint of a round, or None."""
         if start not in self._starts or canonical_rules(rules) != self._rules:
@@ -51,6 +70,38 @@ class BlueprintSet:
         if start not in self._decoded:
             self._decoded[start] = self._file.blueprint(start)
         return self._decoded[start]
+
+
+class PackagedBlueprints:
+    """The blueprints in the package. The file of a preset is read when a round by its rules first needs it."""
+
+    @property
+    def recall(self) -> int:
+        """How many of the latest bids the play depends on."""
+        return PACKAGED_RECALL
+
+    def of_round(self, rules: Ruleset, start: RoundStart) -> Blueprint | None:
+        """Return the blueprint of a round, or None."""
+        name = _packaged_presets().get(canonical_rules(rules))
+        return None if name is None else _packaged_set(name).of_round(rules, start)
+
+
+@cache
+def packaged_blueprints() -> PackagedBlueprints:
+    """Return the blueprints in the package; each is decoded once per process."""
+    return PackagedBlueprints()
+
+
+@cache
+def _packaged_presets() -> dict[Ruleset, str]:
+    """Return the presets with blueprints in the package, by the rules of their rounds."""
+    return {canonical_rules(preset(name).ruleset): name for name in PACKAGED_PRESETS}
+
+
+@cache
+def _packaged_set(name: str) -> BlueprintSet:
+    with as_file(files("liarsdice.bots") / "models" / f"blueprint-{name}.ldb") as path:
+        return blueprints_of_file(path)
 
 
 @cache

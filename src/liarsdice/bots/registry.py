@@ -105,15 +105,8 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
 
 def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
     """Return a champion or a sharp bot: `@1` names a network, `:bold` a champion's temper."""
-    from liarsdice.bots.neural.champion import (  # noqa: PLC0415  it loads numpy
-        ENDGAME_PLAY,
-        FIRST_HEEDING_OWN_DICE,
-        LATEST_MODEL,
-        TEMPER_WEIGHTS,
-        Champion,
-        Temper,
-        champion_network,
-    )
+    from liarsdice.bots.neural.champion import LATEST_MODEL, Temper  # noqa: PLC0415  it loads numpy
+    from liarsdice.bots.neural.champions import make_champion  # noqa: PLC0415
 
     name, colon, temper = spec.strip().lower().partition(":")
     family, at, model = name.partition("@")
@@ -126,16 +119,7 @@ def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
         raise MalformedError(
             f"a champion's temper is one of {', '.join(map(str, Temper))}, as in champion:bold, not {spec!r}"
         )
-    number = int(model)
-    weights, endgame_play = TEMPER_WEIGHTS[number], ENDGAME_PLAY[number]
-    champion = Champion(
-        champion_network(number),
-        seed,
-        Temper(temper) if colon else None,
-        weights,
-        endgame_play,
-        heeds_own_dice=number >= FIRST_HEEDING_OWN_DICE,
-    )
+    champion = make_champion(int(model), seed, Temper(temper) if colon else None)
     return champion if family == CHAMPION else make_sharp(champion, seed)
 
 

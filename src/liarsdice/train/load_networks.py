@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.network import Network, read_network
 from liarsdice.core.errors import UnavailableError
 from liarsdice.runtime.atomic_files import error_reason
 from liarsdice.train.checkpoint import read_average, read_checkpoint
 from liarsdice.train.model import export_network
 
-CHAMPIONS = {f"champion@{number}": number for number in range(1, LATEST_MODEL + 1)}
+CHAMPIONS = {f"champion@{number}": number for number in range(1, LATEST_NETWORK + 1)}
 """The model numbers of the champions, by name."""
 
 

@@ -8,15 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from liarsdice.bots.neural.champion import (
-    ENDGAME_PLAY,
-    FIRST_HEEDING_OWN_DICE,
-    LATEST_MODEL,
-    TEMPER_WEIGHTS,
-    Champion,
-    Temper,
-    champion_network,
-)
+from liarsdice.bots.neural.champion import LATEST_MODEL, Temper
+from liarsdice.bots.neural.champions import make_champion
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
@@ -49,13 +42,9 @@ def views() -> list[View]:
 
 def move_probs(number: int) -> list[dict[str, float]]:
     """Return a champion's probability of each move, by notation, at each table, then with each temper at the second."""
-    network, shown = champion_network(number), views()
-    heeds = number >= FIRST_HEEDING_OWN_DICE
-    champion = Champion(network, endgame_play=ENDGAME_PLAY[number], heeds_own_dice=heeds)
+    shown, champion = views(), make_champion(number)
     moves = [champion.action_probs(seen) for seen in shown]
-    for temper in Temper:
-        champion = Champion(network, temper=temper, temper_weights=TEMPER_WEIGHTS[number], heeds_own_dice=heeds)
-        moves.append(champion.action_probs(shown[1]))
+    moves += [make_champion(number, temper=temper).action_probs(shown[1]) for temper in Temper]
     return [{notate(move) if move else "silence": round(prob, 6) for move, prob in probs.items()} for probs in moves]
 
 

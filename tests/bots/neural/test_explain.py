@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from liarsdice.bots.endgames import endgame_policy
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.explain import MoveEstimate, bound_by_stakes, explain
 from liarsdice.bots.neural.explanation_text import MIN_COUNT_SHIFT, MIN_PROB, explanation_sentences
 from liarsdice.core.actions import Challenge, Exact
@@ -55,7 +55,7 @@ def test_moves_are_legal_and_the_most_valuable_comes_first() -> None:
         (estimate.value for estimate in estimates), reverse=True
     )
     assert all(0 <= estimate.value <= 1 for estimate in estimates)
-    probs = Champion(champion_network(LATEST_MODEL)).action_probs(shown)
+    probs = make_champion().action_probs(shown)
     assert {estimate.move: estimate.prob for estimate in estimates if estimate.prob} == pytest.approx(probs)
     assert sum(estimate.prob for estimate in estimates) == pytest.approx(1)
 

@@ -27,7 +27,7 @@ from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.neural.belief import Belief, beliefs
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.count_beliefs import count_beliefs
 from liarsdice.bots.neural.explain import network_values, p_right_given_bids
 from liarsdice.bots.neural.playouts import sample_hands
@@ -38,7 +38,7 @@ from liarsdice.play.match_runner import play_match
 from liarsdice.solve.strategy.strategy_file import StrategySet
 from liarsdice.state_value.value_network import ROUND_END_VERSION
 
-JUDGE = f"champion@{LATEST_MODEL}, values@{ROUND_END_VERSION}"
+JUDGE = f"champion@{LATEST_NETWORK}, values@{ROUND_END_VERSION}"
 BOTS = ("champion", "sharp")
 """Who plays the matches, by seat in turn: strong players, one of whom makes mistakes that the other may call."""
 SCREENS = ((0, 60, 0.10), (2, 120, 0.085))
@@ -78,7 +78,7 @@ class PuzzleFinder:
         self._deals = deals
         self._solved = tuple(solved)
         self._only_solved = only_solved
-        self._network = champion_network(LATEST_MODEL)
+        self._network = champion_network(LATEST_NETWORK)
         self._round_ends = {name: LearnedRoundEndValues(preset(name).ruleset) for name in presets}
 
     def puzzles(self, match: int) -> Iterator[Puzzle]:

@@ -102,7 +102,7 @@ def load_bot(spec: str, seed: int | str | None = None) -> Bot:
     if spec.startswith(NETWORK):
         return _load_network_bot(spec, seed)
     if spec.startswith(BLUEPRINT):
-        from liarsdice.bots.neural.champion import blueprint_champion  # noqa: PLC0415  it loads numpy
+        from liarsdice.bots.neural.champions import blueprint_champion  # noqa: PLC0415  it loads numpy
 
         return blueprint_champion(_file_of(spec, "blueprint:FILE.ldb"), seed)
     if spec.startswith(HUNTER):

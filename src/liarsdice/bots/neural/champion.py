@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.blueprints import BlueprintSet, blueprint_probs, blueprints_of_file
+from liarsdice.bots.blueprints import Blueprints, blueprint_of_view, blueprint_probs
 from liarsdice.bots.endgames import endgame_answer, endgame_policy, endgame_strategy, solved_round
 from liarsdice.bots.neural.features import (
     BID_ACTIONS,
@@ -48,12 +47,12 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.game.round_start import RoundStart
 
-LATEST_MODEL = 7
+LATEST_MODEL = 8
 """The number of the newest champion. Older ones are kept, so that a name such as `champion@1` keeps its meaning."""
 NETWORKS = (1, 2, 3, 4, 5, 7)
 """The champions with a network of their own; the others play that of the one before."""
-FIRST_HEEDING_OWN_DICE = 7
-"""The first champion that takes no action that its own dice prove wrong (`possible_actions`)."""
+LATEST_NETWORK = NETWORKS[-1]
+"""The champion whose network is the newest, which judges moves in reviews and puzzles."""
 OUT_OF_TURN_THRESHOLD = 0.4
 """The parameter t of calls out of turn, for networks that were not trained to make them."""
 FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
@@ -85,7 +84,7 @@ class EndgamePlay(NamedTuple):
 
 ENDGAME_PLAY = {
     **dict.fromkeys((1, 2, 3, 4, 5), EndgamePlay(2, always=False)),
-    **dict.fromkeys((6, 7), EndgamePlay(3, always=True)),
+    **dict.fromkeys((6, 7, 8), EndgamePlay(3, always=True)),
 }
 """By champion."""
 
@@ -113,7 +112,7 @@ class TemperWeights(NamedTuple):
 TEMPER_WEIGHTS = {
     1: TemperWeights(2.0, 3.0),
     2: TemperWeights(5.0, 20.0),
-    **dict.fromkeys((3, 4, 5, 6, 7), TemperWeights(3.0, 5.0)),
+    **dict.fromkeys((3, 4, 5, 6, 7, 8), TemperWeights(3.0, 5.0)),
 }
 """By champion. The more certain a network is of its actions, the larger the weights that change them."""
 
@@ -139,7 +138,7 @@ class Champion:
         endgame_play: EndgamePlay = ENDGAME_PLAY[LATEST_MODEL],
         *,
         heeds_own_dice: bool = True,
-        blueprints: BlueprintSet | None = None,
+        blueprints: Blueprints | None = None,
     ) -> None:
         self._network = network
         self._random = random.Random(seed)
@@ -164,7 +163,7 @@ class Champion:
         """Return the blueprint that the champion plays in the round of a view, or None."""
         if self._blueprints is None or self.plays_solved(view):
             return None
-        return self._blueprints.of_view(view)
+        return blueprint_of_view(self._blueprints, view)
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
@@ -250,11 +249,6 @@ class Champion:
         if self.temper:
             probs *= temper_factors(self.temper, self._temper_weights, inputs)
         return inputs, self._network.drop_unlikely(probs)
-
-
-def blueprint_champion(path: Path, seed: int | str | None = None) -> Champion:
-    """Return the newest champion, which plays the blueprints in a file. Raises what `read_blueprints` raises."""
-    return Champion(champion_network(LATEST_MODEL), seed, blueprints=blueprints_of_file(path))
 
 
 def temper_factors(temper: Temper, weights: TemperWeights, inputs: NetworkInput) -> FloatArray:

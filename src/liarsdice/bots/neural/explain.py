@@ -10,7 +10,8 @@ import numpy as np
 
 from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network, decode_action
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network, decode_action
+from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.count_beliefs import (
     BidSignal,
     CountBelief,
@@ -168,7 +169,7 @@ def _expected_counts(shown: View, counts: tuple[CountBelief, ...]) -> tuple[Expe
 def _move_estimates(
     shown: View, seat_beliefs: dict[int, Belief], standing: StandingBidOdds | None
 ) -> tuple[MoveEstimate, ...]:
-    probs = Champion(champion_network(LATEST_MODEL)).action_probs(shown)
+    probs = make_champion().action_probs(shown)
     counts = _count_distributions(shown, seat_beliefs)
     estimates = []
     for move, value in (_solved_values(shown, seat_beliefs) or network_values(shown)).items():

@@ -1,0 +1,42 @@
+"""The champions by number, each with all that it plays by: network, solved rounds, blueprints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from liarsdice.bots.blueprints import blueprints_of_file, packaged_blueprints
+from liarsdice.bots.neural.champion import (
+    ENDGAME_PLAY,
+    LATEST_MODEL,
+    TEMPER_WEIGHTS,
+    Champion,
+    Temper,
+    champion_network,
+)
+
+FIRST_HEEDING_OWN_DICE = 7
+"""The first champion that takes no action that its own dice prove wrong (`possible_actions`)."""
+FIRST_WITH_BLUEPRINTS = 8
+"""The first champion that plays the blueprints in the package."""
+
+
+def make_champion(number: int = LATEST_MODEL, seed: int | str | None = None, temper: Temper | None = None) -> Champion:
+    """Return the champion of a number (1..LATEST_MODEL) with all that it plays by."""
+    has_blueprints = number >= FIRST_WITH_BLUEPRINTS and temper is None
+    return Champion(
+        champion_network(number),
+        seed,
+        temper,
+        TEMPER_WEIGHTS[number],
+        ENDGAME_PLAY[number],
+        heeds_own_dice=number >= FIRST_HEEDING_OWN_DICE,
+        blueprints=packaged_blueprints() if has_blueprints else None,
+    )
+
+
+def blueprint_champion(path: Path, seed: int | str | None = None) -> Champion:
+    """Return a champion with the newest network that plays the blueprints in a file, and none of the package.
+
+    Raises what `read_blueprints` raises.
+    """
+    return Champion(champion_network(LATEST_MODEL), seed, blueprints=blueprints_of_file(path))
