@@ -47,6 +47,9 @@ async def test_players_see_no_dice_of_their_own_in_an_obligo(new_user: NewUser, 
         await expect(user.page.get_by_text(COVERED)).to_be_visible()
         await expect(user.dice).to_have_count(0)
         await expect(user.board.locator(".seats .hand")).to_have_count(1 if is_open else 0)
+    await other.goto(f"/t/{code}/cup")
+    await expect(other.page.get_by_text(COVERED)).to_be_visible()
+    await other.goto(f"/t/{code}")
     if not is_open:
         await expect(opener.dice).to_have_count(1)
     notes = await play_match([ann, ben], seed=1)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.bots.simple.bid_odds import BidOdds
+from liarsdice.bots.simple.greedy import Greedy
+from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
+from liarsdice.bots.simple.novice import Novice
 from liarsdice.bots.simple.showing import with_shown_dice
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import BidAndShow
@@ -40,6 +43,17 @@ def test_no_dice_are_shown_with_a_safe_bid_and_none_that_count_for_nothing() -> 
     assert with_shown_dice(seen, BidOdds(seen), Bid(3, 3)) == Bid(3, 3)
     none = on_turn("22456/33225", "0:3x2")
     assert with_shown_dice(none, BidOdds(none), Bid(4, 6)) == Bid(4, 6)
+
+
+def test_the_other_simple_bots_show_dice_too() -> None:
+    seen = on_turn("22456/33125", "0:4x3")
+    greedy = Greedy(0.3).act(seen)
+    assert isinstance(greedy, BidAndShow)
+    assert greedy.shown == seen.showable(greedy.bid)
+    novice = Novice().act(on_turn("22456/33125", "0:1x2"))
+    assert novice == BidAndShow(Bid(1, 3), (3, 3, 1))
+    moves = {kind: Misjudging(kind).act(seen) for kind in Misjudgement}
+    assert any(isinstance(move, BidAndShow) for move in moves.values()), moves
 
 
 def test_one_die_stays_under_the_cup_of_a_bot_whose_dice_all_count() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
 from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Exact
@@ -12,6 +13,7 @@ from liarsdice.core.events import Event, RoundStarted
 from liarsdice.core.records.awards import Award, AwardKind, awards, dice_by_round
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.call_parts import ExactCall
+from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -88,6 +90,17 @@ def test_a_lie_that_was_called_or_likely_to_be_true_is_no_bold_lie() -> None:
     assert [(award.seat, award.bid) for award in bold] == [(ANN, Bid(1, 6))]
     match = Played(BASIC).round(((2, 5), (3, 1)), (ANN, Bid(3, 6)), (BO, Challenge()))
     assert AwardKind.BOLDEST_LIE not in {award.kind for award in awards(match.events)}
+
+
+def test_who_may_not_look_at_the_own_dice_doubts_without_knowing_them() -> None:
+    """Bo, who has two dice in Ann's obligo, looks at none; Ann, who has one, looks at it."""
+    changes = {"dice__per_player": 2, "special_round__min_players": 2, "first_starter__method": StarterMethod.CHOSEN}
+    match = Played(patched(preset("cacho").ruleset, exact_call=None, **changes))
+    match.round(((2, 3), (5, 5)), (ANN, Bid(1, 2)), (BO, Bid(1, 3)), (ANN, Bid(3, 3)), (BO, Challenge()))
+    match.round(((6,), (3, 3)), (ANN, Bid(1, 3)), (BO, Bid(2, 3)), (ANN, Bid(3, 3)), (BO, Challenge()))
+    doubts = [award for award in awards(match.events) if award.kind is AwardKind.BEST_DOUBT]
+    assert [(award.seat, award.round_number) for award in doubts] == [(BO, 2)]
+    assert doubts[0].p == pytest.approx(1 / 216)
 
 
 def test_an_exact_call_that_was_right_is_the_tightest() -> None:

@@ -6,6 +6,7 @@ import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import challenge, declares_special, out_of_turn_call, prefers_exact_call
+from liarsdice.bots.simple.showing import with_shown_dice
 from liarsdice.core.actions import DeclareSpecial, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
@@ -15,7 +16,7 @@ class Greedy(msgspec.Struct, frozen=True):
     """Challenges if P(standing bid is false) is at least P(true) of the most probable raise.
 
     Otherwise it makes the highest raise (the last listed) with P(true) >= `t`, or the most probable one if no raise
-    reaches `t`. It never changes the direction of play.
+    reaches `t`. It never changes the direction of play. It shows dice with an uncertain bid where that pays.
     """
 
     t: float = 0.4
@@ -32,7 +33,7 @@ class Greedy(msgspec.Struct, frozen=True):
             return Exact()
         if best is None or (view.may_challenge and 1 - odds.p_standing >= best[1]):
             return challenge(view, odds.p_standing)
-        return self._highest(view, odds) or best[0]
+        return with_shown_dice(view, odds, self._highest(view, odds) or best[0])
 
     def _highest(self, view: View, odds: BidOdds) -> Bid | None:
         return next((bid for bid in reversed(view.may_bid) if odds.p_bid(bid) >= self.t), None)

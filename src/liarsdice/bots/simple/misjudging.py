@@ -6,6 +6,7 @@ import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import challenge, declares_special, out_of_turn_call, prefers_exact_call
+from liarsdice.bots.simple.showing import with_shown_dice
 from liarsdice.core.actions import DeclareSpecial, Exact, PlayerAction
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.view import View
@@ -45,7 +46,7 @@ class Misjudging(msgspec.Struct, frozen=True):
     """Plays as `Threshold` by odds that are wrong in one way; what its own dice prove, it knows.
 
     It bids what its own dice rule out only if they prove the standing bid, too, or if it may not challenge. Out of turn
-    it goes by the right odds.
+    it goes by the right odds, and so it does when it may show dice with a bid.
     """
 
     misjudgement: Misjudgement
@@ -63,7 +64,9 @@ class Misjudging(msgspec.Struct, frozen=True):
         if best is None:
             return challenge(view, judged.p_standing)
         doubts = judged.p_standing < THRESHOLDS[self.misjudgement] or (best[1] == 0 and BidOdds(view).p_standing < 1)
-        return challenge(view, judged.p_standing) if view.may_challenge and doubts else best[0]
+        if view.may_challenge and doubts:
+            return challenge(view, judged.p_standing)
+        return with_shown_dice(view, BidOdds(view), best[0])
 
 
 class MisjudgedOdds(BidOdds):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import Challenge, DeclareSpecial, PlayerAction
+from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 
@@ -17,7 +17,8 @@ class Novice(msgspec.Struct, frozen=True):
 
     Its mistakes: it ignores wild dice, so it challenges too early where they count. It challenges every bid above its
     estimate. It bids the face that it holds most of, by the lowest quantity, so its bids reveal its hand. It never
-    calls exact or out of turn. It declares every special round that it may declare.
+    calls exact or out of turn. It declares every special round that it may declare. Of dice that may be shown, it shows
+    all that it can and rolls the others again: it likes to roll, and forgets what that tells the others.
     """
 
     def act(self, view: View) -> PlayerAction | None:
@@ -37,7 +38,9 @@ class Novice(msgspec.Struct, frozen=True):
         ]
         if not plausible and view.may_challenge:
             return Challenge()
-        return max(plausible or lowest.values(), key=lambda bid: (view.known.count(bid.face), -bid.quantity))
+        bid = max(plausible or lowest.values(), key=lambda bid: (view.known.count(bid.face), -bid.quantity))
+        shown = view.showable(bid)[: max(len(view.hidden) - 1, 0)]
+        return BidAndShow(bid, shown) if shown else bid
 
     def _estimate(self, view: View, bidder: int | None, face: int) -> float:
         hand, others, faces = view.dice_of_bid(bidder)

@@ -1,7 +1,7 @@
 """Awards of a finished match, and the dice that the players held in each round.
 
 Both are computed from the events of the whole match, so all hands are known. Probabilities are exact and from what the
-player could know at the time: the own dice, and how many dice the others held.
+player could know at the time: the dice that the player could see, and how many others there were.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import msgspec
 from liarsdice.core.bids.odds import count_distribution, count_spec, p_true
 from liarsdice.core.engine.evolve import evolve, initial_state
 from liarsdice.core.engine.state import State
+from liarsdice.core.engine.view import view
 from liarsdice.core.events import (
     BidMade,
     Challenged,
@@ -25,7 +26,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
-from liarsdice.core.rules.tally import hands_that_count, tally
+from liarsdice.core.rules.tally import hands_that_count, tally, wilds_in_challenge
 
 MAX_P_OF_A_LIE = 0.5
 MAX_P_OF_A_LUCKY_ROLL = 0.2
@@ -49,8 +50,8 @@ class Award(msgspec.Struct, frozen=True, kw_only=True):
     `bid` was made, or called, in round `round_number`, and `count` dice counted for it. `p` is a probability in 0..1
     and `dice` the number of dice that the seat held. By kind:
 
-    - `BOLDEST_LIE`: the least likely of the false bids that nobody called; `p`: that it was true, by the own dice.
-    - `BEST_DOUBT`: the likeliest bid that was challenged and false; `p`: that it was true, by the challenger's dice.
+    - `BOLDEST_LIE`: the least likely of the false bids that nobody called; `p`: that it was, by what the bidder saw.
+    - `BEST_DOUBT`: the likeliest bid that was challenged and false; `p`: that it was true, by what the challenger saw.
     - `LUCKIEST_ROLL`: the hand of which an unlikely `count` counted at a reveal; `p`: that so many or more do.
     - `TIGHTEST_CALL`: the call with a count nearest to the bid; the seat was right, as the caller or as the bidder.
     - `LONGEST_SURVIVOR`: `count` is the number of rounds that the seat began with its last die; `bid` is None.
@@ -142,7 +143,7 @@ def _standing_lies(played: _Round) -> Iterator[Award]:
         seat, bid = state.bids[-1]
         hands = hands_that_count(state.ruleset, state.hands, seat)
         count = tally(state.ruleset, hands, bid.face, wilds_count=state.wilds_count).count
-        p = _p_for(state, seat)
+        p = _p_for(state, seat, wilds_count=state.wilds_count)
         if count < bid.quantity and p <= MAX_P_OF_A_LIE:
             yield _award(AwardKind.BOLDEST_LIE, state, seat, count=count, p=p)
 
@@ -151,7 +152,10 @@ def _right_doubts(played: _Round) -> Iterator[Award]:
     """Yield the challenge of a round if it was right."""
     state, call, revealed = played.called_in, played.call, played.revealed
     if state and revealed and isinstance(call, Challenged) and not revealed.bid_true:
-        yield _award(AwardKind.BEST_DOUBT, state, call.seat, count=revealed.count, p=_p_for(state, call.seat))
+        wilds = wilds_in_challenge(state.ruleset, wilds_count=state.wilds_count, bid_count=len(state.bids))
+        yield _award(
+            AwardKind.BEST_DOUBT, state, call.seat, count=revealed.count, p=_p_for(state, call.seat, wilds_count=wilds)
+        )
 
 
 def _lucky_rolls(played: _Round) -> Iterator[Award]:
@@ -207,14 +211,11 @@ def _award(kind: AwardKind, state: State, seat: int, *, count: int, p: float | N
     )
 
 
-def _p_for(state: State, seat: int) -> float:
+def _p_for(state: State, seat: int, *, wilds_count: bool) -> float:
     """Return the probability that the standing bid is true, by the dice that one seat can see."""
     bidder, bid = state.bids[-1]
-    hands = hands_that_count(state.ruleset, state.hands, bidder)
-    others = [other for other, hand in enumerate(hands) if hand and other != seat]
-    known = (*hands[seat], *(die for other in others for die in state.shown_by(other)))
-    hidden, faces = map(state.hidden_count, others), map(state.ruleset.dice.faces_at, others)
-    return p_true(state.ruleset, bid, known, tuple(hidden), wilds_count=state.wilds_count, faces=tuple(faces))
+    known, unseen, faces = view(state, seat).dice_of_bid(bidder)
+    return p_true(state.ruleset, bid, known, unseen, wilds_count=wilds_count, faces=faces)
 
 
 def _p(award: Award) -> float:
