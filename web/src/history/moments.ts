@@ -61,7 +61,7 @@ export function findMoments({ start, events }: MatchRecord, seat: number): Momen
         break;
       case "dealt": {
         const dice = event.hands[seat] ?? [];
-        if (dice.length >= MIN_EQUAL_DICE && new Set(dice).size === 1)
+        if (!event.blind?.includes(seat) && dice.length >= MIN_EQUAL_DICE && new Set(dice).size === 1)
           offer({ kind: "roll", score: dice.length, step, round, dice });
         break;
       }

@@ -3,10 +3,11 @@ import { t, type Key } from "../lib/i18n.svelte";
 import type { MatchStarted, PenaltyTrigger } from "../lib/protocol";
 import type { GameEvent } from "../lib/gameTypes";
 
-/** The hands of a round by seat. The server sends them only in records. */
+/** The hands of a round by seat, and the seats that may not look at their own. The server sends them only in records. */
 export interface Dealt {
   type: "dealt";
   hands: number[][];
+  blind?: number[];
 }
 
 /** The dice that a bidder rolled again under the cup. The server sends them only in records. */

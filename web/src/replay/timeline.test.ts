@@ -51,3 +51,10 @@ test("the latest bid stands until the reveal, and a new round begins without one
   expect(second?.standingBid).toBeNull();
   expect(second?.reveal).toBeNull();
 });
+
+test("a deal says who does not look at the own dice", () => {
+  const record = parseRecord(text);
+  const events = record.events.map((event) => (event.type === "dealt" ? { ...event, blind: [0] } : event));
+  const dealt = buildTimeline({ ...record, events }).find(({ kind }) => kind === "dealt");
+  expect(dealt?.text).toBe(`Everyone rolls. ${record.start.names[0] ?? ""} does not look at the own dice.`);
+});

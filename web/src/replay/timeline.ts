@@ -1,5 +1,7 @@
 /** The timeline of a finished match: a step for each event with a sentence, and the table after it. */
 import type { Revealed } from "../lib/protocol";
+import { joinList } from "../lib/formatting";
+import { t } from "../lib/i18n.svelte";
 import { startingLives } from "../lib/lives";
 import { narrateEvent } from "../lib/narration";
 import { bidPair, type BidPair } from "../lib/gameTypes";
@@ -61,7 +63,11 @@ export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
   for (const event of events) {
     snapshot = applyEvent(snapshot, event);
     // the start of the next round says who opens it
-    if (event.type !== "round_ended") steps.push({ text: narrateEvent(event, narrator), kind: event.type, snapshot });
+    if (event.type === "round_ended") continue;
+    const blind = event.type === "dealt" ? (event.blind ?? []).map((seat) => start.names[seat] ?? "") : [];
+    const text = [narrateEvent(event, narrator)];
+    if (blind.length > 0) text.push(t("replay.blind", { names: joinList(blind), count: blind.length }));
+    steps.push({ text: text.join(" "), kind: event.type, snapshot });
   }
   return steps;
 }
