@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 
 from benchmarks.figures import Figures, save_figures, win_share_95
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.train.config import PPOConfig, TrainingConfig
 from liarsdice.train.evaluate import win_share
@@ -28,8 +28,8 @@ RULES = ("openspiel",)
 
 def train_best_response(rules: str, iterations: int = ITERATIONS) -> Figures:
     """Train a best response under a preset, and play it against the champion."""
-    champion_name = f"champion@{LATEST_MODEL}"
-    champion = champion_network(LATEST_MODEL)
+    champion_name = f"champion@{LATEST_NETWORK}"
+    champion = champion_network(LATEST_NETWORK)
     config = TrainingConfig(
         rules=(rules,),
         seed=11,

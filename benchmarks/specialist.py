@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.figures import Figures, save_figures, win_share_95
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
@@ -31,9 +31,9 @@ def win_shares(folder: Path) -> dict[str, Figures]:
     state = read_checkpoint(folder / CHECKPOINT_FILE)
     player = PolicyNetwork(FEATURE_COUNT, config.width, config.layers)
     load_weights(player, state["average"])
-    champion = champion_network(LATEST_MODEL)
+    champion = champion_network(LATEST_NETWORK)
     specialist = export_network(player, champion.min_prob_ratio)
-    champion_name, specialist_name = f"champion@{LATEST_MODEL}", "specialist"
+    champion_name, specialist_name = f"champion@{LATEST_NETWORK}", "specialist"
     return {
         f"{rules}, {seats}, one {subject_name}": {
             "subject": subject_name,

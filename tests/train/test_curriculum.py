@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.bots.neural.champion import LATEST_MODEL
+from liarsdice.bots.neural.champion import LATEST_NETWORK
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy
 from liarsdice.train.config import PPOConfig, TrainingConfig
 from liarsdice.train.curriculum import BOT_TABLES, TWO_LEARNER_RULES, make_table_setups
 
-LATEST_CHAMPION = f"champion@{LATEST_MODEL}"
+LATEST_CHAMPION = f"champion@{LATEST_NETWORK}"
 
 
 def test_a_seed_determines_the_tables_and_they_cover_the_rules() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
 from liarsdice.core.rules.presets import preset
@@ -13,7 +13,7 @@ from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.train.rollout import TableSetup, TrainingTable, compute_gae
 from tests.train.training_configs import FirstLegalPolicy
 
-LATEST_CHAMPION = f"champion@{LATEST_MODEL}"
+LATEST_CHAMPION = f"champion@{LATEST_NETWORK}"
 
 
 def test_advantages_equal_those_of_a_plain_recursion_over_each_seat_s_decisions() -> None:
@@ -85,7 +85,7 @@ def test_a_teacher_s_probabilities_are_those_for_what_learners_see() -> None:
     )
     taught = TrainingTable(setup, seed=3).play(30, FirstLegalPolicy(), 0.5)
     assert len(taught.teacher_probs) == len(taught.actions) > 100
-    probs = champion_network(LATEST_MODEL).action_probs(taught.features, taught.action_mask)
+    probs = champion_network(LATEST_NETWORK).action_probs(taught.features, taught.action_mask)
     assert taught.teacher_probs == pytest.approx(probs, abs=1e-6)
     untaught = TrainingTable(TableSetup(setup.rules, setup.policies, 8), seed=3).play(30, FirstLegalPolicy(), 0.5)
     assert np.array_equal(untaught.features, taught.features)
