@@ -37,14 +37,16 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
-def expected_after_roll(network: ValueNetwork, situation: Situation, rng: np.random.Generator) -> FloatArray:
+def expected_after_roll(
+    network: ValueNetwork, situation: Situation, rng: np.random.Generator, deals: int = DEALS
+) -> FloatArray:
     """Return the mean share of each seat over random deals, float64 [row, seat]."""
     total = np.zeros(situation.dice.shape)
     faces = situation.hands.shape[2]
-    for _ in range(DEALS):
+    for _ in range(deals):
         hands = rng.multinomial(situation.dice, np.full(faces, 1 / faces))
         total += network.shares(situation._replace(hands=hands), in_round=True)
-    return total / DEALS
+    return total / deals
 
 
 def decile_error(predicted: FloatArray, actual: FloatArray, match: IntArray) -> tuple[float, float]:
