@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lowestBid, bidInDirection, bidRows } from "./bidRows";
+import { lowestBid, bidInDirection, bidRows, hasManyFaces } from "./bidRows";
 import { bidsAbove, setting } from "../testing/tableFrames";
 import type { BidPair } from "../lib/gameTypes";
 
@@ -33,4 +33,10 @@ test("the lowest bid of a face is its smallest legal quantity", () => {
     [4, 1],
     null,
   ]);
+});
+
+test("a chart with more than eight faces has no room for all of them side by side", () => {
+  const faces = Array.from({ length: 9 }, (_, index) => index + 1);
+  expect(hasManyFaces(faces.slice(1))).toBe(false);
+  expect(hasManyFaces(faces)).toBe(true);
 });

@@ -10,6 +10,14 @@ export interface BidRow {
   cells: (BidPair | null)[];
 }
 
+/** The most columns for which a phone has room. */
+const MAX_COLUMNS = 8;
+
+/** Whether the dice have more faces than there is room for side by side. */
+export function hasManyFaces(faces: readonly number[]): boolean {
+  return faces.length > MAX_COLUMNS;
+}
+
 /** The rows from the lowest up to one row above the highest legal bid. `faces` is the order of the columns. */
 export function bidRows(
   cells: readonly ChartCell[],
