@@ -11,10 +11,12 @@ from liarsdice.core.actions import (
     Action,
     BidAndShow,
     Challenge,
+    ChallengePass,
     ChooseStarter,
     Deal,
     DeclareSpecial,
     Exact,
+    Pass,
     SetDirection,
 )
 from liarsdice.core.engine.engine import decide
@@ -44,6 +46,8 @@ COMMANDS: tuple[c.Command, ...] = (
     BidAndShow(Bid(4, 2), (2, 2)),
     Challenge(),
     Exact(),
+    Pass(),
+    ChallengePass(),
     SetDirection(Direction.CLOCKWISE),
     DeclareSpecial(),
     c.Say("Good luck!"),

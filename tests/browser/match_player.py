@@ -14,6 +14,7 @@ from tests.browser.users import WITHIN_MS, User
 
 P_CALL = 0.35
 P_EXACT = 0.3
+P_PASS = 0.3
 MAX_TURNS = 400
 NEXT_STEP = ".action-panel .chart, .action-panel .next .primary, ol.order"
 """The chart, the button after a result, or the final order.
@@ -46,6 +47,8 @@ class Player:
         self._liar = self._calls.first  # the last one is that for double stakes, where there is one
         self._question = panel.get_by_role("alert").get_by_text("Tap again")
         self._exact = panel.get_by_role("button", name=exact)
+        self._doubt = panel.get_by_role("button", name="Doubt the pass")
+        self._pass = panel.get_by_role("button", name=re.compile("^Pass "))
         self._next = panel.get_by_role("button", name="Next round")
         self._final = panel.get_by_role("button", name="The final order")
         self._end = user.heading("Good game")
@@ -77,6 +80,10 @@ class Player:
         await self._note_calls()
         if await self._exact.is_visible() and self.rng.random() < P_EXACT:
             await self._exact.click()
+        elif await self._pass.is_visible() and self.rng.random() < P_PASS:
+            await self._pass.click()
+        elif await self._doubt.is_visible() and (self.rng.random() < self.p_call or not await self._may_go_on()):
+            await self._doubt.click()
         elif await self._liar.is_visible() and (self.rng.random() < self.p_call or not await legal_bids(self._chart)):
             button = self.rng.choice((self._calls.first, self._calls.last))
             await button.click()
@@ -85,6 +92,10 @@ class Player:
         else:
             await self.bid(self._choose(await legal_bids(self._chart)))
         await wait_until_removed(chart)
+
+    async def _may_go_on(self) -> bool:
+        """Whether there is a bid or a challenge to make."""
+        return await self._liar.is_visible() or bool(await legal_bids(self._chart))
 
     async def bid(self, bid: str) -> None:
         """Makes a bid, given as `quantity,face`."""

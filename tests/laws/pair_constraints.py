@@ -7,6 +7,7 @@ from enum import Enum
 from functools import cache
 
 from liarsdice.core.rules.choices import PenaltyTrigger, SuspendedBy
+from liarsdice.core.rules.pass_hand import PassHand
 from tests.laws.rule_axes import rule_axes
 from tests.laws.test_raises import has_loop_up_to
 
@@ -25,6 +26,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.to_pure": (None, "same_quantity", "one_less"),
     "bidding.from_pure": (None, "double", "plus_1", "plus_2"),
     "bidding.show_dice": (None, "counting"),
+    "bidding.pass_dice": (None, 2),
     "count.all_different": (None, "worthless", "rolled_again"),
     "challenge.double": (None, "next_player", "anyone_but_bidder"),
     "loss.out_of_turn_factor": (1, 2),
@@ -50,7 +52,7 @@ def all_axes() -> dict[str, tuple[Value, ...]]:
     result: dict[str, tuple[Value, ...]] = dict.fromkeys(PARTS, (False, True))
     for path, values in rule_axes():
         written = [value.value if isinstance(value, Enum) else value for value in values]
-        if path in ("wilds.suspended_by", "penalties.trigger"):
+        if path in ("wilds.suspended_by", "penalties.trigger", "bidding.pass_with"):
             result |= {f"{path}.{value}": (False, True) for value in written}
         else:
             result[path] = tuple(v for v in written if isinstance(v, bool | int | str))
@@ -95,6 +97,8 @@ RAISE_AXES = tuple(
 )
 """The axes that the raise relation depends on."""
 SUSPENDED = "wilds.suspended_by."
+PASSING = {hand: f"bidding.pass_with.{hand.value}" for hand in PassHand}
+PASSED = tuple(PASSING.values())
 Constraint = tuple[tuple[str, ...], Callable[..., bool]]
 CONSTRAINTS: list[Constraint] = [
     # The raise relation must have no loop, unless no bid may be repeated.
@@ -155,6 +159,22 @@ CONSTRAINTS: list[Constraint] = [
     ),
     (("bidding.show_dice", "count.hand_bonus"), lambda show, bonus: show is None or bonus == "none"),
     (("bidding.show_dice", "count.all_different"), lambda show, choice: show is None or choice is None),
+    # A pass is about a whole hand that only its owner sees, and that no penalty changes.
+    *(((hand, "bidding.show_dice"), lambda on, show: not on or show is None) for hand in PASSED),
+    *(((hand, "special_round.visibility"), lambda on, see: not on or see in (None, ABSENT)) for hand in PASSED),
+    *(
+        (
+            (hand, f"penalties.trigger.{trigger.value}", "penalty_timing"),
+            lambda on, punished, timing: not on or not punished or timing != "immediate",
+        )
+        for hand in PASSED
+        for trigger in PenaltyTrigger
+    ),
+    # With all dice, nobody has a hand that is all different and has to be rolled again.
+    (
+        (PASSING[PassHand.ALL_DIFFERENT], "bidding.pass_dice", "count.all_different"),
+        lambda on, least, choice: not on or least is not None or choice != "rolled_again",
+    ),
     # Unlimited lives never run out, and what is counted as it is lost goes to nobody.
     (("loss.lives", "guards.max_rounds"), lambda lives, rounds: lives != "unlimited" or rounds is not None),
     # Nobody comes down to one die who is out with two.

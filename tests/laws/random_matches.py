@@ -8,7 +8,16 @@ from functools import lru_cache
 
 import msgspec
 
-from liarsdice.core.actions import Action, BidAndShow, Challenge, DeclareSpecial, Exact, SetDirection
+from liarsdice.core.actions import (
+    Action,
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    SetDirection,
+)
 from liarsdice.core.engine.engine import decide, evolve_all, legal, start
 from liarsdice.core.engine.shown_dice import showable_dice
 from liarsdice.core.engine.state import Phase, State
@@ -77,6 +86,9 @@ def _choose(state: State, rng: random.Random, dealer: Dealer) -> tuple[int | Non
     calls: list[tuple[int, Action]] = [(seat, Challenge()) for seat in moves.challengers]
     calls += [(seat, Challenge(double=True)) for seat in moves.doublers]
     calls += [(seat, Exact()) for seat in moves.exact_callers]
+    calls += [(moves.turn, ChallengePass())] if moves.may_challenge_pass else []
+    if moves.may_pass and rng.random() < 0.4:
+        return moves.turn, Pass()
     if calls and (not moves.bids or rng.random() < 0.25):
         return rng.choice(calls)
     lowest = moves.bids[: 1 + len(moves.bids) // 3] if rng.random() < 0.7 else moves.bids

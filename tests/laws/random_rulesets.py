@@ -26,6 +26,7 @@ from liarsdice.core.rules.parts import (
     Turn,
     Wilds,
 )
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.visibility import Visibility
@@ -89,10 +90,7 @@ GAIN_CAP = st.none() | member(lc.GainCap)
 
 @st.composite
 def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) -> Ruleset:
-    """Any ruleset that the validator accepts, with few dice so that matches are short.
-
-    With `simulated`, only rules that the simulator knows.
-    """
+    """Any ruleset that the validator accepts, with few dice; with `simulated`, only rules that the simulator knows."""
     dice = _dice(draw, most_dice, simulated=simulated)
     lives = None if simulated else draw(LIVES)
     unlimited = lives is lc.LivesLimit.UNLIMITED
@@ -103,6 +101,9 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     special_round = _special_round(draw, simulated=simulated) if may_come_down and draw(st.booleans()) else None
     bidding = _bidding(draw, dice, simulated=simulated)
     if special_round is not None and (bidding.show_dice or special_round.trigger is c.SpecialTrigger.DECLARED):
+        special_round = msgspec.structs.replace(special_round, visibility=None)
+    bidding = bidding if simulated or bidding.show_dice else _with_passes(draw, bidding, dice)
+    if special_round is not None and (bidding.pass_with or bidding.show_dice):
         special_round = msgspec.structs.replace(special_round, visibility=None)
     exact = _exact_call(draw, capped=counts_up, simulated=simulated) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
@@ -124,6 +125,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         if rule is not c.NextStarter.LOSER or loss.on_exact is not lc.OnExact.ALL_BUT_BIDDER
     ]
     penalties = draw(TRIGGERS)
+    may_take_dice = not (bidding.show_dice or bidding.pass_with)
     min_players = draw(st.integers(2, 3))
     return Ruleset(
         players=Players(min=min_players, max=draw(optional(min_players, 6)), per_set=draw(optional(min_players, 6))),
@@ -138,14 +140,14 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         wilds=_wilds(draw, bidding, special_round=special_round is not None, simulated=simulated),
         count=Count()
         if bidding.show_dice
-        else _count(draw, dice, simulated=simulated, plain=_shows_hands(special_round)),
+        else _count(draw, dice, bidding, simulated=simulated, plain=_shows_hands(special_round)),
         challenge=Challenging(who=who, double=None if simulated else draw(DOUBLE)),
         loss=loss,
         exact_call=exact,
         next_starter=Starters(rule=draw(one_of(*starters)), if_eliminated=draw(member(c.IfEliminated))),
         special_round=special_round,
         penalties=tuple(Penalty(trigger=trigger, dice=draw(st.integers(1, 2))) for trigger in penalties),
-        penalty_timing=c.PenaltyTiming.END_OF_ROUND if bidding.show_dice else draw(member(c.PenaltyTiming)),
+        penalty_timing=draw(member(c.PenaltyTiming)) if may_take_dice else c.PenaltyTiming.END_OF_ROUND,
         end=c.MatchEnd.LAST_PLAYER_WITH_DICE if simulated else draw(member(c.MatchEnd)),
         guards=_guards(draw, bidding, loss, exact),
         labels=Labels(
@@ -171,14 +173,16 @@ def _shows_hands(special_round: SpecialRound | None) -> bool:
     return special_round is not None and special_round.visibility is Visibility.OPEN
 
 
-def _count(draw: st.DrawFn, dice: Dice, *, simulated: bool, plain: bool) -> Count:
+def _count(draw: st.DrawFn, dice: Dice, bidding: Bidding, *, simulated: bool, plain: bool) -> Count:
     if plain:
         return Count()
     bonus = draw(SIMULATED_BONUS if simulated else member(c.HandBonus))
     own_dice = bonus is c.HandBonus.NONE and not simulated and draw(st.booleans())
     may_differ = 2 <= dice.per_player <= dice.faces and bonus is not c.HandBonus.STAIRS and not simulated
     scope = c.CountScope.BIDDER if own_dice else c.CountScope.TABLE
-    return Count(scope=scope, hand_bonus=bonus, all_different=draw(ALL_DIFFERENT) if may_differ else None)
+    choice = draw(ALL_DIFFERENT) if may_differ else None
+    again = choice is c.AllDifferent.ROLLED_AGAIN and bidding.pass_with  # nobody could pass with such a hand
+    return Count(scope=scope, hand_bonus=bonus, all_different=None if again else choice)
 
 
 def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:
@@ -211,6 +215,16 @@ def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:
         return bidding
     changed = {name: getattr(bidding, name) for name in bidding.__struct_fields__} | {"no_repeat": True}
     return Bidding(**changed)
+
+
+def _with_passes(draw: st.DrawFn, bidding: Bidding, dice: Dice) -> Bidding:
+    if dice.per_player < 2 or dice.faces_by_seat or draw(st.booleans()):
+        return bidding
+    least = draw(st.none() | st.integers(2, dice.per_player))
+    needed = dice.per_player if least is None else least
+    hands = [PassHand.ALIKE, *[PassHand.ALL_DIFFERENT] * (needed <= dice.faces)]
+    hands += [PassHand.FULL_HOUSE] * (needed <= 5 <= dice.per_player)
+    return msgspec.structs.replace(bidding, pass_with=draw(subset(*hands)), pass_dice=least)
 
 
 def _wilds(draw: st.DrawFn, bidding: Bidding, *, special_round: bool, simulated: bool) -> Wilds:

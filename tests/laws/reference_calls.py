@@ -35,5 +35,5 @@ def _may_call(table: ReferenceState, seat: int, who: str) -> bool:
     if table.phase != "bidding" or not table.bids or seat not in table.alive():
         return False
     if who == "next_player":
-        return seat == table.turn()
+        return seat == table.turn() and seat != table.bids[-1][0]
     return seat != table.bids[-1][0] and not (who == "out_of_turn" and seat == table.turn())

@@ -23,6 +23,7 @@ from liarsdice.core.events import (
     LivesLost,
     MatchEnded,
     MatchStarted,
+    Passed,
     Penalised,
     RolledAgain,
     RoundEnded,
@@ -52,6 +53,7 @@ class ReferenceState:
     clockwise: bool = True
     turned: bool = False
     bids: list[tuple[int, Claim]] = field(default_factory=list)
+    passed: list[Pair] = field(default_factory=list)  # seat, bids before it
     special_of: int | None = None
     announced: int | None = None  # the seat whose special round comes next
     had_special: list[int] = field(default_factory=list)
@@ -78,7 +80,7 @@ class ReferenceState:
                 self.starter, self.phase = event.seat, "deal"
             case RoundStarted():
                 self.number, self.starter, self.special_of = event.number, event.starter, event.special_seat
-                self.bids, self.turned = [], False
+                self.bids, self.passed, self.turned = [], [], False
                 self.had_before = list(self.had_special)
                 if event.special_seat is not None:
                     self.had_special.append(event.special_seat)
@@ -94,19 +96,18 @@ class ReferenceState:
                 if event.shown:
                     self.in_the_open[event.seat] += event.shown
                     self.phase = "rolling"
+            case Passed():
+                self.passed.append((event.seat, len(self.bids)))
             case RolledAgain():
                 self.hands[event.seat] = [*self.in_the_open[event.seat], *event.hand]
                 self.phase = "bidding"
             case ExactCalled():
                 self.exact_calls[event.seat] += 1
-            case Penalised(immediate=True):
-                if self.phase == "bidding":
-                    hand = self.hands[event.seat]
-                    self.hands[event.seat] = [die for place, die in enumerate(hand) if place not in event.taken]
             case Penalised():
-                self.due.append((event.seat, event.dice))
+                self._punish(event)
             case RoundEnded():
                 self.phase, self.due, self.bids, self.starter = "deal", [], [], event.next_starter
+                self.passed = []
                 self.announced = event.special_seat
                 if not self.rules["turn"]["reversal_persists"]:
                     self.clockwise = self.rules["turn"]["direction"] == "clockwise"
@@ -122,6 +123,13 @@ class ReferenceState:
             self.had_special.append(event.seat)
         else:
             self.clockwise, self.turned = event.direction.value == "clockwise", True
+
+    def _punish(self, event: Penalised) -> None:
+        if not event.immediate:
+            self.due.append((event.seat, event.dice))
+        elif self.phase == "bidding":
+            hand = self.hands[event.seat]
+            self.hands[event.seat] = [die for place, die in enumerate(hand) if place not in event.taken]
 
     def _pay(self, event: Event) -> None:
         """Count what was lost or won; whoever has no life, or too few dice, takes their dice off the table."""
@@ -161,7 +169,9 @@ class ReferenceState:
         return seat
 
     def turn(self) -> int:
-        """The seat on turn: the starter, then the one after the last bidder; players who are out are skipped."""
+        """The seat on turn: the starter, then the one after whoever bid or passed last; who is out is skipped."""
+        if self.passed and self.passed[-1][1] == len(self.bids):
+            return self.neighbour(self.passed[-1][0])
         if self.bids:
             return self.neighbour(self.bids[-1][0])
         return self.starter if self.dice[self.starter] else self.neighbour(self.starter)

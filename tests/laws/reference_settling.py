@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tests.laws.reference_bids import is_zhai
 from tests.laws.reference_engine import ReferenceState
+from tests.laws.reference_passes import allows_pass
 from tests.laws.reference_stakes import PlainRules, at_the_start, put_away
 
 
@@ -76,10 +77,31 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool, times: int =
         times *= rules["loss"].get("opening_factor", 1) if len(table.bids) == 1 else 1
         loser = _pay_challenge(rules, result.left, caller, bidder, total - quantity, times)
         rule, instead = rules["next_starter"]["rule"], rules["next_starter"]["if_eliminated"]
+    _go_on(table, result, (caller, bidder, loser), rule, instead)
+    return result
+
+
+def settle_doubt(table: ReferenceState, caller: int) -> CallOutcome:
+    """Everything that follows when the pass of the player before is doubted."""
+    rules, passer = table.rules, table.passed[-1][0]
+    bidder, (_, face, *_) = table.bids[-1]
+    hands = [[] if rules["count"]["scope"] == "bidder" and seat != bidder else h for seat, h in enumerate(table.hands)]
+    result = CallOutcome(count_face(rules, hands, face, wild=special_is_wild(table)), list(table.left()))
+    loser, winner = (caller, passer) if allows_pass(rules, table.hands[passer]) else (passer, caller)
+    stake = rules["loss"]["fixed"] if rules["loss"]["mode"] == "fixed" else rules["loss"]["exact"]
+    _pay(rules, result.left, loser, stake, winner)
+    starters = rules["next_starter"]
+    _go_on(table, result, (caller, passer, loser), starters["rule"], starters["if_eliminated"])
+    return result
+
+
+def _go_on(table: ReferenceState, result: CallOutcome, players: tuple[int, int, int], rule: str, instead: str) -> None:
+    """Put out who has nothing left, and say who opens next; `players` are the caller, who was called, and the loser."""
+    rules, before, (caller, bidder, loser) = table.rules, list(table.left()), players
     put_away(rules, result.left)
     result.out = {seat for seat, held in enumerate(before) if held and not result.left[seat]}
     if _over(rules, result):
-        return result
+        return
     after = ReferenceState(rules, dice=result.left, clockwise=table.clockwise)
     starter = {
         "loser": loser,
@@ -98,7 +120,7 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool, times: int =
             starter = after.neighbour(starter, clockwise=forward)
     down_to_one = [seat for seat in _from(caller, after) if before[seat] > 1 and result.left[seat] == 1]
     if _take_due(table, result):
-        return result
+        return
     if not result.left[starter]:
         starter = after.neighbour(starter)
     if rules["special_round"] is not None and rules["special_round"]["trigger"] == "starts_with_one":
@@ -111,7 +133,6 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool, times: int =
     if limit is not None and table.number >= limit:
         result.winners = [seat for seat, held in enumerate(result.left) if held == max(result.left)]
         result.next_starter = result.special_of = None
-    return result
 
 
 def _pay_challenge(rules: PlainRules, left: list[int], caller: int, bidder: int, over: int, times: int) -> int:

@@ -16,7 +16,7 @@ import pytest
 
 import liarsdice.core
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.core.rules import choices, loss_choices, visibility
+from liarsdice.core.rules import choices, loss_choices, pass_hand, visibility
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.overlay import NONE
 from liarsdice.core.rules.ruleset import Ruleset
@@ -35,6 +35,7 @@ ENGINE = (
     "rules/bid_limits",
     "rules/bid_space",
     "rules/tally",
+    "rules/passes",
     "rules/visibility",
     "engine/dealer_actions",
     "engine/legal",
@@ -79,7 +80,7 @@ def written(value: object) -> object:
 
 
 def test_every_enum_of_choices_is_an_axis_of_the_ruleset() -> None:
-    modules = (choices, loss_choices, visibility)
+    modules = (choices, loss_choices, pass_hand, visibility)
     members = [member for module in modules for member in inspect.getmembers(module, inspect.isclass)]
     kinds = {kind for _, kind in members if issubclass(kind, Choice)} - {Choice}
     assert kinds == {type(value) for values in AXES.values() for value in values if isinstance(value, Choice)}
@@ -148,7 +149,7 @@ def exchanged(case: Case, path: str, other: object) -> dict[str, Any]:
     """A golden scenario with another choice in its rules; a list gets the other choice alone, or becomes empty."""
     change: dict[str, object] = {path: written(other)}
     match path:
-        case "wilds.suspended_by":
+        case "wilds.suspended_by" | "bidding.pass_with":
             change = {path: []}
         case "penalties.trigger":
             change = {"penalties": [{"trigger": written(other)}]}

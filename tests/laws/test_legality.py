@@ -7,7 +7,17 @@ from itertools import product
 
 from hypothesis import given
 
-from liarsdice.core.actions import Action, Challenge, Deal, DeclareSpecial, Exact, Penalise, SetDirection
+from liarsdice.core.actions import (
+    Action,
+    Challenge,
+    ChallengePass,
+    Deal,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    Penalise,
+    SetDirection,
+)
 from liarsdice.core.engine.engine import LegalMoves, decide, evolve_all, legal, start
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
@@ -22,6 +32,7 @@ from tests.laws.random_rulesets import rulesets, seeds, tables
 from tests.laws.reference_bids import Pair, ranks_above
 from tests.laws.reference_calls import may_call_exact, may_challenge, may_double
 from tests.laws.reference_engine import ReferenceState, may_bid, may_choose_direction, may_declare, plain_rules
+from tests.laws.reference_passes import may_doubt_pass, may_pass
 from tests.laws.reference_penalties import may_be_penalised
 
 
@@ -103,6 +114,19 @@ def test_a_call_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_thes
             double = may_double(reference, seat)
             assert accepted(state, seat, Challenge(double=True)) is (seat in moves.doublers) is double
             assert accepted(state, seat, Exact()) is (seat in moves.exact_callers) is exact
+
+
+@given(tables(), seeds)
+def test_a_pass_and_its_doubt_are_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
+    for state, reference in states_with_reference(random_match(*table, seed, 60)):
+        moves = legal(state)
+        for seat in seats_and_beyond(state):
+            on_turn = seat == moves.turn
+            assert accepted(state, seat, Pass()) is (on_turn and moves.may_pass) is may_pass(reference, seat)
+            doubt = may_doubt_pass(reference, seat)
+            assert accepted(state, seat, ChallengePass()) is (on_turn and moves.may_challenge_pass) is doubt
 
 
 @given(tables(), seeds)

@@ -15,9 +15,10 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.records.record import verify_events
 from liarsdice.core.rules.choices import PenaltyTrigger, SuspendedBy
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict
-from tests.laws.pair_constraints import ABSENT, AXES, CONSTRAINTS, PARTS, SUSPENDED, Constraint, Value
+from tests.laws.pair_constraints import ABSENT, AXES, CONSTRAINTS, PARTS, PASSING, SUSPENDED, Constraint, Value
 from tests.laws.random_matches import random_match
 
 Row = dict[str, Value]
@@ -103,11 +104,15 @@ def covering() -> tuple[tuple[Row, ...], tuple[Pair, ...]]:
     return tuple(rows), tuple(impossible)
 
 
+LISTS = (SUSPENDED, "penalties.", "bidding.pass_with.")
+"""How the axes begin that are one item of a list each."""
+
+
 def ruleset_of_row(row: Row) -> Ruleset:
     plain: dict[str, object] = {}
     for path, value in row.items():
         part, _, field = path.partition(".")
-        if field and value != ABSENT and not path.startswith((SUSPENDED, "penalties.")):
+        if field and value != ABSENT and not path.startswith(LISTS):
             inner = plain.setdefault(part, {})
             assert isinstance(inner, dict)
             inner[field] = value
@@ -117,6 +122,9 @@ def ruleset_of_row(row: Row) -> Ruleset:
     wilds = plain["wilds"]
     assert isinstance(wilds, dict)
     wilds["suspended_by"] = reasons
+    bidding = plain["bidding"]
+    assert isinstance(bidding, dict)
+    bidding["pass_with"] = [hand.value for hand in PassHand if row[PASSING[hand]]]
     plain["penalties"] = [
         {"trigger": trigger.value} for trigger in PenaltyTrigger if row[f"penalties.trigger.{trigger.value}"]
     ]
@@ -136,7 +144,7 @@ def test_a_ruleset_of_the_covering_has_the_choices_of_its_row() -> None:
     for row in covering()[0]:
         plain = msgspec.to_builtins(ruleset_of_row(row))
         for path, value in row.items():
-            if path not in PARTS and value != ABSENT and not path.startswith((SUSPENDED, "penalties.")):
+            if path not in PARTS and value != ABSENT and not path.startswith(LISTS):
                 inner = plain
                 for step in path.split("."):
                     inner = inner.get(step)  # a field that is not set is not written

@@ -8,17 +8,19 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.actions import Challenge, ChallengePass, Exact
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import State
 from liarsdice.core.events import Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import rulesets, seeds, tables
 from tests.laws.reference_calls import may_call_exact, may_challenge, may_double
 from tests.laws.reference_engine import ReferenceState, plain_rules
-from tests.laws.reference_settling import CallOutcome, count_face, settle_call, special_is_wild
+from tests.laws.reference_passes import allows_pass, may_doubt_pass
+from tests.laws.reference_settling import CallOutcome, count_face, settle_call, settle_doubt, special_is_wild
 
 
 def calls(match: RandomMatch) -> Iterator[tuple[ReferenceState, State, int, Challenge | Exact]]:
@@ -73,6 +75,23 @@ def test_any_call_at_any_time_is_settled_as_the_rule_sheets_say(table: tuple[Rul
             state.bids,
             events,
         )
+
+
+@given(tables(), seeds)
+def test_a_doubted_pass_is_settled_as_the_rule_sheets_say(table: tuple[Ruleset, int], seed: int) -> None:
+    match = random_match(*table, seed, 80)
+    reference = ReferenceState(plain_rules(match.ruleset))
+    reference.apply([MatchStarted(match.ruleset, match.names)])
+    for step in match.steps:
+        state = step.before
+        if may_doubt_pass(reference, state.turn):
+            events = decide(state, state.turn, ChallengePass())
+            assert outcome_of_events(state, events) == settle_doubt(reference, state.turn), (state.passes, events)
+            reveal = events[1]
+            assert isinstance(reveal, Revealed)
+            kind = allows_pass(reference.rules, reference.hands[reference.passed[-1][0]])
+            assert reveal.pass_hand == (None if kind is None else PassHand(kind))
+        reference.apply(step.events)
 
 
 @given(tables(), seeds)

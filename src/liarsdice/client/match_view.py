@@ -14,7 +14,7 @@ BidPair = tuple[int, int]
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The latest call and its outcome: `exact` or a challenge, by seat `caller`, of the bid of seat `bidder`."""
+    """The latest call and its outcome: `exact` or a challenge, by seat `caller`, of the bid or pass of `bidder`."""
 
     exact: bool
     caller: int
@@ -29,7 +29,8 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     """What everybody may know of a match.
 
     Per seat: `dice`, and `lives` where the rules have them. `turn`: the seat on turn, None while nobody has to act.
-    `bids`: those of the round as (seat, (quantity, face)). `pure`: the places in `bids` of pure ones. `top`: the
+    `bids`: those of the round as (seat, (quantity, face)). `pure`: the places in `bids` of pure ones. `passes`:
+    those of the round as (seat, number of bids before it). `top`: the
     highest quantity that can be bid, None for no limit. `places`: seats from the winner down; during a match, those
     that are out. `left_ms`: the milliseconds that the player on turn has left, None without a clock.
     """
@@ -54,6 +55,7 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     lives: tuple[int, ...] = ()
     pure: tuple[int, ...] = ()
     shown: tuple[tuple[int, ...], ...] = ()
+    passes: tuple[tuple[int, int], ...] = ()
 
     @property
     def bids_made(self) -> tuple[tuple[int, Bid], ...]:
@@ -69,6 +71,7 @@ class OwnView(msgspec.Struct, frozen=True):
     twice the stake; `declare`: may declare the round special. `odds`, `standing_odds`, `exact_odds`: percentages that
     each legal bid and the standing bid are true, and the latter exactly right, at a table with hints. `cups`: the hands
     of others that it sees, by seat.
+    `may_pass`, `challenge_pass`: may pass, and doubt the latest pass, which is true with `pass_odds` by the dice alone.
     """
 
     seat: int | None
@@ -88,3 +91,6 @@ class OwnView(msgspec.Struct, frozen=True):
     cups: tuple[tuple[int, ...], ...] = ()
     double: bool = False
     declare: bool = False
+    may_pass: bool = False
+    challenge_pass: bool = False
+    pass_odds: int | None = None

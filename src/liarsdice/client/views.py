@@ -190,9 +190,10 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
-        """The legal moves of this client: bids, calls, directions, the declaration."""
+        """The legal moves of this client: bids, calls, passes, directions, the declaration."""
         own, calls = self.own, {name: getattr(self.own, name) for name in ("challenge", "double", "exact", "declare")}
-        return list_moves(self.legal_bids, directions=own.directions, **calls)
+        passes = {"passing": own.may_pass, "challenge_pass": own.challenge_pass}
+        return list_moves(self.legal_bids, directions=own.directions, **calls, **passes)
 
 
 @lru_cache(32)

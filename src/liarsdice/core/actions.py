@@ -29,6 +29,14 @@ class Exact(msgspec.Struct, frozen=True, tag="exact"):
     """Call the latest bid exactly right."""
 
 
+class Pass(msgspec.Struct, frozen=True, tag="pass"):
+    """Make no bid and leave the latest one to the next player: once a round, with a hand that allows it, or not."""
+
+
+class ChallengePass(msgspec.Struct, frozen=True, tag="challenge_pass"):
+    """Doubt that the hand of the player before, who passed, allows it."""
+
+
 class SetDirection(msgspec.Struct, frozen=True, tag="set_direction"):
     """Choose the direction of play: for the starter of a round, before the opening bid."""
 
@@ -74,8 +82,8 @@ class RollAgain(msgspec.Struct, frozen=True, tag="roll_again"):
     hand: Hand
 
 
-Move = Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial
-MOVES = (Bid, BidAndShow, Challenge, Exact, SetDirection, DeclareSpecial)
+Move = Bid | BidAndShow | Challenge | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial
+MOVES = (Bid, BidAndShow, Challenge, Exact, Pass, ChallengePass, SetDirection, DeclareSpecial)
 """The actions that players take themselves, as opposed to penalties, which are reported."""
 
 PlayerAction = Move | Penalise

@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger, StarterMethod
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 
@@ -22,6 +23,8 @@ class Cause(Choice):
     BID_FALSE = "bid_false"
     BID_TRUE = "bid_true"
     BID_EXACT = "bid_exact"
+    PASSED_FALSELY = "passed_falsely"
+    PASSED_RIGHTLY = "passed_rightly"
     EXACT_RIGHT = "exact_right"
     EXACT_WRONG = "exact_wrong"
     PENALTY = "penalty"
@@ -133,12 +136,25 @@ class ExactCalled(_Event, frozen=True, tag="exact_called"):
     out_of_turn: bool = False
 
 
+class Passed(_Event, frozen=True, tag="passed"):
+    """A player made no bid and left the latest one to the next player."""
+
+    seat: int
+
+
+class PassChallenged(_Event, frozen=True, tag="pass_challenged"):
+    """A player doubted that the hand of `passer`, the player before, allows the pass."""
+
+    seat: int
+    passer: int
+
+
 class Revealed(_Event, frozen=True, tag="revealed"):
     """All hands are shown and the bid is counted.
 
     By seat: `marked`, the positions (from 0) of the dice that count, and `counted`, the hand's share of the count,
     which exceeds its marked dice if the hand has a bonus. `wilds_counted`: whether special dice counted as the bid's
-    face.
+    face. `pass_hand`, only if a pass was called: what the hand of that player is that allows it, None if it is nothing.
     """
 
     bid: Bid
@@ -148,6 +164,7 @@ class Revealed(_Event, frozen=True, tag="revealed"):
     count: int
     bid_true: bool
     wilds_counted: bool
+    pass_hand: PassHand | UnsetType | None = UNSET
 
 
 class DiceLost(_Event, frozen=True, tag="dice_lost"):
@@ -252,6 +269,8 @@ PublicEvent: TypeAlias = (
     | BidMade
     | Challenged
     | ExactCalled
+    | Passed
+    | PassChallenged
     | Revealed
     | DiceLost
     | DiceGained

@@ -52,6 +52,9 @@ def seat_view(table: TableView) -> View | None:
         may_show=bool(own.showable),
         may_double=own.double,
         may_declare=own.declare,
+        passes=match.passes,
+        may_pass=own.may_pass,
+        may_challenge_pass=own.challenge_pass,
     )
 
 

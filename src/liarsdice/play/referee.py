@@ -8,7 +8,7 @@ from typing import Self
 import msgspec
 
 from liarsdice.bots.protocol import Bot, BotError, MatchLifecycle
-from liarsdice.core.actions import MOVES, Action, Challenge, Exact, PlayerAction
+from liarsdice.core.actions import MOVES, Action, Challenge, ChallengePass, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.legal import callers_out_of_turn, legal_bids
 from liarsdice.core.engine.settle import first_caller
@@ -17,6 +17,9 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.core.events import Event
 from liarsdice.play.match import Match
+
+FORCED_CALLS: dict[PlayerAction, str] = {Challenge(): "challenge the bid", ChallengePass(): "doubt the pass"}
+"""The calls that a bot has to make after a fault, in words."""
 
 MAX_QUOTE_LENGTH = 200
 """Characters of a bot's error or answer that a fault quotes."""
@@ -37,9 +40,9 @@ class Referee:
     player on turn count as simultaneous; `first_caller` says which one stands.
 
     A bot commits a fault if it raises, answers with an illegal move, or answers None on its turn. On its turn it then
-    has to challenge the standing bid, or to make the lowest legal bid where no bid stands; out of turn its answer is
-    ignored. Faults are collected in `faults`. Everything that a bot raises is a fault, `SystemExit` included; only
-    `KeyboardInterrupt` propagates.
+    has to challenge the standing bid, or to make the lowest legal bid where no bid stands; if the bid is its own, it
+    has to doubt the pass before it. Out of turn its answer is ignored. Faults are collected in `faults`. Everything
+    that a bot raises is a fault, `SystemExit` included; only `KeyboardInterrupt` propagates.
 
     Use the referee in a `with` block for bots that implement `MatchLifecycle`: the block starts and ends the match for
     them.
@@ -124,10 +127,16 @@ class Referee:
         action, problem = self._ask(seat, on_turn=True)
         if problem is None and action is not None:
             return action
-        forced: PlayerAction = Challenge() if self.match.state.bids else legal_bids(self.match.state)[0]
-        description = "challenge the bid" if isinstance(forced, Challenge) else f"bid {forced}"
+        forced = self._forced_move()
+        description = FORCED_CALLS.get(forced) or f"bid {forced}"
         self._add_fault(seat, f"{problem}; it has to {description}")
         return forced
+
+    def _forced_move(self) -> PlayerAction:
+        state = self.match.state
+        if state.passer is not None and state.turn == state.bidder:
+            return ChallengePass()  # nobody challenges their own bid
+        return Challenge() if state.bids else legal_bids(state)[0]
 
     def _notify(self, seat: int, callback: Callable[[View], None], when: str) -> None:
         """Call a lifecycle method of a bot; what it raises is a fault."""

@@ -11,9 +11,11 @@ from liarsdice.core.actions import (
     Action,
     BidAndShow,
     Challenge,
+    ChallengePass,
     Deal,
     DeclareSpecial,
     Exact,
+    Pass,
     Penalise,
     RollAgain,
     SetDirection,
@@ -111,6 +113,10 @@ def _action(step: Case) -> Action:
             return Challenge(double=step.get("double", False))
         case "exact":
             return Exact()
+        case "pass":
+            return Pass()
+        case "challenge_pass":
+            return ChallengePass()
         case "penalty":
             return Penalise(PenaltyTrigger(step["trigger"]), tuple(step.get("taken", ())))
         case "set_direction":
@@ -146,6 +152,8 @@ def _round_outcome(before: State, after: State, events: list[Event]) -> dict[str
         match event:
             case Revealed():
                 outcome |= {"count": event.count, "bid_true": event.bid_true}
+                if event.pass_hand is not msgspec.UNSET:
+                    outcome["pass_hand"] = None if event.pass_hand is None else event.pass_hand.value
             case MatchEnded():
                 winners = [names[seat] for seat in event.winners]
                 outcome |= {"winners": winners, "winner": winners[0] if len(winners) == 1 else None}

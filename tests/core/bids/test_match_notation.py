@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import (
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    PlayerAction,
+    SetDirection,
+)
 from liarsdice.core.bids.match_notation import NotatedMatch, NotatedRound, notate_match, parse_match
 from liarsdice.core.errors import NotationError
 from liarsdice.core.events import (
@@ -22,6 +31,8 @@ from liarsdice.core.events import (
     LivesLost,
     MatchEnded,
     MatchStarted,
+    PassChallenged,
+    Passed,
     Revealed,
     RoundStarted,
     SpecialDeclared,
@@ -72,7 +83,11 @@ def summary(events: tuple[Event, ...]) -> NotatedMatch:
                 rounds[-1][0].append((event.seat, Challenge(double=event.double is True)))
             case ExactCalled():
                 rounds[-1][0].append((event.seat, Exact()))
-            case Revealed():
+            case Passed():
+                rounds[-1][0].append((event.seat, Pass()))
+            case PassChallenged():
+                rounds[-1][0].append((event.seat, ChallengePass()))
+            case Revealed() if event.pass_hand is msgspec.UNSET:
                 rounds[-1][1].append(event.count)
             case DiceLost() | LivesLost() if rounds:
                 rounds[-1][2].append((event.seat, -event.amount))

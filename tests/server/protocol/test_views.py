@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from liarsdice.core.actions import BidAndShow
+from liarsdice.core.actions import BidAndShow, Pass
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.view import PublicRoll
 from liarsdice.core.events import BidMade, RolledAgain
@@ -114,6 +114,35 @@ async def test_a_player_sees_whether_a_special_round_can_be_declared(
         await registry.submit(live_table, ANN, "begin", c.Begin())
         table = await wait_until(live_table, is_bidding)
         assert player_view(table, table.players[0].id).declare is declare
+
+
+@pytest.mark.parametrize("rules, passing", [("perudo+pass", True), ("perudo", False)])
+async def test_a_player_sees_whether_to_pass_and_the_chance_of_the_pass_before(
+    tmp_path: Path, rules: str, *, passing: bool
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        config = make_config(preset(rules).ruleset, hints=True)
+        live_table = await make_table(registry, "Ann", "Ben", config=config)
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        table = await wait_until(live_table, is_bidding)
+        assert table.match is not None
+        turn = table.match.state.turn
+        first, second = table.players[turn], table.players[1 - turn]
+        own = player_view(table, first.id)
+        fields = (own.may_pass, own.challenge_pass, own.pass_odds)
+        assert fields == ((False, False, None) if passing else (msgspec.UNSET,) * 3)
+        if not passing:
+            return
+        await registry.submit(live_table, hash_token(first.name), "bid", Bid(3, 4), table.match.turn_id)
+        table = await live_table.state()
+        assert table.match is not None
+        assert player_view(table, second.id).may_pass is True
+        await registry.submit(live_table, hash_token(second.name), "pass", Pass(), table.match.turn_id)
+        table = await live_table.state()
+        own, shown = player_view(table, first.id), public_table(table, None).match
+        assert shown is not None
+        assert shown.passes == ((1 - turn, 1),)
+        assert (own.challenge, own.challenge_pass, own.pass_odds) == (False, True, 13)
 
 
 @pytest.mark.parametrize("rules, lives", [("chui-niu+lives", (3, 3, 3)), ("chui-niu", msgspec.UNSET)])

@@ -42,6 +42,7 @@ export function summarizeMatch(record: FinishedRecord, context: MatchContext): K
     event.type === "revealed" ? [{ event, call: events[index - 1] }] : [],
   );
   const calls = reveals.flatMap(({ event, call }) => {
+    if (call?.type === "pass_challenged") return call.seat === seat ? [event.pass_hand === null] : [];
     if ((call?.type !== "challenged" && call?.type !== "exact_called") || call.seat !== seat) return [];
     return [call.type === "challenged" ? !event.bid_true : event.count === event.bid.quantity];
   });

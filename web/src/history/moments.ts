@@ -69,6 +69,9 @@ export function findMoments({ start, events }: MatchRecord, seat: number): Momen
       case "exact_called":
         [caller, bidder, exact] = [event.seat, event.bidder, event.type === "exact_called"];
         break;
+      case "pass_challenged":
+        [caller, bidder, exact] = [-1, -1, false];
+        break;
       case "revealed": {
         const bid = bidPair(event.bid);
         const held = event.counted[seat] ?? 0;
@@ -92,6 +95,7 @@ export function findMoments({ start, events }: MatchRecord, seat: number): Momen
       case "special_declared":
       case "bid_made":
       case "rolled_again":
+      case "passed":
       case "dice_lost":
       case "dice_gained":
       case "lives_lost":

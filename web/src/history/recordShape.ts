@@ -49,7 +49,10 @@ const EVENTS: Record<string, Fields> = {
   rolled_again: { seat: isSeat, hand: isList(isInt) },
   challenged: CALL,
   exact_called: CALL,
+  passed: { seat: isSeat },
+  pass_challenged: { seat: isSeat, passer: isSeat },
   revealed: {
+    pass_hand: isOptional(isMaybe(isWord)),
     bid: isBid,
     hands: isBySeat(isList(isInt)),
     marked: isBySeat(isList(isInt)),

@@ -64,7 +64,16 @@ export function narrateEvent(event: GameEvent | Dealt | RolledAgain | Penalised,
       if (factor < 2) return call;
       return `${call} ${t(factor === 2 ? "event.stakes.double" : "event.stakes.times", { n: countWord(factor) })}`;
     }
+    case "passed":
+      return say(narrator, "event.passed", event.seat);
+    case "pass_challenged": {
+      const passer = nameOf(narrator, event.passer);
+      if (event.passer === narrator.viewerSeat)
+        return t("event.pass_challenged.yours", { name: nameOf(narrator, event.seat) });
+      return say(narrator, "event.pass_challenged", event.seat, { passer });
+    }
     case "revealed":
+      if (event.pass_hand !== undefined) return t(`event.pass_hand.${event.pass_hand ?? "none"}`);
       return narrateCount(event, narrator);
     case "dice_lost":
     case "lives_lost":

@@ -66,6 +66,10 @@ export type FromPure = "double" | "plus_1" | "plus_2";
  */
 export type ShowDice = "counting";
 /**
+ * A hand with which its player may pass; dice count as they lie, wild ones as any other. `FULL_HOUSE`: five dice, three of one face and two of another.
+ */
+export type PassHand = "alike" | "all_different" | "full_house";
+/**
  * What makes the special face not wild: for a whole round, or for the count of a challenge of its opening bid.
  */
 export type SuspendedBy = "any_bid_on_special" | "opening_bid_on_special" | "opening_challenge" | "special_round";
@@ -211,7 +215,15 @@ export type NewsKind =
 /**
  * Why a player lost or gained dice or lives.
  */
-export type Cause = "bid_exact" | "bid_false" | "bid_true" | "exact_right" | "exact_wrong" | "penalty";
+export type Cause =
+  | "bid_exact"
+  | "bid_false"
+  | "bid_true"
+  | "exact_right"
+  | "exact_wrong"
+  | "passed_falsely"
+  | "passed_rightly"
+  | "penalty";
 /**
  * Why a match ended.
  */
@@ -291,6 +303,8 @@ export type Command =
   | BidAndShow
   | Challenge
   | Exact
+  | Pass
+  | ChallengePass
   | SetDirection
   | DeclareSpecial
   | Say
@@ -347,6 +361,8 @@ export interface CommandRequest {
     | BidAndShow
     | Challenge
     | Exact
+    | Pass
+    | ChallengePass
     | SetDirection
     | DeclareSpecial
     | Say
@@ -404,6 +420,18 @@ export interface Challenge {
  */
 export interface Exact {
   type: "exact";
+}
+/**
+ * Make no bid and leave the latest one to the next player: once a round, with a hand that allows it, or not.
+ */
+export interface Pass {
+  type: "pass";
+}
+/**
+ * Doubt that the hand of the player before, who passed, allows it.
+ */
+export interface ChallengePass {
+  type: "challenge_pass";
 }
 /**
  * Choose the direction of play: for the starter of a round, before the opening bid.
@@ -666,7 +694,7 @@ export interface Turn {
   reversal_persists: boolean;
 }
 /**
- * Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both. With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round, and rolls the others again.
+ * Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both. With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round, and rolls the others again. With `pass_with`, players may pass once a round with such a hand of at least `pass_dice` dice, or of all that they start with.
  */
 export interface Bidding {
   raise: Raise;
@@ -683,6 +711,8 @@ export interface Bidding {
   min_open_pure?: number | MinOpen | null;
   min_open_special?: number | MinOpen | null;
   show_dice?: ShowDice | null;
+  pass_with?: PassHand[] | null;
+  pass_dice?: number | null;
 }
 /**
  * Whether the special face counts as every face, and when it does not. `needs_natural`: wild dice count only if a die shows the bid's face itself.
@@ -870,7 +900,7 @@ export interface TicketForm {
 export interface WhatIfForm {
   record: string;
   decision: number;
-  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial) | null;
 }
 /**
  * A request for the habits of a player in reviewed matches.
@@ -986,6 +1016,8 @@ export interface Happened {
     | BidMade
     | Challenged
     | ExactCalled
+    | Passed
+    | PassChallenged
     | Revealed
     | DiceLost
     | DiceGained
@@ -1078,7 +1110,22 @@ export interface ExactCalled {
   out_of_turn: boolean;
 }
 /**
- * All hands are shown and the bid is counted. By seat: `marked`, the positions (from 0) of the dice that count, and `counted`, the hand's share of the count, which exceeds its marked dice if the hand has a bonus. `wilds_counted`: whether special dice counted as the bid's face.
+ * A player made no bid and left the latest one to the next player.
+ */
+export interface Passed {
+  type: "passed";
+  seat: number;
+}
+/**
+ * A player doubted that the hand of `passer`, the player before, allows the pass.
+ */
+export interface PassChallenged {
+  type: "pass_challenged";
+  seat: number;
+  passer: number;
+}
+/**
+ * All hands are shown and the bid is counted. By seat: `marked`, the positions (from 0) of the dice that count, and `counted`, the hand's share of the count, which exceeds its marked dice if the hand has a bonus. `wilds_counted`: whether special dice counted as the bid's face. `pass_hand`, only if a pass was called: what the hand of that player is that allows it, None if it is nothing.
  */
 export interface Revealed {
   type: "revealed";
@@ -1089,6 +1136,7 @@ export interface Revealed {
   count: number;
   bid_true: boolean;
   wilds_counted: boolean;
+  pass_hand?: PassHand | null;
 }
 /**
  * A player lost dice. `left` is the number that remains; `to` is the seat that received them, None if discarded.
@@ -1205,7 +1253,7 @@ export interface Accusation {
   denied: boolean;
 }
 /**
- * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
+ * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
  */
 export interface PublicMatch {
   number: number;
@@ -1241,9 +1289,10 @@ export interface PublicMatch {
   lives?: number[];
   pure?: number[];
   shown?: number[][];
+  passes?: [number, number][];
 }
 /**
- * The latest call and its outcome. `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`: True for a challenge of the opening bid that costs more than others. `double`: True for one for twice the stake.
+ * The latest call and its outcome. `exact`: an exact call, otherwise a challenge: of the bid of `bidder`, or of their pass if `reveal` has `pass_hand`. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`: True for a challenge of the opening bid that costs more than others. `double`: True for one for twice the stake.
  */
 export interface Verdict {
   exact: boolean;
@@ -1278,7 +1327,7 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `double`: whether the player may challenge for twice the stake, absent where nobody can. `declare`: whether the player may declare the round special, absent where nobody can. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now, absent where nobody can show any. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids. `double`: the player may challenge for twice the stake. `declare`: the player may declare the round special. `may_pass`, `challenge_pass`: the player may pass, and doubt the latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows hints. Fields of rules that the table lacks are absent. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;
@@ -1302,6 +1351,9 @@ export interface PlayerView {
   pure_showable?: number[][];
   double?: boolean;
   declare?: boolean;
+  may_pass?: boolean;
+  challenge_pass?: boolean;
+  pass_odds?: number | null;
 }
 /**
  * The guess of an eliminated player in `seat`: `caller` calls next, and the call is `right` or not.
@@ -1418,7 +1470,7 @@ export interface CountEstimate {
  * A move that the champion considers. `move`: a command that makes it, None to let the bid stand out of turn. `value`: the share of the match that it expects to win with the move, in thousandths. `played`: how often the champion makes it, in percent. `right`: the percentage with which a bid is true or a call right, going by the bids; None for other moves. `tells`: what a bid would tell the others, None for other moves.
  */
 export interface MoveWorth {
-  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial) | null;
   value: number;
   played: number;
   right: number | null;
@@ -1626,7 +1678,7 @@ export interface DecisionFacts {
   bidder: number | null;
   wilds_count: boolean;
   on_turn: boolean;
-  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial | Penalise) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial | Penalise) | null;
 }
 /**
  * Give the acting seat a house penalty. `taken`: positions (from 0) of the lost dice in the hand, drawn by the dealer; only during a round whose penalties are immediate.
@@ -1700,11 +1752,11 @@ export interface DecisionReview {
   bid: Bid | null;
   bidder: number | null;
   on_turn: boolean;
-  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial | Penalise) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial | Penalise) | null;
   source: Source;
   cost: number;
   error: number;
-  best: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial | Penalise) | null;
+  best: (Bid | BidAndShow | Challenge | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial | Penalise) | null;
   moves: MoveValue[];
   counts: CountBelief[];
   totals: number[];
@@ -1714,7 +1766,7 @@ export interface DecisionReview {
  * A move and the share of the match (0..1) that the player wins with it; None is silence out of turn. `error`: half of the 95% interval of how much less that is than with the best move. `p_right`: the probability that a bid is true or a call right, going by the bids; None for other moves.
  */
 export interface MoveValue {
-  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | DeclareSpecial | Penalise) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial | Penalise) | null;
   value: number;
   error: number;
   p_right: number | null;

@@ -143,9 +143,14 @@ function verdictOf({ call, reveal, standingBid, dice, lives, livesBefore }: Tabl
   return {
     exact: call.exact,
     caller: call.seat,
-    bidder: standingBid.seat,
+    bidder: call.passer ?? standingBid.seat,
     out_of_turn: false,
-    right: call.exact ? reveal.count === reveal.bid.quantity : !reveal.bid_true,
+    right:
+      call.passer !== undefined
+        ? reveal.pass_hand === null
+        : call.exact
+          ? reveal.count === reveal.bid.quantity
+          : !reveal.bid_true,
     reveal,
     losses: changes.filter((change) => change.dice > 0),
     gains: changes.filter((change) => change.dice < 0).map((change) => ({ ...change, dice: -change.dice })),

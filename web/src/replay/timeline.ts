@@ -25,8 +25,8 @@ export interface TableSnapshot {
   starter: number;
   /** The seat that acted last. */
   activeSeat: number | null;
-  /** The call that ended the round. */
-  call: { seat: number; exact: boolean } | null;
+  /** The call that ended the round; `passer`: whose pass was doubted. */
+  call: { seat: number; exact: boolean; passer?: number } | null;
   reveal: Revealed | null;
   specialSeat: number | null;
   winners: readonly number[];
@@ -115,6 +115,10 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "challenged":
     case "exact_called":
       return { ...before, activeSeat: event.seat, call: { seat: event.seat, exact: event.type === "exact_called" } };
+    case "passed":
+      return { ...before, activeSeat: event.seat };
+    case "pass_challenged":
+      return { ...before, activeSeat: event.seat, call: { seat: event.seat, exact: false, passer: event.passer } };
     case "revealed":
       return { ...before, reveal: event, livesBefore: before.lives };
     case "dice_lost":

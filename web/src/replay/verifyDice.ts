@@ -154,6 +154,8 @@ class DiceVerifier {
       case "special_declared":
       case "challenged":
       case "exact_called":
+      case "passed":
+      case "pass_challenged":
       case "revealed":
       case "lives_lost":
       case "lives_gained":

@@ -14,6 +14,10 @@ export function headline(verdict: Verdict, narrator: Narrator): string {
     const word = callLabel(narrator.rules, "exact");
     return t(caller === narrator.viewerSeat ? "table.exact.you" : "table.exact", { ...values, word });
   }
+  if (verdict.reveal.pass_hand !== undefined) {
+    if (caller === narrator.viewerSeat) return t("table.pass.of.you", values);
+    return t(bidder === narrator.viewerSeat ? "table.pass.of_you" : "table.pass.of", values);
+  }
   if (caller === narrator.viewerSeat) return t("table.doubt.you", values);
   return t(bidder === narrator.viewerSeat ? "table.doubt.of_you" : "table.doubt", values);
 }
@@ -42,13 +46,14 @@ export function outcome(verdict: Verdict, narrator: Narrator): string {
 }
 
 function describeOutcome(verdict: Verdict, { rules }: Narrator, facts: string, changes: string): string {
-  const factor = verdict.exact ? 1 : stakesFactor(rules, verdict);
+  const factor = verdict.exact || verdict.reveal.pass_hand !== undefined ? 1 : stakesFactor(rules, verdict);
   if (factor < 2) return t("call.so", { facts, changes });
   return t(factor === 2 ? "call.so.double" : "call.so.times", { facts, changes, n: countWord(factor) });
 }
 
 /** The bid and the count, without a full stop. */
 function describeCount({ reveal, bidder, caller, exact }: Verdict, narrator: Narrator): string {
+  if (reveal.pass_hand !== undefined) return say(narrator, `call.passed.${reveal.pass_hand ?? "none"}`, bidder);
   const { quantity } = reveal.bid;
   const claim = say(narrator, "call.bid", bidder, { bid: formatBid(narrator.rules, bidPair(reveal.bid)) });
   const values = { claim, count: reveal.count, n: countWord(reveal.count), quantity: countWord(quantity) };

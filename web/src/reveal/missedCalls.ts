@@ -28,17 +28,18 @@ export function pastCalls(news: readonly NewsItem[]): PastCall[] {
 /** The outcome of the call with which these events begin, null if they begin with something else. */
 function verdictOf(events: readonly GameEvent[]): Verdict | null {
   const [call, reveal] = events;
-  if (call?.type !== "challenged" && call?.type !== "exact_called") return null;
+  if (call?.type !== "challenged" && call?.type !== "exact_called" && call?.type !== "pass_challenged") return null;
   if (reveal?.type !== "revealed") return null;
   const exact = call.type === "exact_called";
+  const ofPass = call.type === "pass_challenged";
   const ended = events.find((event) => event.type === "round_ended");
   return {
-    ...(!exact && call.opening ? { opening: true } : {}),
+    ...(call.type === "challenged" && call.opening ? { opening: true } : {}),
     exact,
     caller: call.seat,
-    bidder: call.bidder,
-    out_of_turn: call.out_of_turn,
-    right: exact ? reveal.count === reveal.bid.quantity : !reveal.bid_true,
+    bidder: ofPass ? call.passer : call.bidder,
+    out_of_turn: !ofPass && call.out_of_turn,
+    right: ofPass ? reveal.pass_hand === null : exact ? reveal.count === reveal.bid.quantity : !reveal.bid_true,
     reveal,
     losses: events.flatMap((event): DiceChange[] => {
       if (event.type === "dice_lost") return [event];

@@ -39,7 +39,7 @@ export class RevealAnimation {
     if (key === this.#key) return;
     this.#key = key;
     this.#stop();
-    this.verdict = verdict;
+    this.verdict = verdict && shownVerdict(verdict);
     this.liftedCount = 0;
     this.stamped = false;
     this.done = false;
@@ -108,6 +108,14 @@ export class RevealAnimation {
     this.#timers = [];
     this.score = null;
   }
+}
+
+/** A verdict with the marks that the board shows: after a doubted pass, those of the hand that passed alone. */
+function shownVerdict(verdict: Verdict): Verdict {
+  const { reveal, bidder } = verdict;
+  if (reveal.pass_hand === undefined) return verdict;
+  const marked = reveal.hands.map((hand, seat) => (seat === bidder ? [...hand.keys()] : []));
+  return { ...verdict, reveal: { ...reveal, marked, counted: marked.map((places) => places.length) } };
 }
 
 function liftOrder(verdict: Verdict): number[] {

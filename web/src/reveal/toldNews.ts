@@ -27,6 +27,8 @@ export function livesLostAfter(news: readonly NewsItem[], seq: number, seat: num
   return lost;
 }
 
+const CALLS: ReadonlySet<string> = new Set(["challenged", "exact_called", "pass_challenged"]);
+
 function isCall({ content }: NewsItem): boolean {
-  return content.type === "happened" && (content.event.type === "challenged" || content.event.type === "exact_called");
+  return content.type === "happened" && CALLS.has(content.event.type);
 }

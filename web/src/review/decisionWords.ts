@@ -18,6 +18,8 @@ export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFa
     case "challenge":
     case "exact":
       return say(narrator, "review.call", seat, { label: callLabel(rules, move.type) });
+    case "pass":
+    case "challenge_pass":
     case "set_direction":
     case "declare_special":
     case "penalise":

@@ -46,7 +46,7 @@ export function occasionOf({ event, before, caller }: PublicMoment): { seat: num
     if (before === null) return { seat: event.seat, occasion: "open" };
     return { seat: event.seat, occasion: event.bid.quantity - before.bid[0] >= JUMP ? "jump" : "raise" };
   }
-  if (event.type === "revealed") {
+  if (event.type === "revealed" && event.pass_hand === undefined) {
     const seat = event.bid_true ? before?.seat : caller;
     return seat === null || seat === undefined ? null : { seat, occasion: "right" };
   }

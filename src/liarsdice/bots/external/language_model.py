@@ -8,7 +8,7 @@ import msgspec
 
 from liarsdice.bots.external.chat_model import ChatMessage, ChatModel
 from liarsdice.bots.protocol import BotError
-from liarsdice.core.actions import Challenge, PlayerAction
+from liarsdice.core.actions import Challenge, ChallengePass, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError, UnavailableError
 from liarsdice.core.rules.choices import Choice
@@ -142,10 +142,15 @@ class LanguageModelBot:
 
 
 def fallback_move(view: View) -> PlayerAction | None:
-    """Return the move in place of unusable answers: a challenge, else the lowest bid; None out of turn."""
+    """Return the move in place of unusable answers: a challenge, else the lowest bid; None out of turn.
+
+    A bidder who is on turn again cannot challenge, and without a higher bid doubts the pass before it.
+    """
     if not view.on_turn:
         return None
-    return Challenge() if view.may_challenge else view.may_bid[0]
+    if view.may_challenge:
+        return Challenge()
+    return view.may_bid[0] if view.may_bid else ChallengePass()
 
 
 def _ms_since(started_ns: int) -> float:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from math import floor
 
 from liarsdice.bots.simple.inference import bid_credits
+from liarsdice.bots.simple.pass_beliefs import MAX_DICE, convolved, counts_after_pass, knows_counts_after_pass
 from liarsdice.core.bids.hands import remove_dice
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_in_challenge
 
@@ -20,7 +21,8 @@ class BidOdds:
 
     `credit`: dice of a face that each opponent is taken to hold, beyond chance, if their latest bid is on it (see
     `bid_credits`). With c dice of credit on a face, the probability of q dice is that of q - c without credit,
-    interpolated linearly between whole numbers. Impossible bids stay at 0. `rolled_again`: own dice that count as
+    interpolated linearly between whole numbers. Impossible bids stay at 0. With credit, the hands of opponents who
+    passed are taken for those that a pass makes likely (`counts_after_pass`). `rolled_again`: own dice that count as
     unknown, since they are rolled again with the bid.
     """
 
@@ -107,4 +109,22 @@ class BidOdds:
         if rolled and view.seat is not None:
             hand, others = remove_dice(hand, rolled) or (), (*others, len(rolled))
             faces = (*faces, view.ruleset.dice.faces_at(view.seat))
+        if self._credit and view.passes and knows_counts_after_pass(view.ruleset):
+            return self._p_after_passes(bid, bidder, hand, wilds_count=wilds_count)
         return p_true(view.ruleset, Bid(bid.quantity, bid.face), hand, others, wilds_count=wilds_count, faces=faces)
+
+    def _p_after_passes(self, bid: Bid, bidder: int | None, hand: Hand, *, wilds_count: bool) -> float:
+        """Return the probability of a bid if the hands of others who passed are those that a pass makes likely."""
+        view, rules = self._view, self._view.ruleset
+        own_only = bids_are_about_own_dice(rules)
+        about = {seat for seat in range(len(view.dice)) if seat != view.seat and (seat == bidder or not own_only)}
+        passers = {seat for seat, _ in view.passes if seat in about and view.dice[seat] <= MAX_DICE}
+        others = tuple(view.dice[seat] for seat in sorted(about - passers) if view.dice[seat])
+        counting = frozenset({bid.face, rules.dice.special_face if wilds_count else bid.face})
+        counts: list[float] = [1.0]
+        for seat in sorted(passers):
+            counts = convolved(counts, counts_after_pass(rules, view.dice[seat], counting))
+        return sum(
+            p * p_true(rules, Bid(max(bid.quantity - count, 0), bid.face), hand, others, wilds_count=wilds_count)
+            for count, p in enumerate(counts)
+        )

@@ -6,6 +6,7 @@ import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import challenge, declares_special, out_of_turn_call, prefers_exact_call
+from liarsdice.bots.simple.passing import pass_or_doubt
 from liarsdice.bots.simple.showing import with_shown_dice
 from liarsdice.core.actions import DeclareSpecial, Exact, PlayerAction
 from liarsdice.core.engine.view import View
@@ -31,6 +32,9 @@ class Greedy(msgspec.Struct, frozen=True):
         best = odds.most_probable(view.may_bid)
         if prefers_exact_call(view, odds, None if best is None else best[1]):
             return Exact()
+        passing = pass_or_doubt(view, odds.p_standing, None if best is None else best[1], self.t)
+        if passing is not None:
+            return passing
         if best is None or (view.may_challenge and 1 - odds.p_standing >= best[1]):
             return challenge(view, odds.p_standing)
         return with_shown_dice(view, odds, self._highest(view, odds) or best[0])

@@ -6,6 +6,7 @@ import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import challenge, declares_special, out_of_turn_call, prefers_exact_call
+from liarsdice.bots.simple.passing import pass_or_doubt
 from liarsdice.bots.simple.showing import with_shown_dice
 from liarsdice.core.actions import DeclareSpecial, Exact, PlayerAction
 from liarsdice.core.bids.odds import odds
@@ -61,6 +62,10 @@ class Misjudging(msgspec.Struct, frozen=True):
         best = judged.most_probable(view.may_bid)
         if prefers_exact_call(view, judged, None if best is None else best[1]):
             return Exact()
+        p_raise = None if best is None else best[1]
+        passing = pass_or_doubt(view, judged.p_standing, p_raise, THRESHOLDS[self.misjudgement])
+        if passing is not None:
+            return passing
         if best is None:
             return challenge(view, judged.p_standing)
         doubts = judged.p_standing < THRESHOLDS[self.misjudgement] or (best[1] == 0 and BidOdds(view).p_standing < 1)

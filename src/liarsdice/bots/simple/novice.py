@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, PlayerAction
+from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, DeclareSpecial, Pass, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.passes import pass_hand_of
 
 OPTIMISM = 1
 """Dice beyond its estimate that a bid of its own may need."""
@@ -17,8 +18,9 @@ class Novice(msgspec.Struct, frozen=True):
 
     Its mistakes: it ignores wild dice, so it challenges too early where they count. It challenges every bid above its
     estimate. It bids the face that it holds most of, by the lowest quantity, so its bids reveal its hand. It never
-    calls exact or out of turn. It declares every special round that it may declare. Of dice that may be shown, it shows
-    all that it can and rolls the others again: it likes to roll, and forgets what that tells the others.
+    calls exact or out of turn. It declares every special round that it may declare, and passes whenever its hand allows
+    it. Of dice that may be shown, it shows all that it can and rolls the others again: it likes to roll, and forgets
+    what that tells the others.
     """
 
     def act(self, view: View) -> PlayerAction | None:
@@ -31,6 +33,10 @@ class Novice(msgspec.Struct, frozen=True):
         for bid in view.may_bid:
             lowest.setdefault(bid.face, bid)
         doubts = view.bid is not None and view.bid.quantity > self._estimate(view, view.bidder, view.bid.face)
+        if view.may_pass and pass_hand_of(view.ruleset, view.hand):
+            return Pass()
+        if not lowest and not view.may_challenge:
+            return ChallengePass()
         if not lowest or (doubts and view.may_challenge):
             return Challenge()
         plausible = [

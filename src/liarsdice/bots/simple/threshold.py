@@ -6,6 +6,7 @@ import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import challenge, declares_special, out_of_turn_call, prefers_exact_call
+from liarsdice.bots.simple.passing import pass_or_doubt
 from liarsdice.bots.simple.showing import with_shown_dice
 from liarsdice.core.actions import DeclareSpecial, Exact, PlayerAction
 from liarsdice.core.engine.view import View
@@ -15,7 +16,8 @@ class Threshold(msgspec.Struct, frozen=True):
     """Challenges if P(standing bid is true) < `t`; else makes the most probable legal bid, the first listed of equals.
 
     It chooses an opening bid in the same way, so it names a face that it holds. It never changes the direction of play.
-    It shows dice with an uncertain bid where that pays (`with_shown_dice`).
+    It passes and doubts passes by `pass_or_doubt`, and shows dice with an uncertain bid where that pays
+    (`with_shown_dice`).
     `credit`: dice that an opponent's latest bid on a face is worth (see `BidOdds`); the bot `inference` uses it.
     """
 
@@ -32,6 +34,9 @@ class Threshold(msgspec.Struct, frozen=True):
         best = odds.most_probable(view.may_bid)
         if prefers_exact_call(view, odds, None if best is None else best[1]):
             return Exact()
+        passing = pass_or_doubt(view, odds.p_standing, None if best is None else best[1], self.t)
+        if passing is not None:
+            return passing
         if best is None or (view.may_challenge and odds.p_standing < self.t):
             return challenge(view, odds.p_standing)
         return with_shown_dice(view, odds, best[0])

@@ -23,6 +23,7 @@ from liarsdice.core.events import (
     LivesLost,
     MatchEnded,
     MatchStarted,
+    PassChallenged,
     Revealed,
     RoundEnded,
     RoundStarted,
@@ -80,7 +81,7 @@ def steps(events: Sequence[Event], narrator: Narrator) -> Iterator[Step]:
     while position < len(seen_events):
         event = seen_events[position]
         position += 1
-        if isinstance(event, Challenged | ExactCalled):
+        if isinstance(event, Challenged | ExactCalled | PassChallenged):
             yield Step((narrate(event, narrator),))
             end = position
             while not isinstance(seen_events[end], RoundEnded | MatchEnded):

@@ -23,8 +23,8 @@ from liarsdice.core.actions import PlayerAction, SetDirection
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, WORDS, parse
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
-from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
-from liarsdice.core.rules.applicability import special_round_is_declared
+from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, PassChallenged, Revealed, RoundStarted
+from liarsdice.core.rules.applicability import has_passes, special_round_is_declared
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.text.call_summary import summarise_call
 from liarsdice.core.text.narration import narrate
@@ -77,7 +77,7 @@ class LineMode:
     def _print_events(self, events: list[EventView], *, own: bool = False) -> None:
         for fault in self.driver.faults():
             print_lines(f"! {fault}")
-        if events and isinstance(events[0], Challenged | ExactCalled):
+        if events and isinstance(events[0], Challenged | ExactCalled | PassChallenged):
             print_lines(narrate(events[0], self.narrator))
             if own and events[0].seat != self.driver.you:
                 print_lines(late_call_message(events[0], self.narrator))
@@ -113,6 +113,8 @@ class LineMode:
         print_lines(f"The match continues in round {view.round_number}.")
         for seat, bid in view.bids:
             print_lines(f"{self.narrator.list_name(seat)} bid {bid_name(view.ruleset, bid)}.")
+        for seat, place in view.passes:
+            print_lines(f"{self.narrator.list_name(seat)} passed after bid {place}.")
         if view.ruleset.wilds.special_is_wild and not view.wilds_count:
             print_lines(wilds_off_message(view.ruleset))
 
@@ -171,7 +173,8 @@ class LineMode:
         """Return all moves that can be written under these rules."""
         rules = self.narrator.rules
         directions = [direction.value for direction in Direction] if rules.turn.starter_may_reverse else []
-        words = ["liar", *(["exact"] if rules.exact_call is not None else []), *directions]
+        passes = ["pass", "doubt"] if has_passes(rules) else []
+        words = ["liar", *(["exact"] if rules.exact_call is not None else []), *passes, *directions]
         return ["5x4 for five fours", *map(self._word_label, words)]
 
     def _word_label(self, word: str) -> str:

@@ -25,6 +25,7 @@ from liarsdice.core.events import (
     DirectionSet,
     ExactCalled,
     MatchEnded,
+    PassChallenged,
     Revealed,
     RoundStarted,
     SpecialDeclared,
@@ -162,7 +163,7 @@ class PlayApp(App[str]):
             self.mistake = None
         elif on_turn:
             opening = "You open the round." if view.bid is None else "Your turn."
-            self.table.set_prompt(opening, *(["No higher bid is left: call it."] if not view.may_bid else []))
+            self.table.set_prompt(opening, *(["No higher bid is left."] if not view.may_bid else []))
         else:
             factor = view.ruleset.loss.out_of_turn_factor
             stakes = [stakes_sentence(factor)] if factor > 1 and view.may_challenge else []
@@ -185,7 +186,7 @@ class PlayApp(App[str]):
         if not events:
             return
         table, narrator = self.table, driver.narrator
-        if isinstance(events[0], Challenged | ExactCalled):
+        if isinstance(events[0], Challenged | ExactCalled | PassChallenged):
             await self._show_call(driver, events, own=own)
             return
         for event in events:
@@ -237,7 +238,7 @@ class PlayApp(App[str]):
         """Show a call: reveal the hands in turn with the count so far, then the result, and wait for Enter."""
         table, narrator = self.table, driver.narrator
         call, reveal = events[0], events[1]
-        assert isinstance(call, Challenged | ExactCalled)
+        assert isinstance(call, Challenged | ExactCalled | PassChallenged)
         assert isinstance(reveal, Revealed)
         lateness = f" {late_call_message(call, narrator)}" if own and call.seat != driver.you else ""
         call_text = narrate(call, narrator) + lateness

@@ -15,7 +15,7 @@ from textual.widgets import RichLog, Static
 from liarsdice.cli.play import panels
 from liarsdice.cli.play.chart import make_grid
 from liarsdice.cli.play.dialogs import TextPage
-from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, ChallengePass, DeclareSpecial, Exact, Pass, PlayerAction, SetDirection
 from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError
@@ -138,6 +138,10 @@ class TableScreen(Screen[None]):
             keys.append("B ×2")
         if self.pending_answer is not None and view.may_call_exact:
             keys.append(f"X {labels.exact}")
+        if self.pending_answer is not None and view.may_challenge_pass:
+            keys.append("V doubt the pass")
+        if self.pending_answer is not None and view.may_pass:
+            keys.append("S pass")
         if self.pending_answer is not None and view.may_set_direction:
             keys.append("D direction")
         if self.pending_answer is not None and view.may_declare:
@@ -219,6 +223,10 @@ class TableScreen(Screen[None]):
                 self._submit(Challenge(double=True))
             case "x":
                 self._submit(Exact())
+            case "v":
+                self._submit(ChallengePass())
+            case "s":
+                self._submit(Pass())
             case "d" if self.current_view is not None:
                 other = next(way for way in Direction if way is not self.current_view.direction)
                 self._submit(SetDirection(other))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from liarsdice.core.actions import BidAndShow
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import EventView, View
-from liarsdice.core.events import Challenged, ExactCalled
+from liarsdice.core.events import Challenged, ExactCalled, PassChallenged
 from liarsdice.core.rules.applicability import dice_differ_by_seat, may_show_dice
 from liarsdice.core.rules.lives import shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
@@ -26,9 +26,10 @@ def placings_text(view: View, events: Iterable[EventView], narrator: Narrator) -
     return "  ".join(f"{place}. {names}" for place, names in rows)
 
 
-def late_call_message(call: Challenged | ExactCalled, narrator: Narrator) -> str:
+def late_call_message(call: Challenged | ExactCalled | PassChallenged, narrator: Narrator) -> str:
     """Return the message for a player whose own call came after `call`, made at the same moment by another player."""
-    how = "called first" if call.out_of_turn else "called in turn"
+    out_of_turn = not isinstance(call, PassChallenged) and call.out_of_turn
+    how = "called first" if out_of_turn else "called in turn"
     return f"{narrator.names[call.seat]} {how}, so that call counts and you risk nothing."
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 import msgspec
+from msgspec import UNSET
 
-from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, PlayerAction
+from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, DeclareSpecial, Pass, PlayerAction
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, notate, parse
 from liarsdice.core.errors import NotationError
 from liarsdice.core.events import (
@@ -22,6 +23,8 @@ from liarsdice.core.events import (
     LivesLost,
     MatchEnded,
     MatchStarted,
+    PassChallenged,
+    Passed,
     Revealed,
     RoundStarted,
     SpecialDeclared,
@@ -39,8 +42,9 @@ MAX_LENGTH = 1_000_000
 class NotatedRound(msgspec.Struct, frozen=True):
     """A round of a match on one line.
 
-    `moves`: bids, calls, choices of direction and declarations, in order, each with its seat. `count` is that of the
-    reveal, None if there was none. `changes`: dice or lives that a seat lost (negative) or gained, in order.
+    `moves`: bids, calls, passes, choices of direction and declarations, in order, each with its seat. `count` is that
+    of the reveal, None if there was none or if a pass was called. `changes`: dice or lives that a seat lost (negative)
+    or gained, in order.
     """
 
     moves: tuple[tuple[int, PlayerAction], ...]
@@ -84,7 +88,11 @@ def notate_match(events: Iterable[Event]) -> str:
                 rounds[-1].append(f"{names[event.seat]} {notate(Challenge(double=event.double is True))}")
             case ExactCalled():
                 rounds[-1].append(f"{names[event.seat]} exact")
-            case Revealed():
+            case Passed():
+                rounds[-1].append(f"{names[event.seat]} {notate(Pass())}")
+            case PassChallenged():
+                rounds[-1].append(f"{names[event.seat]} {notate(ChallengePass())}")
+            case Revealed() if event.pass_hand is UNSET:
                 rounds[-1][-1] += f" ={event.count}"
             case DiceLost() | LivesLost() if rounds:
                 rounds[-1].append(f"{names[event.seat]} -{event.amount}")

@@ -1,10 +1,19 @@
-"""Bids and calls as text: `5x4`, `5x4!` for a pure bid, `5x4+441` to show dice with it, `liar`, `double`, `exact`."""
+"""Bids and calls as text: `5x4`, `5x4!` for a pure bid, `5x4+441` to show dice with it, `liar`, `exact`, `pass`."""
 
 from __future__ import annotations
 
 import re
 
-from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import (
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    PlayerAction,
+    SetDirection,
+)
 from liarsdice.core.errors import NotationError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
@@ -15,6 +24,8 @@ WORDS: dict[str, PlayerAction] = {
     "liar": Challenge(),
     "double": Challenge(double=True),
     "exact": Exact(),
+    "pass": Pass(),
+    "doubt": ChallengePass(),
     **{direction.value: SetDirection(direction) for direction in Direction},
     "special": DeclareSpecial(),
 }
@@ -88,7 +99,7 @@ def notate(action: PlayerAction) -> str:
             return f"{bid}+{notate_dice(shown)}"
         case SetDirection(direction):
             return direction.value
-        case Challenge() | Exact() | DeclareSpecial():
+        case Challenge() | Exact() | Pass() | ChallengePass() | DeclareSpecial():
             return next(word for word, call in WORDS.items() if call == action)
         case _:
             return action.trigger.value

@@ -23,6 +23,8 @@ from liarsdice.core.events import (
     LivesLost,
     MatchEnded,
     MatchStarted,
+    PassChallenged,
+    Passed,
     Penalised,
     Revealed,
     RolledAgain,
@@ -83,13 +85,14 @@ def evolve(state: State, event: Event) -> State:
             return _round_started(state, event)
         case Revealed():
             return replace(state, revealed=event, phase=Phase.DEAL)
-        case DiceLost() | DiceGained():
-            return _dice_changed(state, event)
-        case LivesLost() | LivesGained():
-            return _lives_changed(state, event)
+        case DiceLost() | DiceGained() | LivesLost() | LivesGained():
+            return _stakes_changed(state, event)
         case RoundEnded():
             return _round_ended(state, event)
-        case Challenged():
+        case Passed():
+            passes = (*state.passes, (event.seat, len(state.bids)))
+            return replace(state, passes=passes, turn=next_seat(state.dice, event.seat, state.direction))
+        case Challenged() | PassChallenged():
             return state
         case ExactCalled():
             calls = _with_value(state.exact_calls, event.seat, state.exact_calls[event.seat] + 1)
@@ -136,6 +139,7 @@ def _round_started(state: State, event: RoundStarted) -> State:
         direction=event.direction,
         direction_chosen=False,
         bids=(),
+        passes=(),
         max_quantity=max_quantity(state.ruleset, state.dice),
         wilds_count=wilds_at_start(state.ruleset, special_round=False),
         special_seat=None,
@@ -188,15 +192,13 @@ def _rolled_again(state: State, event: RolledAgain) -> State:
     return replace(state, hands=_with_value(state.hands, event.seat, hand), phase=Phase.BIDDING)
 
 
-def _dice_changed(state: State, event: DiceLost | DiceGained) -> State:
+def _stakes_changed(state: State, event: DiceLost | DiceGained | LivesLost | LivesGained) -> State:
+    if isinstance(event, LivesLost | LivesGained):
+        return replace(state, lives=_with_change(state.lives, event))
     dice = _with_change(state.dice, event)
     if state.phase is Phase.BIDDING:
         return replace(state, dice=dice, max_quantity=max_quantity(state.ruleset, dice))
     return replace(state, dice=dice)
-
-
-def _lives_changed(state: State, event: LivesLost | LivesGained) -> State:
-    return replace(state, lives=_with_change(state.lives, event))
 
 
 def _with_change(stakes: tuple[int, ...], event: DiceLost | DiceGained | LivesLost | LivesGained) -> tuple[int, ...]:
@@ -250,6 +252,7 @@ def _round_ended(state: State, event: RoundEnded) -> State:
         hands=(),
         shown=(),
         bids=(),
+        passes=(),
         penalties=(),
         starter=event.next_starter,
         turn=event.next_starter,

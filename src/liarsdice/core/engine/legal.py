@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, ChallengePass, DeclareSpecial, Exact, Pass, PlayerAction, SetDirection
+from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.shown_dice import may_show
 from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.rules.bid_limits import (
@@ -32,9 +33,9 @@ class LegalMoves(msgspec.Struct, frozen=True):
     `turn` is the seat that must act, None while the match waits for the dealer or is over. `bids` are the legal bids of
     that seat; if quantities have no limit (`unlimited`), the list ends somewhere and higher bids are legal too.
     `may_show`: whether the seat on turn may show dice with a bid; which ones, its hand decides (`showable_dice`).
-    `challengers`, `doublers` (for twice the stake) and `exact_callers` are the seats that may call, in seat order.
-    `directions` may be chosen by the seat on turn, and with `may_declare` it may declare the round special. `penalties`
-    may be reported on any seat with dice.
+    `may_pass`, `may_challenge_pass`: whether it may pass, and doubt the pass before. `challengers`, `doublers` (for
+    twice the stake) and `exact_callers` are the seats that may call, in seat order. `directions` may be chosen by the
+    seat on turn, `may_declare`: it may declare the round special. `penalties` may be reported on any seat with dice.
     """
 
     turn: int | None = None
@@ -47,6 +48,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     may_show: bool = False
     doublers: tuple[int, ...] = ()
     may_declare: bool = False
+    may_pass: bool = False
+    may_challenge_pass: bool = False
 
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
         """Return the legal moves of one seat: bids first, then calls, directions, and the declaration.
@@ -59,6 +62,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
             challenge=seat in self.challengers,
             double=seat in self.doublers,
             exact=seat in self.exact_callers,
+            passing=on_turn and self.may_pass,
+            challenge_pass=on_turn and self.may_challenge_pass,
             directions=self.directions if on_turn else (),
             declare=self.may_declare and on_turn,
         )
@@ -70,11 +75,19 @@ def list_moves(
     challenge: bool,
     double: bool,
     exact: bool,
+    passing: bool,
+    challenge_pass: bool,
     directions: tuple[Direction, ...],
     declare: bool,
 ) -> tuple[PlayerAction, ...]:
-    """Return moves in their usual order: bids, calls, directions, and the declaration of a special round."""
-    calls: dict[PlayerAction, bool] = {Challenge(): challenge, Challenge(double=True): double, Exact(): exact}
+    """Return moves in their usual order: bids, calls, passes, directions, and the declaration of a special round."""
+    calls: dict[PlayerAction, bool] = {
+        Challenge(): challenge,
+        Challenge(double=True): double,
+        Exact(): exact,
+        ChallengePass(): challenge_pass,
+        Pass(): passing,
+    }
     return (
         *bids,
         *(call for call, may in calls.items() if may),
@@ -105,6 +118,8 @@ def legal(state: State) -> LegalMoves:
         bool(bids) and may_show(state),
         doublers(state),
         may_declare(state),
+        pass_refusal(state) is None,
+        state.passer is not None,
     )
 
 
@@ -251,7 +266,7 @@ def _callers(state: State, who: WhoCalls | WhoCallsExact) -> tuple[int, ...]:
     bidder = state.bids[-1][0]
     match who:
         case WhoCalls.NEXT_PLAYER | WhoCallsExact.NEXT_PLAYER:
-            return (state.turn,)
+            return (state.turn,) if state.turn != bidder else ()
         case WhoCalls.ANYONE_BUT_BIDDER | WhoCallsExact.ANYONE_BUT_BIDDER:
             return tuple(seat for seat in state.alive() if seat != bidder)
         case WhoCallsExact.OUT_OF_TURN:

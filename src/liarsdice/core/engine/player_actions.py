@@ -6,7 +6,17 @@ from typing import NoReturn
 
 from msgspec import UNSET, UnsetType
 
-from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, Exact, Penalise, PlayerAction, SetDirection
+from liarsdice.core.actions import (
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    Penalise,
+    PlayerAction,
+    SetDirection,
+)
 from liarsdice.core.engine.bid_refusal import explain_refusal
 from liarsdice.core.engine.legal import (
     bid_is_legal,
@@ -19,6 +29,7 @@ from liarsdice.core.engine.legal import (
     may_declare,
     penalty_triggers,
 )
+from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.settle import Settlement, settle
 from liarsdice.core.engine.shown_dice import require_show_types, require_showable
 from liarsdice.core.engine.state import Phase, State, require_seat
@@ -30,10 +41,12 @@ from liarsdice.core.events import (
     DirectionSet,
     Event,
     ExactCalled,
+    PassChallenged,
+    Passed,
     Penalised,
     SpecialDeclared,
 )
-from liarsdice.core.rules.applicability import special_round_is_declared
+from liarsdice.core.rules.applicability import has_passes, special_round_is_declared
 from liarsdice.core.rules.bid_limits import require_bid_types
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls, WhoCallsExact
@@ -53,6 +66,10 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
             return _challenge(state, seat, action)
         case Exact():
             return _exact(state, seat)
+        case Pass():
+            return _pass(state, seat)
+        case ChallengePass():
+            return _challenge_pass(state, seat)
         case SetDirection(direction):
             return _set_direction(state, seat, direction)
         case DeclareSpecial():
@@ -115,6 +132,30 @@ def _exact(state: State, seat: int) -> list[Event]:
     return [call, *settle(state, call)]
 
 
+def _pass(state: State, seat: int) -> list[Event]:
+    name = state.names[seat]
+    if not has_passes(state.ruleset):
+        raise IllegalActionError("these rules let nobody pass (bid or call)")
+    _require_bidding(state, "pass")
+    if seat != state.turn:
+        raise IllegalActionError(f"{name} may not pass: it is the turn of {state.names[state.turn]}")
+    reason = pass_refusal(state)
+    if reason is not None:
+        raise IllegalActionError(f"{name} may not pass: {reason}")
+    return [Passed(seat)]
+
+
+def _challenge_pass(state: State, seat: int) -> list[Event]:
+    _require_bidding(state, "doubt a pass")
+    if state.passer is None:
+        raise IllegalActionError("there is no pass to doubt (only that of the player before can be doubted)")
+    if seat != state.turn:
+        turn = state.names[state.turn]
+        raise IllegalActionError(f"{state.names[seat]} may not doubt the pass: only {turn}, whose turn it is, may")
+    call = PassChallenged(seat, state.passer)
+    return [call, *settle(state, call)]
+
+
 def _refuse_call(state: State, seat: int, call: str, who: WhoCalls | WhoCallsExact) -> NoReturn:
     if not state.bids:
         raise IllegalActionError(f"there is no bid to {call} yet (the round opens with a bid)")
@@ -124,6 +165,8 @@ def _refuse_call(state: State, seat: int, call: str, who: WhoCalls | WhoCallsExa
 def _allowed_callers(state: State, who: WhoCalls | WhoCallsExact) -> str:
     turn, bidder = state.names[state.turn], state.names[state.bids[-1][0]]
     match who:
+        case WhoCalls.NEXT_PLAYER | WhoCallsExact.NEXT_PLAYER if state.turn == state.bidder:
+            return f"nobody calls while it is the turn of the bidder, {bidder}, so nobody"
         case WhoCalls.NEXT_PLAYER | WhoCallsExact.NEXT_PLAYER:
             return f"only {turn}, whose turn it is,"
         case WhoCalls.ANYONE_BUT_BIDDER | WhoCallsExact.ANYONE_BUT_BIDDER:

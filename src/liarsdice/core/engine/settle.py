@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from liarsdice.core.engine.reveal import AnyCall, Call, called_seat, reveal_of
 from liarsdice.core.engine.state import State, next_seat
 from liarsdice.core.events import (
     Cause,
@@ -15,7 +16,7 @@ from liarsdice.core.events import (
     LivesGained,
     LivesLost,
     MatchEnded,
-    Revealed,
+    PassChallenged,
     RoundEnded,
 )
 from liarsdice.core.rules import choices as c
@@ -23,9 +24,6 @@ from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.call_parts import DOUBLE_STAKE, ExactCall
 from liarsdice.core.rules.lives import least_dice
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import hands_that_count, tally
-
-Call = Challenged | ExactCalled
 
 
 class Settlement:
@@ -92,30 +90,21 @@ class Settlement:
         return tuple(seat for seat, left in enumerate(self.stakes) if left == most)
 
 
-def settle(state: State, call: Call) -> list[Event]:
+def settle(state: State, call: AnyCall) -> list[Event]:
     """Return the events that follow from a call: the reveal, the losses, and the end of the round or of the match."""
     rules = state.ruleset
-    wilds_count = state.wilds_in_challenge if isinstance(call, Challenged) else state.wilds_count
-    hands = hands_that_count(rules, state.hands, call.bidder)
-    result = tally(rules, hands, call.bid.face, wilds_count=wilds_count)
-    reveal = Revealed(
-        bid=call.bid,
-        hands=state.hands,
-        marked=result.marked,
-        counted=result.counted,
-        count=result.count,
-        bid_true=result.count >= call.bid.quantity,
-        wilds_counted=wilds_count and call.bid.face != rules.dice.special_face,
-    )
     settlement = Settlement(state)
+    reveal = reveal_of(state, call)
     settlement.events.append(reveal)
+    starter_rule: c.NextStarter = rules.next_starter.rule
+    if_eliminated = rules.next_starter.if_eliminated
     if isinstance(call, Challenged):
-        loser = _settle_challenge(rules, settlement, call, result.count)
-        starter_rule: c.NextStarter = rules.next_starter.rule
-        if_eliminated = rules.next_starter.if_eliminated
+        loser = _settle_challenge(rules, settlement, call, reveal.count)
+    elif isinstance(call, PassChallenged):
+        loser = _settle_pass(rules, settlement, call, is_true=reveal.pass_hand is not None)
     else:
         assert rules.exact_call is not None
-        loser = _settle_exact(rules, rules.exact_call, settlement, call, result.count)
+        loser = _settle_exact(rules, rules.exact_call, settlement, call, reveal.count)
         starter_rule, if_eliminated = rules.exact_call.next_starter, rules.exact_call.if_eliminated
     settlement.eliminate(state.stakes)
     if settlement.end_if_decided():
@@ -131,6 +120,14 @@ def settle(state: State, call: Call) -> list[Event]:
     special = _special_seat(state, settlement, starter, down_to_one)
     _end_round(state, settlement, starter if special is None else special, special)
     return settlement.events
+
+
+def _settle_pass(rules: Ruleset, settlement: Settlement, call: PassChallenged, *, is_true: bool) -> int:
+    """Take what a challenge costs whose count has no difference from the bid: a pass is right or wrong by nothing."""
+    loser, winner = (call.seat, call.passer) if is_true else (call.passer, call.seat)
+    cause = Cause.PASSED_RIGHTLY if is_true else Cause.PASSED_FALSELY
+    settlement.lose(loser, _stake(rules, 0), cause, _receiver(rules, settlement, winner))
+    return loser
 
 
 def _settle_challenge(rules: Ruleset, settlement: Settlement, call: Challenged, count: int) -> int:
@@ -190,26 +187,28 @@ def _receiver(rules: Ruleset, settlement: Settlement, opponent: int) -> int | No
             return opponent
 
 
-def _next_starter(state: State, settlement: Settlement, call: Call, loser: int, rule: c.NextStarter) -> int:
-    stakes = tuple(settlement.stakes)
+def _next_starter(state: State, settlement: Settlement, call: AnyCall, loser: int, rule: c.NextStarter) -> int:
+    stakes, called = tuple(settlement.stakes), called_seat(call)
     match rule:
         case c.NextStarter.LOSER:
             return loser
         case c.NextStarter.WINNER:
-            return call.bidder if loser == call.seat else call.seat
+            return called if loser == call.seat else call.seat
         case c.NextStarter.CALLER:
             return call.seat
         case c.NextStarter.BIDDER:
-            return call.bidder
+            return called
         case c.NextStarter.AFTER_LOSER:
             return next_seat(stakes, loser, state.direction)
         case c.NextStarter.ROTATE:
             return next_seat(stakes, state.starter, state.direction)
 
 
-def _substitute_starter(eliminated: int, state: State, settlement: Settlement, call: Call, rule: c.IfEliminated) -> int:
+def _substitute_starter(
+    eliminated: int, state: State, settlement: Settlement, call: AnyCall, rule: c.IfEliminated
+) -> int:
     stakes = tuple(settlement.stakes)
-    opponent = call.bidder if eliminated == call.seat else call.seat
+    opponent = called_seat(call) if eliminated == call.seat else call.seat
     match rule:
         case c.IfEliminated.OPPONENT if stakes[opponent]:
             return opponent
@@ -219,7 +218,7 @@ def _substitute_starter(eliminated: int, state: State, settlement: Settlement, c
             return next_seat(stakes, eliminated, state.direction)
 
 
-def _down_to_one(state: State, settlement: Settlement, call: Call) -> tuple[int, ...]:
+def _down_to_one(state: State, settlement: Settlement, call: AnyCall) -> tuple[int, ...]:
     """Return the seats that this call left with exactly one die or life (`SpecialTrigger.LOSES_DOWN_TO_ONE`).
 
     They are ordered in the direction of play, starting with the caller.

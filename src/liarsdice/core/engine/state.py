@@ -44,6 +44,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     bid now, None for no limit). `had_special` are the seats that had a special round, `rolling` those that still roll
     for the first start, `penalties` those due at the end of the round. `revealed` is the last reveal of the match.
     `shown` are the dice that each seat has in the open; empty if nobody has shown any in this round.
+    `passes` are those of the round as (seat, number of bids before it).
     `blind` are the seats that do not see their own dice in this round; with `open_hands`, each player with dice sees
     those of all others.
     """
@@ -73,6 +74,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     shown: tuple[Hand, ...] = ()
     blind: tuple[int, ...] = ()
     open_hands: bool = False
+    passes: tuple[tuple[int, int], ...] = ()
 
     @property
     def stakes(self) -> tuple[int, ...]:
@@ -88,6 +90,11 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     def bidder(self) -> int | None:
         """The seat that made the standing bid."""
         return self.bids[-1][0] if self.bids else None
+
+    @property
+    def passer(self) -> int | None:
+        """The seat whose pass was the latest move; None if that was no pass."""
+        return self.passes[-1][0] if self.passes and self.passes[-1][1] == len(self.bids) else None
 
     def shown_by(self, seat: int) -> Hand:
         """Return the dice that a seat has in the open."""

@@ -33,7 +33,8 @@ class View(PublicState, frozen=True, kw_only=True):
     `hand` is its own dice, those in the open first; empty if it may not see them. `seen` are the dice of the others by
     seat where it sees them, otherwise empty. `may_bid` are its legal bids; if quantities are `unlimited`, higher bids
     are legal too. `may_show`: whether it may show dice with a bid (`showable`). `may_double`: whether it may challenge
-    for twice the stake. `may_declare`: whether it may declare the round special.
+    for twice the stake. `may_declare`: whether it may declare the round special. `may_pass`, `may_challenge_pass`:
+    whether it may pass, and doubt the pass of the player before.
     """
 
     seat: int | None
@@ -45,6 +46,8 @@ class View(PublicState, frozen=True, kw_only=True):
     may_set_direction: tuple[Direction, ...] = ()
     may_show: bool = False
     may_double: bool = False
+    may_pass: bool = False
+    may_challenge_pass: bool = False
     seen: tuple[Hand, ...] = ()
     may_declare: bool = False
 
@@ -80,6 +83,8 @@ class View(PublicState, frozen=True, kw_only=True):
             challenge=self.may_challenge,
             double=self.may_double,
             exact=self.may_call_exact,
+            passing=self.may_pass,
+            challenge_pass=self.may_challenge_pass,
             directions=self.may_set_direction,
             declare=self.may_declare,
         )
@@ -163,6 +168,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         shown=state.shown,
         blind=state.blind,
         open_hands=state.open_hands,
+        passes=state.passes,
         seat=seat,
         hand=state.hands[seat] if seat is not None and state.hands and seat not in state.blind else (),
         may_bid=moves.bids if on_turn else (),
@@ -174,6 +180,8 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         seen=_seen_hands(state.hands, seat) if state.open_hands else (),
         may_double=seat in moves.doublers,
         may_declare=moves.may_declare if on_turn else False,
+        may_pass=on_turn and moves.may_pass,
+        may_challenge_pass=on_turn and moves.may_challenge_pass,
     )
 
 

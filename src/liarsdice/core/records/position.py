@@ -29,7 +29,7 @@ from liarsdice.core.engine.legal import MAX_PENALTIES
 from liarsdice.core.engine.state import PendingPenalty, Phase, State, require_seat
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason
-from liarsdice.core.rules.applicability import may_show_dice
+from liarsdice.core.rules.applicability import has_passes, may_show_dice
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, max_quantity, require_bid
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Direction
@@ -73,6 +73,7 @@ class FurtherFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     winners: tuple[int, ...]
     end_reason: EndReason | None
     shown: tuple[Hand, ...]
+    passes: tuple[tuple[int, int], ...]
 
 
 def write_position(state: State) -> str:
@@ -173,6 +174,8 @@ def _check_seats(state: State) -> None:
     for seat in (state.turn, state.starter, *(seat for seat, _ in state.bids), *(due.seat for due in state.penalties)):
         require_seat(seat, seats)
     special = () if state.special_seat is None else (state.special_seat,)
+    for seat, _ in state.passes:
+        require_seat(seat, seats)
     for named in (special, state.had_special, state.exempt, state.rolling, state.winners):
         for seat in named:
             require_seat(seat, seats)
@@ -196,9 +199,10 @@ def _check_match(state: State) -> None:
         rolling = initial_state(match_started(rules, state.names)).rolling
         _require(bool(state.rolling) == bool(rolling), "players roll for the start if the rules say so")
     _require(not state.bids or state.phase in (*WITH_HANDS, Phase.OVER), "bids are made in the phase bidding")
-    _require(not state.bids or over or state.bidder != state.turn, "the bidder is not on turn")
+    _require(not state.bids or over or state.bidder != state.turn or bool(state.passes), "the bidder is not on turn")
     _require(all(beats(rules, old, new) for (_, old), (_, new) in pairwise(state.bids)), "each bid beats the last")
     _check_shown_dice(state)
+    _check_passes(state)
     _require(state.max_quantity is None or 1 <= state.max_quantity <= 2 * MAX_HELD, "max_quantity is a quantity")
     _require(rules.special_round is not None or not (state.special_round or state.had_special), "a special round")
     triggers = {penalty.trigger: penalty.dice for penalty in rules.penalties}
@@ -215,6 +219,14 @@ def _check_shown_dice(state: State) -> None:
     _require(
         state.phase is not Phase.ROLL_AGAIN or bool(state.shown and state.bids), "a bidder who rolls has shown dice"
     )
+
+
+def _check_passes(state: State) -> None:
+    """Raise `MalformedError` unless each seat passed at most once, after a bid."""
+    _require(not state.passes or has_passes(state.ruleset), "nobody passes under these rules")
+    seats, places = {seat for seat, _ in state.passes}, [place for _, place in state.passes]
+    _require(len(seats) == len(places) and places == sorted(places), "each player passes once a round, in order")
+    _require(all(1 <= place <= len(state.bids) for place in places), "a round opens with a bid")
 
 
 def _require(condition: bool, demand: str) -> None:  # noqa: FBT001  the condition is what is required

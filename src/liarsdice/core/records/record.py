@@ -15,10 +15,12 @@ from liarsdice.core.actions import (
     Action,
     BidAndShow,
     Challenge,
+    ChallengePass,
     ChooseStarter,
     Deal,
     DeclareSpecial,
     Exact,
+    Pass,
     Penalise,
     RollAgain,
     RollForStart,
@@ -36,6 +38,8 @@ from liarsdice.core.events import (
     Event,
     ExactCalled,
     MatchStarted,
+    PassChallenged,
+    Passed,
     Penalised,
     RolledAgain,
     RoundStarted,
@@ -197,6 +201,10 @@ def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]
             return call.seat, Challenge(double=call.double is True)
         case ExactCalled(seat):
             return seat, Exact()
+        case Passed(seat):
+            return seat, Pass()
+        case PassChallenged(seat):
+            return seat, ChallengePass()
         case DirectionSet(seat, direction):
             return seat, SetDirection(direction)
         case SpecialDeclared(seat):

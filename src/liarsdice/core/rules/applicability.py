@@ -87,6 +87,11 @@ def may_show_dice(rules: RuleChoices) -> bool:
     return isinstance(rules.bidding.show_dice, c.ShowDice)
 
 
+def has_passes(rules: RuleChoices) -> bool:
+    """Return whether players may pass with some hands."""
+    return isinstance(rules.bidding.pass_with, tuple)
+
+
 def special_is_wild(rules: RuleChoices) -> bool:
     """Return whether the special face counts as every face."""
     return rules.wilds.special_is_wild
@@ -189,6 +194,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "bidding.from_pure": has_pure_bids,
     "bidding.min_open_pure": has_pure_bids,
     "bidding.min_open_special": special_may_open,
+    "bidding.pass_dice": has_passes,
     "wilds.suspended_by": special_is_wild,
     "wilds.needs_natural": special_is_wild,
     "challenge.tie_break": several_may_call,

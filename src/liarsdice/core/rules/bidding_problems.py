@@ -1,12 +1,19 @@
-"""Problems of rules about bids: on the special face, pure, and with dice that are shown."""
+"""Problems of rules about bids: on the special face, pure, and with dice that are shown; and about passes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import has_pure_bids, may_show_dice
+from liarsdice.core.rules.applicability import (
+    dice_are_hidden,
+    dice_differ_by_seat,
+    has_passes,
+    has_pure_bids,
+    may_show_dice,
+)
 from liarsdice.core.rules.parts import RuleChoices
+from liarsdice.core.rules.passes import impossible_pass_hands, pass_hands
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
 
 
@@ -46,3 +53,23 @@ def shown_dice_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.SHOWN_HANDS, {"value": f"count.all_different {count.all_different}"})
     if rules.penalties and rules.penalty_timing is c.PenaltyTiming.IMMEDIATE:
         yield RulesetProblem(ProblemCode.SHOWN_TAKEN)
+
+
+def pass_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of passes: hands that nobody can have, and rules by which hands change or are seen."""
+    if not has_passes(rules):
+        return
+    hands = pass_hands(rules)
+    if len(set(hands)) < len(hands):
+        yield RulesetProblem(ProblemCode.PASSING_TWICE)
+    for hand in impossible_pass_hands(rules):
+        yield RulesetProblem(ProblemCode.PASSING_IMPOSSIBLE, {"value": str(hand)})
+    if rules.penalties and rules.penalty_timing is c.PenaltyTiming.IMMEDIATE:
+        yield RulesetProblem(ProblemCode.PASSING_TAKEN)
+    if dice_differ_by_seat(rules):
+        yield RulesetProblem(ProblemCode.PASSING_MIXED)
+    if may_show_dice(rules):
+        yield RulesetProblem(ProblemCode.PASSING_COVERED, {"value": f"bidding.show_dice {rules.bidding.show_dice}"})
+    if rules.special_round is not None and dice_are_hidden(rules):
+        value = f"special_round.visibility {rules.special_round.visibility}"
+        yield RulesetProblem(ProblemCode.PASSING_COVERED, {"value": value})

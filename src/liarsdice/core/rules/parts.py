@@ -13,6 +13,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.call_parts import Challenging, ExactCall, Loss
 from liarsdice.core.rules.field_group import FieldGroup, unset_empty
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.visibility import Visibility
 
 UNLIMITED_LIVES = 10**12
@@ -87,7 +88,8 @@ class Bidding(FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"})
     With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace
     `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both.
     With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round, and rolls the others
-    again.
+    again. With `pass_with`, players may pass once a round with such a hand of at least `pass_dice` dice, or of all that
+    they start with.
     """
 
     raise_: c.Raise = c.Raise.QUANTITY_FIRST
@@ -104,9 +106,19 @@ class Bidding(FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"})
     min_open_pure: int | c.MinOpen | UnsetType | None = UNSET
     min_open_special: int | c.MinOpen | UnsetType | None = UNSET
     show_dice: c.ShowDice | UnsetType | None = UNSET
+    pass_with: tuple[PassHand, ...] | UnsetType | None = UNSET
+    pass_dice: int | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
-        for name in ("to_pure", "from_pure", "min_open_pure", "min_open_special", "show_dice"):
+        for name in (
+            "to_pure",
+            "from_pure",
+            "min_open_pure",
+            "min_open_special",
+            "show_dice",
+            "pass_with",
+            "pass_dice",
+        ):
             unset_empty(self, name)
 
 

@@ -54,6 +54,12 @@ class ProblemCode(Enum):
     SHOWN_HANDS = "bidding.show_dice parts a hand, so it leaves no room for rules about whole hands ({value})"
     SHOWN_TAKEN = "penalties that are taken at once would take dice that are shown, so bidding.show_dice rules them out"
 
+    PASSING_TWICE = "bidding.pass_with names the same hand twice"
+    PASSING_IMPOSSIBLE = "bidding.pass_with {value}: nobody can have such a hand with the number of dice that it needs"
+    PASSING_TAKEN = "penalties that are taken at once would change a hand after its pass (bidding.pass_with)"
+    PASSING_MIXED = "with other dice by seat (dice.faces_by_seat), hands are not alike: bidding.pass_with is none"
+    PASSING_COVERED = "a pass is about dice that only their owner sees, so bidding.pass_with leaves no room for {value}"
+
     SUSPENDED_UNWILD = "wilds.suspended_by has nothing to suspend: wilds.special_is_wild is false"
     SUSPENDED_TWICE = "wilds.suspended_by names the same reason twice"
     SUSPENDED_BY_NO_ROUND = "wilds.suspended_by special_round needs a special_round"

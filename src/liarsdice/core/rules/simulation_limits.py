@@ -14,6 +14,7 @@ from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     dice_are_hidden,
     dice_differ_by_seat,
+    has_passes,
     has_pure_bids,
     may_show_dice,
     rounds_follow_eliminations,
@@ -21,6 +22,7 @@ from liarsdice.core.rules.applicability import (
 )
 from liarsdice.core.rules.lives import has_lives, least_dice
 from liarsdice.core.rules.parts import RuleChoices
+from liarsdice.core.rules.passes import pass_hands
 
 
 def missing_condition(rules: RuleChoices) -> str | None:
@@ -53,6 +55,9 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"face {rules.dice.special_face} opens as others do (bidding.min_open_special is {least})"
     if may_show_dice(rules):
         yield f"no bidder shows dice (bidding.show_dice is {rules.bidding.show_dice})"
+    if has_passes(rules):
+        hands = ", ".join(map(str, pass_hands(rules)))
+        yield f"nobody passes (bidding.pass_with is {hands})"
     if isinstance(rules.challenge.double, c.WhoCalls):
         yield f"no call doubles the stake (challenge.double is {rules.challenge.double})"
     if isinstance(rules.count.all_different, c.AllDifferent):

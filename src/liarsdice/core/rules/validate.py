@@ -10,7 +10,12 @@ from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.applicability import suspension_can_happen
-from liarsdice.core.rules.bidding_problems import pure_bid_problems, shown_dice_problems, special_face_problems
+from liarsdice.core.rules.bidding_problems import (
+    pass_problems,
+    pure_bid_problems,
+    shown_dice_problems,
+    special_face_problems,
+)
 from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.dice_problems import MIN_FACES, counted_dice_problems, faces_by_seat_problems
 from liarsdice.core.rules.lives import counts_taken, least_dice
@@ -54,6 +59,7 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     yield from special_face_problems(rules)
     yield from pure_bid_problems(rules)
     yield from shown_dice_problems(rules)
+    yield from pass_problems(rules) if not sizes else ()
     yield from _wilds(rules)
     if not sizes and not rules.bidding.no_repeat:
         yield from _loops(rules.bidding, rules.dice)
@@ -107,6 +113,7 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
         ("bidding.min_open_pure", bidding.min_open_pure, 1),
         ("bidding.min_open_special", bidding.min_open_special, 1),
         ("bidding.max_open", bidding.max_open, 1),
+        ("bidding.pass_dice", bidding.pass_dice, 2),
         ("bidding.cap", bidding.cap, 1),
         ("loss.fixed", rules.loss.fixed, 1),
         ("loss.exact", rules.loss.exact, 1),
@@ -163,6 +170,7 @@ def _upper_limits(rules: RuleChoices) -> Iterator[tuple[str, object, int]]:
         yield f"bidding.{name}", getattr(bidding, name), MAX_QUANTITY
     yield "bidding.max_open", bidding.max_open, MAX_QUANTITY
     yield "bidding.cap", bidding.cap, MAX_QUANTITY
+    yield "bidding.pass_dice", bidding.pass_dice, rules.dice.per_player
     yield "loss.fixed", loss.fixed, MAX_DICE
     yield "loss.exact", loss.exact, MAX_DICE
     yield "loss.out_of_turn_factor", loss.out_of_turn_factor, MAX_DICE

@@ -10,11 +10,20 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import (
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    PlayerAction,
+    SetDirection,
+)
 from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, WORDS, parse_dice
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
-from liarsdice.core.rules.applicability import has_pure_bids, may_show_dice
+from liarsdice.core.rules.applicability import has_passes, has_pure_bids, may_show_dice
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset
@@ -47,7 +56,9 @@ CHALLENGES = ("liar", "challenge", "call", "doubt", "bluff", "call liar", "call 
 DOUBLES = ("double", "i double", "pi", "double challenge", "challenge for double", "liar for double stakes")
 EXACT_CALLS = ("exact", "exactly", "exact call", "call exact", "spot on", "calza")
 DECLARATIONS = ("special round", "declare", "declare special", "declare a special round", "palifico")
-SILENCES = ("silence", "be silent", "stay silent", "pass", "i pass")
+PASSES = ("pass", "i pass")
+DOUBTS = ("doubt the pass", "i doubt the pass", "challenge the pass", "doubt pass", "challenge pass")
+SILENCES = ("silence", "be silent", "stay silent", *PASSES)
 
 
 def read_answer(text: str, view: View) -> PlayerAction | None:
@@ -142,6 +153,10 @@ def _call_words(rules: Ruleset) -> dict[str, PlayerAction | None]:
     calls |= {_plain(labels.exact): Exact()}
     calls |= {_plain(label): Challenge() for label in (labels.challenge, *labels.other_challenges)}
     calls |= {**WORDS, SILENT: None}  # notation means the same at every table
+    if has_passes(rules):
+        calls |= dict.fromkeys(PASSES, Pass()) | dict.fromkeys(DOUBTS, ChallengePass())
+    else:
+        calls |= dict.fromkeys(PASSES) | {"doubt": Challenge()}
     return {words: call for words, call in calls.items() if words}
 
 

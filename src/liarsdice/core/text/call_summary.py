@@ -20,6 +20,7 @@ from liarsdice.core.events import (
     ExactCalled,
     LivesGained,
     LivesLost,
+    PassChallenged,
     Revealed,
 )
 from liarsdice.core.rules.lives import counts_taken
@@ -35,13 +36,16 @@ def summarise_call(events: Sequence[EventView | Event], narrator: Narrator) -> s
         Ann bid five fours, but there were only three, so Ann loses one die.
     """
     call, reveal = events[0], events[1]
-    assert isinstance(call, Challenged | ExactCalled)
+    assert isinstance(call, Challenged | ExactCalled | PassChallenged)
     assert isinstance(reveal, Revealed)
-    facts, changes = _facts(call, reveal, narrator), _changes(events, narrator)
-    if changes:
-        sentences = [_outcome(call, facts, narrator.join(changes), narrator)]
+    changes = _changes(events, narrator)
+    if isinstance(call, PassChallenged):
+        facts = narrator.say_of(f"call.passed.{reveal.pass_hand or 'none'}", call.passer)
+        sentences = [narrator.say("call.so", facts=facts, changes=narrator.join(changes))]
+    elif changes:
+        sentences = [_outcome(call, _facts(call, reveal, narrator), narrator.join(changes), narrator)]
     else:
-        sentences = [f"{facts}.", _no_loss_reason(call, reveal, narrator)]
+        sentences = [f"{_facts(call, reveal, narrator)}.", _no_loss_reason(call, reveal, narrator)]
     sentences += [
         narrator.say_of("call.penalty", event.seat, dice=narrator.stakes(event.amount))
         for event in events

@@ -7,6 +7,8 @@ checks.
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from liarsdice.core.engine.settle import stake_factor
 from liarsdice.core.engine.view import EventView, HandDealt, PublicPenalty, PublicRoll
 from liarsdice.core.events import (
@@ -24,6 +26,8 @@ from liarsdice.core.events import (
     LivesLost,
     MatchEnded,
     MatchStarted,
+    PassChallenged,
+    Passed,
     Penalised,
     Revealed,
     RolledAgain,
@@ -54,6 +58,8 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return say_of(key, seat, bid=narrator.bid(bid), dice=narrator.faces(shown) if shown else "")
         case Challenged() | ExactCalled():
             return _describe_call(event, narrator)
+        case Passed() | PassChallenged():
+            return _describe_pass(event, narrator)
         case Revealed():
             return _describe_count(event, narrator)
         case DiceLost(seat, amount, left, _, to) | LivesLost(seat, amount, left, _, to):
@@ -109,7 +115,16 @@ def _describe_call(event: Challenged | ExactCalled, narrator: Narrator) -> str:
     return f"{call} {stakes_sentence(factor, narrator.language)}" if factor > 1 else call
 
 
+def _describe_pass(event: Passed | PassChallenged, narrator: Narrator) -> str:
+    if isinstance(event, Passed):
+        return narrator.say_of("event.passed", event.seat)
+    key = "event.pass_challenged.yours" if event.passer == narrator.listener else "event.pass_challenged"
+    return narrator.say_of(key, event.seat, passer=narrator.name(event.passer))
+
+
 def _describe_count(event: Revealed, narrator: Narrator) -> str:
+    if event.pass_hand is not UNSET:
+        return narrator.say(f"event.pass_hand.{event.pass_hand or 'none'}")
     rules, face = narrator.rules, event.bid.face
     key = "event.revealed" if event.count else "event.revealed.none"
     if event.wilds_counted:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import UNSET
+
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
@@ -15,6 +17,7 @@ from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.applicability import (
     dice_differ_by_seat,
     has_double_challenge,
+    has_passes,
     has_pure_bids,
     may_show_dice,
     several_may_call,
@@ -22,11 +25,20 @@ from liarsdice.core.rules.applicability import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.lives import counts_taken, has_lives, shown_stakes
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.legal_moves import legal_moves_text
 from liarsdice.core.text.narrator import bid_name, stakes_name
 from liarsdice.core.text.rulebook import rulebook, to_text
+
+PASS_HAND_TEXTS = {
+    PassHand.ALIKE: "all alike",
+    PassHand.ALL_DIFFERENT: "all different",
+    PassHand.FULL_HOUSE: "a full house",
+    None: "none that allows it",
+}
+"""What a hand is whose pass was doubted."""
 
 LISTED_ODDS = 4
 """How many of the most probable bids the odds name."""
@@ -59,6 +71,11 @@ def answer_format(rules: Ruleset) -> str:
         lines.append("[2x3+33] bids two threes, puts two of your threes in the open and rolls your other dice again.")
     if has_double_challenge(rules):
         lines.append("[double] calls it false for twice the stake: everything that the call costs is doubled.")
+    if has_passes(rules):
+        lines.append(
+            "[pass] passes, whether your hand allows it or not: the standing bid stays, and the next player goes on."
+        )
+        lines.append("[doubt] calls the pass of the player before false.")
     if exact is not None:
         lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
     if rules.turn.starter_may_reverse:
@@ -155,7 +172,10 @@ def _table_lines(view: View) -> Iterator[str]:
     reveal = view.revealed
     if reveal is not None:
         hands = ", ".join(f"{_name(view, seat)}: {_dice(hand)}" for seat, hand in enumerate(reveal.hands) if hand)
-        yield f"Latest reveal: {reveal.count} counted for the bid {reveal.bid}; the dice were {hands}."
+        what = f"{reveal.count} counted for the bid {reveal.bid}"
+        if reveal.pass_hand is not UNSET:
+            what = f"a pass was doubted, and the hand was {PASS_HAND_TEXTS[reveal.pass_hand]}"
+        yield f"Latest reveal: {what}; the dice were {hands}."
 
 
 def _round_lines(view: View) -> Iterator[str]:
@@ -170,6 +190,8 @@ def _round_lines(view: View) -> Iterator[str]:
         yield f"{wild} wild: they count as every face." if view.wilds_count else f"{wild} not wild now."
     if view.bid is not None and view.bidder is not None:
         yield f"Bids of this round, in order: {', '.join(f'{_name(view, seat)}: {bid}' for seat, bid in view.bids)}."
+        for seat, place in view.passes:
+            yield f"{_name(view, seat)} passed after bid {place} of this round."
         yield f"Standing bid: {view.bid} by {_name(view, view.bidder)} ({bid_name(rules, view.bid)})."
 
 

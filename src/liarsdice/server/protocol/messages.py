@@ -154,14 +154,12 @@ class PublicMatch(msgspec.Struct, frozen=True):
     round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn,
     None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching`
     who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out.
-    `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed.
+    `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of
+    the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that
+    are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any.
 
-    `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in
-    the open, absent where nobody can show any.
-
-    `guess_points`: the points of each seat for guesses about calls, empty before the first.
-
-    `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted.
+    `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds
+    for the dice are revealed, None once the dealer has acted.
 
     `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`:
     the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
@@ -200,6 +198,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     lives: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
     pure: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
     shown: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
+    passes: tuple[tuple[int, int], ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PublicTable(msgspec.Struct, frozen=True):
@@ -222,18 +221,18 @@ class PlayerView(msgspec.Struct, frozen=True):
 
     `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in
     `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal,
-    too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `double`: whether the player
-    may challenge for twice the stake, absent where nobody can. `declare`: whether the player may declare the round
-    special, absent where nobody can. `odds`, `standing_odds`,
-    `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly
-    right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`,
-    `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of
-    all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed
-    about the next call; `may_guess`: the player may guess now. `showable`: by face
-    from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty
-    if none may now, absent where nobody can show any. `pure_showable`: the same for pure bids. Dice in the open come
-    first in `hand` and in `cups`. In an update, spaces follow the view, so that the length
-    of the message does not depend on the dice.
+    too. `pure_bids`, `pure_odds`: the same for pure bids. `double`: the player may challenge for twice the stake.
+    `declare`: the player may declare the round special. `may_pass`, `challenge_pass`: the player may pass, and doubt
+    the latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows
+    hints. Fields of rules that the table lacks are absent. `odds`, `standing_odds`, `exact_odds`: probabilities in
+    percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows
+    hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves.
+    `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can
+    tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the
+    player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on
+    it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the
+    open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message
+    does not depend on the dice.
     """
 
     seat: int | None
@@ -257,6 +256,9 @@ class PlayerView(msgspec.Struct, frozen=True):
     pure_showable: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     double: bool | msgspec.UnsetType = msgspec.UNSET
     declare: bool | msgspec.UnsetType = msgspec.UNSET
+    may_pass: bool | msgspec.UnsetType = msgspec.UNSET
+    challenge_pass: bool | msgspec.UnsetType = msgspec.UNSET
+    pass_odds: int | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):

@@ -11,6 +11,7 @@ import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.bids.odds import to_percent
+from liarsdice.core.bids.pass_odds import p_pass
 from liarsdice.core.engine.legal import LegalMoves, legal
 from liarsdice.core.engine.shown_dice import may_show, showable_places
 from liarsdice.core.engine.state import Phase, State
@@ -18,6 +19,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     has_double_challenge,
+    has_passes,
     has_pure_bids,
     may_show_dice,
     special_round_is_declared,
@@ -191,6 +193,7 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         lives=state.lives or msgspec.UNSET,
         pure=_places_of_pure_bids(state),
         shown=_shown_dice(state),
+        passes=state.passes if has_passes(state.ruleset) else msgspec.UNSET,
     )
 
 
@@ -232,6 +235,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
     bids = [bid for bid in moves.bids if not bid.pure] if on_turn else []
     pure_bids = [bid for bid in moves.bids if bid.pure] if on_turn else []
     with_pure, with_shown = has_pure_bids(state.ruleset), may_show_dice(state.ruleset)
+    with_passes, may_doubt = has_passes(state.ruleset), on_turn and moves.may_challenge_pass
     may_call_exact = seat in moves.exact_callers
     shows_odds = table.config.hints and state.hands and state.dice[seat] and sum(state.dice) <= MAX_DICE_WITH_ODDS
     odds = BidOdds(seen) if shows_odds and state.phase is Phase.BIDDING else None
@@ -251,6 +255,9 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         cups=state.hands if sees_all_cups(table, player_id) else seen.seen,
         guess=own_guess(table, player_id),
         may_guess=is_out(table, player_id) and own_guess(table, player_id) is None,
+        may_pass=on_turn and moves.may_pass if with_passes else msgspec.UNSET,
+        challenge_pass=may_doubt if with_passes else msgspec.UNSET,
+        pass_odds=_pass_odds(state, shown=odds is not None and may_doubt) if with_passes else msgspec.UNSET,
         double=may_act and seat in moves.doublers if has_double_challenge(state.ruleset) else msgspec.UNSET,
         declare=on_turn and moves.may_declare if special_round_is_declared(state.ruleset) else msgspec.UNSET,
         pure_bids=tuple(map(bid_pair, pure_bids)) if with_pure else msgspec.UNSET,
@@ -260,6 +267,10 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         if with_shown and with_pure
         else msgspec.UNSET,
     )
+
+
+def _pass_odds(state: State, *, shown: bool) -> int | None:
+    return to_percent(p_pass(state.ruleset, state.dice[state.passer])) if shown and state.passer is not None else None
 
 
 def _showable_by_face(state: State, hand: Hand, *, pure: bool, on_turn: bool) -> tuple[tuple[int, ...], ...]:

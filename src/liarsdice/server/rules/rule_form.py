@@ -15,6 +15,7 @@ from liarsdice.core.rules.applicability import field_applies
 from liarsdice.core.rules.field_paths import FIELD_TYPES, OPTIONAL_PARTS
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.core.rules.parts import Penalty, RuleChoices
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.patch import apply_patch, flatten_as_json, json_value
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_problems import RulesetProblem
@@ -41,6 +42,7 @@ NUMBER_RANGES: dict[str, tuple[int, int]] = {
     "bidding.min_open": (1, 20),
     "bidding.min_open_pure": (1, 20),
     "bidding.min_open_special": (1, 20),
+    "bidding.pass_dice": (2, 20),
     "bidding.max_open": (1, 50),
     "bidding.cap": (1, 100),
     "loss.fixed": (1, 10),
@@ -182,6 +184,9 @@ def listed_values(path: str) -> tuple[Any, ...]:
     field_type = FIELD_TYPES[path]
     if typing.get_origin(field_type) is tuple:
         return tuple(_list_values(typing.get_args(field_type)[0]))
+    lists = next((option for option in typing.get_args(field_type) if typing.get_origin(option) is tuple), None)
+    if lists is not None and lists not in LISTS:
+        return (None, *list(_list_values(typing.get_args(lists)[0]))[1:])  # no list stands for an empty one
     return tuple(value for option in typing.get_args(field_type) or (field_type,) for value in _scalar_values(option))
 
 
@@ -197,6 +202,9 @@ def _list_values(item: type) -> Iterator[list[Any]]:
     """Yield every list with a meaning of its own, shortest first."""
     if item is Penalty:
         yield from _subsets([msgspec.to_builtins(Penalty(trigger=trigger)) for trigger in c.PenaltyTrigger])
+        return
+    if item is PassHand:
+        yield from _subsets([hand.value for hand in PassHand])
         return
     opening, later = c.SuspendedBy.OPENING_BID_ON_SPECIAL.value, c.SuspendedBy.ANY_BID_ON_SPECIAL.value
     for reasons in _subsets([reason.value for reason in c.SuspendedBy]):

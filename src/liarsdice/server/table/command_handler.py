@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, Exact, Move, SetDirection
+from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, DeclareSpecial, Exact, Move, Pass, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError, MalformedError
@@ -54,7 +54,9 @@ def handle_command(
     `IllegalActionError`, `MalformedError` or `UnavailableError`.
     """
     match command:
-        case Bid() | BidAndShow() | Challenge() | Exact() | SetDirection() | DeclareSpecial():
+        case (
+            Bid() | BidAndShow() | Challenge() | Exact() | Pass() | ChallengePass() | SetDirection() | DeclareSpecial()
+        ):
             return _make_move(table, player, command, turn_id, left_ms, dice_source)
         case c.Say(text):
             return _say(table, player, text)

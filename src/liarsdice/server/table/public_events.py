@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from liarsdice.core.engine.reveal import AnyCall, called_seat
 from liarsdice.core.engine.view import HandDealt, PublicPenalty, PublicRoll, event_view
 from liarsdice.core.events import (
     Cause,
@@ -24,6 +25,7 @@ from liarsdice.core.events import (
     LivesGained,
     LivesLost,
     MatchStarted,
+    PassChallenged,
     Penalised,
     PublicEvent,
     Revealed,
@@ -52,7 +54,8 @@ class DiceChange(msgspec.Struct, frozen=True):
 class Verdict(msgspec.Struct, frozen=True):
     """The latest call and its outcome.
 
-    `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were
+    `exact`: an exact call, otherwise a challenge: of the bid of `bidder`, or of their pass if `reveal` has `pass_hand`.
+    `right`: whether the caller was right. `out`: the seats that were
     eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`:
     True for a challenge of the opening bid that costs more than others. `double`: True for one for twice the stake.
     """
@@ -188,21 +191,29 @@ def _public(events: Sequence[Event]) -> Iterator[PublicEvent | PublicPenalty]:
         yield shown
 
 
+def _is_right(call: AnyCall, reveal: Revealed) -> bool:
+    match call:
+        case ExactCalled():
+            return reveal.count == call.bid.quantity
+        case PassChallenged():
+            return reveal.pass_hand is None
+        case Challenged():
+            return not reveal.bid_true
+
+
 def call_verdict(events: Sequence[Event]) -> Verdict | None:
     """Return the outcome of the call with which these events begin, None if they begin with something else."""
-    if not events or not isinstance(events[0], Challenged | ExactCalled):
+    if not events or not isinstance(events[0], Challenged | ExactCalled | PassChallenged):
         return None
     call, reveal = events[0], events[1]
     assert isinstance(reveal, Revealed)
-    exact = isinstance(call, ExactCalled)
-    right = reveal.count == call.bid.quantity if exact else not reveal.bid_true
     ended = next((event for event in events if isinstance(event, RoundEnded)), None)
     return Verdict(
-        exact=exact,
+        exact=isinstance(call, ExactCalled),
         caller=call.seat,
-        bidder=call.bidder,
-        out_of_turn=call.out_of_turn,
-        right=right,
+        bidder=called_seat(call),
+        out_of_turn=not isinstance(call, PassChallenged) and call.out_of_turn,
+        right=_is_right(call, reveal),
         reveal=reveal,
         losses=tuple(
             DiceChange(x.seat, x.amount, x.left, x.cause, x.to) for x in events if isinstance(x, DiceLost | LivesLost)

@@ -19,6 +19,7 @@ from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.field_paths import flatten
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty, SpecialRound
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import to_toml
@@ -110,6 +111,10 @@ def lists(of: object) -> Iterator[tuple[object, ...]]:
         items = ["Humbug!", "Open!"]
     elif of is int:
         items = [4, 3]
+    elif of is PassHand:
+        for hand in PassHand:
+            yield (hand,)
+        return
     else:
         assert of is c.SuspendedBy
         items = list(c.SuspendedBy)
@@ -182,6 +187,8 @@ def test_every_field_is_read_by_some_sentence(path: str, language: str) -> None:
         patched(full, loss__opening_factor=2, exact_call__min_dice=lc.MinDice.HALF),
         patched(preset("joker").ruleset, bidding__to_pure=c.ToPure.SAME_QUANTITY),
         preset("chui-niu+four-five-six").ruleset,
+        preset("perudo+pass-alike").ruleset,
+        patched(preset("perudo+pass").ruleset, loss__mode=lc.LossMode.DIFFERENCE),
         patched(preset("bluff").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
         patched(preset("basic").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
         patched(preset("joker").ruleset, penalties=(Penalty(trigger=c.PenaltyTrigger.COMMITS_OFFENCE),)),

@@ -13,6 +13,7 @@ from liarsdice.core.rules.presets.preset import (
     CACHO_OPTIONS,
     CACHO_TABLE_OPTIONS,
     CHINESE_OPTIONS,
+    PASS_OPTIONS,
     PERUDO_OPTIONS,
     STAKES_OPTIONS,
     Changes,
@@ -29,7 +30,7 @@ JOKER_DICE: Changes = {
 PERUDO = Preset(
     name="perudo",
     aliases=("dudo",),
-    options=(*CACHO_OPTIONS, *PERUDO_OPTIONS),
+    options=(*CACHO_OPTIONS, *PERUDO_OPTIONS, *PASS_OPTIONS),
     source="Perudo as boxed today (gamerules.com/rules/perudo; perudo.co.uk; Wikipedia, Dudo)",
     ruleset=patched(
         CLASSIC.ruleset,

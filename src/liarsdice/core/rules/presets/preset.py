@@ -10,6 +10,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.parts import SpecialRound
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.visibility import Visibility
 
@@ -144,6 +145,14 @@ CACHO_TABLE_OPTIONS: dict[str, Changes] = {
 }
 """What the tables of Chile agree on: who sees what in the special round, and whether openers choose the direction."""
 
+PASS_OPTIONS: dict[str, Changes] = {
+    "pass": {"bidding__pass_with": (PassHand.ALIKE, PassHand.ALL_DIFFERENT, PassHand.FULL_HOUSE)},
+    "pass-alike": {"bidding__pass_with": (PassHand.ALIKE,), "bidding__pass_dice": 2},
+}
+"""Passing once a round: with five dice that are alike, all different or a full house, as in the Dudo of South America,
+or, as in Michigan, with two dice or more that are all alike.
+"""
+
 OPTIONS = (
     CLASSIC_OPTIONS
     | STAKES_OPTIONS
@@ -153,5 +162,6 @@ OPTIONS = (
     | BOXED_OPTIONS
     | CACHO_OPTIONS
     | PERUDO_OPTIONS
+    | PASS_OPTIONS
 )
 """The changes of every option of a preset, by its name."""

@@ -8,6 +8,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.applicability import (
     has_exact_call,
+    has_passes,
     has_penalties,
     has_special_round,
     special_is_biddable,
@@ -61,7 +62,13 @@ def exact_min_players(rules: RuleChoices) -> object:
 def choices_on_turn(rules: RuleChoices) -> object:
     """Return how many kinds of moves a player on turn chooses from."""
     exact = rules.exact_call
-    return "two" if exact is None or exact.who is c.WhoCallsExact.OUT_OF_TURN else "three"
+    count = "two" if exact is None or exact.who is c.WhoCallsExact.OUT_OF_TURN else "three"
+    return f"{count}.pass" if has_passes(rules) else count
+
+
+def passes_cost_no_difference(rules: RuleChoices) -> bool:
+    """Return whether a doubted pass costs a number that the rules name, and not a difference."""
+    return has_passes(rules) and rules.loss.mode is lc.LossMode.DIFFERENCE
 
 
 def others_loss(rules: RuleChoices) -> object:
