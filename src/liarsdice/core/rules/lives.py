@@ -28,8 +28,10 @@ def counts_taken(rules: RuleChoices) -> bool:
 
 def least_dice(rules: RuleChoices) -> int:
     """Return the fewest dice with which a player is still in (`loss.out_below`)."""
+    if has_lives(rules):
+        return 1
     fewest = rules.loss.out_below
-    return fewest if isinstance(fewest, int) and not has_lives(rules) else 1
+    return fewest if isinstance(fewest, int) else 1
 
 
 def shown_stakes(rules: RuleChoices, left: int) -> int:

@@ -92,7 +92,7 @@ class RuleFormBuilder:
             for path, title in titles.items():
                 if field_applies(self.rules, path):
                     field = self._field(path, words.sections.get(section, section), title)
-                    if field.kind in {RuleFieldKind.TEXT, RuleFieldKind.NUMBER} or len(field.options) > 1:
+                    if field.kind is RuleFieldKind.TEXT or field.least is not None or len(field.options) > 1:
                         yield field
 
     def _field(self, path: str, section: str, title: str) -> RuleField:
@@ -131,14 +131,14 @@ class RuleFormBuilder:
                 return words[key].format(value)
         return field_text(rules, DESCRIBED_BY.get(path, path), self.language) or _value_key(value)
 
-    def _number_range(self, path: str, value: object) -> tuple[int, int]:
-        """Return the lowest and the highest number that do not conflict with the other rules."""
+    def _number_range(self, path: str, value: object) -> tuple[int, int] | tuple[None, None]:
+        """Return the lowest and the highest number that do not conflict with the other rules, None if all do."""
         least, most = NUMBER_RANGES[path]
         valid = value if isinstance(value, int) and not isinstance(value, bool) else None
         if valid is None:
             valid = next((end for end in (least, most) if not self.problem_with(path, end)), None)
         if valid is None:
-            return least, most
+            return None, None
         least, most = min(least, valid), max(most, valid)
         return self._furthest_valid(path, valid, least), self._furthest_valid(path, valid, most)
 
