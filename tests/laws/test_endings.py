@@ -34,10 +34,13 @@ def test_until_the_end_there_is_a_move(table: tuple[Ruleset, int], seed: int) ->
 
 
 @given(tables(), seeds)
-def test_with_a_bid_standing_the_player_on_turn_may_challenge(table: tuple[Ruleset, int], seed: int) -> None:
+def test_the_player_on_turn_may_challenge_the_standing_bid_or_the_pass_after_their_own(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
     for step in random_match(*table, seed).steps:
         if step.before.phase is Phase.BIDDING and step.before.bids:
-            assert step.before.turn in legal(step.before).challengers
+            moves, own = legal(step.before), step.before.turn == step.before.bids[-1][0]
+            assert moves.may_challenge_pass if own else step.before.turn in moves.challengers
 
 
 @lru_cache(maxsize=256)

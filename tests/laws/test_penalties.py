@@ -30,7 +30,8 @@ MOST_DUE = 100
 
 
 def with_penalty(rules: Ruleset, timing: PenaltyTiming) -> Ruleset:
-    return patched(rules, penalties=(Penalty(trigger=ASKED),), penalty_timing=timing, bidding__show_dice=None)
+    bidding = {"bidding__show_dice": None, "bidding__pass_with": ()}
+    return patched(rules, penalties=(Penalty(trigger=ASKED),), penalty_timing=timing, **bidding)
 
 
 def states_with_reference(match: RandomMatch) -> Iterator[tuple[State, ReferenceState]]:

@@ -36,7 +36,8 @@ def with_shown_dice(table: tuple[Ruleset, int]) -> tuple[Ruleset, int]:
     changes = {"count__hand_bonus": c.HandBonus.NONE, "count__all_different": None}
     timing = {"penalty_timing": c.PenaltyTiming.END_OF_ROUND}
     looks = {} if rules.special_round is None else {"special_round__visibility": None}
-    return patched(rules, bidding__show_dice=c.ShowDice.COUNTING, **changes, **timing, **looks), seats
+    bidding = {"bidding__show_dice": c.ShowDice.COUNTING, "bidding__pass_with": ()}
+    return patched(rules, **bidding, **changes, **timing, **looks), seats
 
 
 TABLES: st.SearchStrategy[tuple[Ruleset, int]] = tables().map(with_shown_dice)

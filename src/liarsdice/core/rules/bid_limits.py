@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UnsetType
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids
+from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids, special_may_open
 from liarsdice.core.rules.bids import TO_SPECIAL, Bid, face_order, may_be_pure
 from liarsdice.core.rules.choices import Cap, HandBonus, MinOpen, SpecialOpening, SpecialRank
 from liarsdice.core.rules.parts import ALIKE_BONUS
@@ -64,13 +64,17 @@ def quantity_for(min_open: MinOpen, player_count: int) -> int:
 
 def opening_depends_on_kind(rules: Ruleset) -> bool:
     """Return whether pure opening bids, or those on the special face, have a lowest quantity of their own."""
-    return any(isinstance(least, int | MinOpen) for least in (_min_open_pure(rules), rules.bidding.min_open_special))
+    return any(isinstance(least, int | MinOpen) for least in (_min_open_pure(rules), _min_open_special(rules)))
 
 
 def _min_open(rules: Ruleset, face: int, *, pure: bool) -> int | MinOpen:
-    on_special, least_pure = face == rules.dice.special_face, _min_open_pure(rules)
-    if on_special and isinstance(rules.bidding.min_open_special, int | MinOpen):
-        return rules.bidding.min_open_special
+    on_special, least_pure, least_special = (
+        face == rules.dice.special_face,
+        _min_open_pure(rules),
+        _min_open_special(rules),
+    )
+    if on_special and isinstance(least_special, int | MinOpen):
+        return least_special
     if (pure or on_special) and isinstance(least_pure, int | MinOpen):
         return least_pure
     return rules.bidding.min_open
@@ -78,6 +82,10 @@ def _min_open(rules: Ruleset, face: int, *, pure: bool) -> int | MinOpen:
 
 def _min_open_pure(rules: Ruleset) -> int | MinOpen | UnsetType | None:
     return rules.bidding.min_open_pure if has_pure_bids(rules) else None
+
+
+def _min_open_special(rules: Ruleset) -> int | MinOpen | UnsetType | None:
+    return rules.bidding.min_open_special if special_may_open(rules) else None
 
 
 def may_open_on(rules: Ruleset, face: int, *, special_round: bool) -> bool:

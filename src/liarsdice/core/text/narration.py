@@ -48,6 +48,7 @@ from liarsdice.core.text.stakes_words import penalty_reason, stakes_sentence
 def narrate(event: Event | EventView, narrator: Narrator) -> str:
     """Returns one or two sentences that describe an event.
 
+    >>> from liarsdice.core.rules.ruleset import Ruleset
     >>> narrate(BidMade(0, Bid(5, 4)), Narrator(Ruleset(), ("Ann", "Bo")))
     'Ann bids five fours.'
     """
