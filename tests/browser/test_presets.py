@@ -59,8 +59,8 @@ async def test_the_games_of_bars_are_played_to_their_end(new_user: NewUser, rule
 
 
 async def test_the_boxed_game_is_played_to_its_end_with_dice_shown_again_and_again(new_user: NewUser) -> None:
-    few_faces = {"dice.per_player": 5, "dice.faces": 3}  # so that most dice count for a bid
-    users = await seat_users(new_user, "bluff+show-dice", few_faces, "Ann", "Ben")
+    changes = {"dice.per_player": 4, "dice.faces": 3, "loss.mode": "fixed"}  # many bids that dice count for
+    users = await seat_users(new_user, "bluff+show-dice", changes, "Ann", "Ben")
     players = [ShowingPlayer(user, 2, challenge="Bluff!") for user in users]
     notes = await play_to_the_end(players)
     assert len(notes[0].final_order) == 2

@@ -175,6 +175,7 @@ ODD_NUMBERS = st.sampled_from([-1, 0, 1, 2, 3, 7, 13, 50, 101, 1001, 10**7])
 ODD_LISTS: dict[str, list[Any]] = {
     "penalties": [[{"trigger": "asks_dice_left", "dice": 0}], [{"trigger": "asks_dice_left"}] * 2],
     "wilds.suspended_by": [["special_round"] * 2],
+    "dice.faces_by_seat": [[4, 6], [1, 99]],
 }
 
 
@@ -183,7 +184,7 @@ def values(path: str) -> st.SearchStrategy[Any]:
     kind, listed = field_kind(path), list(listed_values(path))
     if kind is RuleFieldKind.NUMBER:
         return st.sampled_from(listed) | ODD_NUMBERS if listed else ODD_NUMBERS
-    if kind is RuleFieldKind.TEXT:
+    if kind is RuleFieldKind.TEXT and path not in ODD_LISTS:
         return st.sampled_from(["", "x" * 41, "bidding.raise", "a\nb"])
     return st.sampled_from([*listed, *ODD_LISTS.get(path, [])])
 
