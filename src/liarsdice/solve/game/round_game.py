@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from functools import lru_cache
 from heapq import heappop, heappush
 from math import comb
 
@@ -30,8 +31,7 @@ from liarsdice.solve.game.round_start import RoundStart, remembered_history
 
 NAMES = ("First", "Second")
 SEATS = 0, 1
-MAX_RAISES = 100_000
-MAX_SETTLED = 100_000
+MAX_RAISES = MAX_SETTLED = 100_000
 MAX_HANDS = 2_000
 MAX_BID_SEQUENCES = 2**40
 """Trees with more nodes than this are not built at all."""
@@ -231,24 +231,24 @@ def _hand_buckets(
     """By seat int32 [hand]: the bucket of each hand, numbered from 0 in the order of what it adds to the count."""
     if state.bid is None:
         return np.zeros(len(hands[0]), np.int32), np.zeros(len(hands[1]), np.int32)
-    buckets = []
-    for held in hands:
-        counts = [_matching_dice(state, hand) for hand in held]
-        numbers = {count: number for number, count in enumerate(sorted(set(counts)))}
-        buckets.append(np.array([numbers[count] for count in counts], np.int32))
-    return buckets[0], buckets[1]
+    first, second = (_buckets(state.ruleset, held, state.bid.face, wilds_count=state.wilds_count) for held in hands)
+    return first, second
 
 
-def _matching_dice(state: State, hand: Hand) -> tuple[int, int]:
+@lru_cache(maxsize=64)
+def _buckets(rules: Ruleset, held: tuple[Hand, ...], face: int, *, wilds_count: bool) -> NDArray[np.int32]:
+    """Return the bucket of each hand, int32 [hand]. It depends on the face of a bid, not on its quantity."""
+    counts = [_matching_dice(rules, hand, face, wilds_count=wilds_count) for hand in held]
+    numbers = {count: number for number, count in enumerate(sorted(set(counts)))}
+    return np.array([numbers[count] for count in counts], np.int32)
+
+
+def _matching_dice(rules: Ruleset, hand: Hand, face: int, *, wilds_count: bool) -> tuple[int, int]:
     """Return what a hand adds to the count with wild dice, and without; these two numbers decide every call."""
-    assert state.bid is not None
-    face, rules = state.bid.face, state.ruleset
-    without_wilds = tally(rules, (hand,), face, wilds_count=False).count
-    if not state.wilds_count:
-        return without_wilds, without_wilds
+    natural = tally(rules, (hand,), face, wilds_count=False).count
     # the second hand makes sure that a natural die is there, where the rules ask for one
-    with_wilds = tally(rules, (hand, (face,)), face, wilds_count=True).counted[0]
-    return (with_wilds, without_wilds) if rules.wilds.needs_natural else (with_wilds, with_wilds)
+    matching = tally(rules, (hand, (face,)), face, wilds_count=True).counted[0] if wilds_count else natural
+    return (matching, natural) if rules.wilds.needs_natural else (matching, matching)
 
 
 def _calls(
