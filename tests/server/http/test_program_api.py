@@ -109,7 +109,7 @@ async def test_a_player_counts_as_connected_for_a_while_after_a_view_and_a_spect
     code = await server.open_table(client)
     live_table = await server.registry.get(code)
     seq = (await view_of(client, code)).update.seq
-    monkeypatch.setattr(program_api, "LINGER_S", 0.05)
+    monkeypatch.setattr(program_api, "LINGER_S", 1)
     for reader, connected in ((spectator, False), (client, True)):
         await view_of(reader, code, seq, 0.001)
         assert live_table.presence.is_connected(1) is connected
