@@ -9,6 +9,7 @@ import msgspec
 
 from liarsdice.core.actions import (
     Action,
+    AnswerDouble,
     BidAndShow,
     Challenge,
     ChallengePass,
@@ -22,6 +23,7 @@ from liarsdice.core.actions import (
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger, StarterMethod
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.protocol.error_codes import ErrorCode
@@ -45,6 +47,7 @@ COMMANDS: tuple[c.Command, ...] = (
     Bid(4, 2),
     BidAndShow(Bid(4, 2), (2, 2)),
     Challenge(),
+    AnswerDouble(Answer.REDOUBLE),
     Exact(),
     Pass(),
     ChallengePass(),

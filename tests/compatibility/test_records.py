@@ -24,7 +24,10 @@ def lines_of(name: str) -> list[str]:
     return (RECORDS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
 
 
-LATER_EVENTS = {"lives_lost", "lives_gained", "rolled_again", "special_declared", "passed", "pass_challenged"}
+LATER_EVENTS = {
+    *("lives_lost", "lives_gained", "rolled_again", "special_declared", "passed", "pass_challenged"),
+    *("doubled", "double_answered"),
+}
 """The kinds of events that version 0.1.0 did not write."""
 
 

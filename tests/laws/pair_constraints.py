@@ -29,6 +29,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.pass_dice": (None, 2),
     "count.all_different": (None, "worthless", "rolled_again"),
     "challenge.double": (None, "next_player", "anyone_but_bidder"),
+    "challenge.answers": (None, "redouble", "redouble_or_fold"),
     "loss.out_of_turn_factor": (1, 2),
     "loss.lives": (None, 3, "unlimited"),
     "loss.tally": (None, "taken"),
@@ -174,6 +175,11 @@ CONSTRAINTS: list[Constraint] = [
     (
         (PASSING[PassHand.ALL_DIFFERENT], "bidding.pass_dice", "count.all_different"),
         lambda on, least, choice: not on or least is not None or choice != "rolled_again",
+    ),
+    # After a fold nobody knows the difference.
+    (
+        ("challenge.double", "challenge.answers", "loss.mode"),
+        lambda double, answers, mode: double is None or answers != "redouble_or_fold" or mode == "fixed",
     ),
     # Unlimited lives never run out, and what is counted as it is lost goes to nobody.
     (("loss.lives", "guards.max_rounds"), lambda lives, rounds: lives != "unlimited" or rounds is not None),

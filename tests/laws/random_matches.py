@@ -10,6 +10,7 @@ import msgspec
 
 from liarsdice.core.actions import (
     Action,
+    AnswerDouble,
     BidAndShow,
     Challenge,
     ChallengePass,
@@ -77,6 +78,9 @@ def _choose(state: State, rng: random.Random, dealer: Dealer) -> tuple[int | Non
         return seat, dealer.penalty(state, seat, rng.choice(moves.penalties))
     if moves.turn is None:
         return None, dealer.action(state)
+    if moves.answers:
+        assert moves.turn is not None
+        return moves.turn, AnswerDouble(rng.choice(moves.answers))
     if moves.directions and rng.random() < 0.4:
         return moves.turn, SetDirection(rng.choice(moves.directions))
     if moves.may_declare and rng.random() < 0.6:

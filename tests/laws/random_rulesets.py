@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from enum import Enum
-from functools import cache, lru_cache
-from typing import TypeVar
-
 import msgspec
 from hypothesis import strategies as st
 
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.call_parts import Challenging, ExactCall, Loss
+from liarsdice.core.rules.double_answers import DoubleAnswers
 from liarsdice.core.rules.parts import (
     Bidding,
     Count,
@@ -30,44 +27,9 @@ from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.visibility import Visibility
+from tests.laws.strategies import countdown, member, one_of, optional, optional_countdown, subset
 
-Member = TypeVar("Member", bound=Enum)
-Value = TypeVar("Value")
 seeds = st.integers(0, 2**32 - 1)
-
-# Every strategy is built once: hypothesis validates a new one before it draws, which takes longer than the draw.
-
-
-@cache
-def member(kind: type[Member]) -> st.SearchStrategy[Member]:
-    return st.sampled_from(list(kind))
-
-
-@lru_cache(maxsize=None, typed=True)
-def one_of(*values: Value) -> st.SearchStrategy[Value]:
-    return st.sampled_from(values)
-
-
-@cache
-def optional(low: int, high: int) -> st.SearchStrategy[int | None]:
-    return st.none() | st.integers(low, high)
-
-
-@cache
-def countdown(high: int) -> st.SearchStrategy[int]:
-    """Numbers from 1 to `high`; the highest is the simplest."""
-    return st.integers(0, high - 1).map(lambda fewer: high - fewer)
-
-
-@cache
-def optional_countdown(high: int) -> st.SearchStrategy[int | None]:
-    return st.none() | countdown(high)
-
-
-@cache
-def subset(*of: Member) -> st.SearchStrategy[tuple[Member, ...]]:
-    return st.permutations(of).flatmap(lambda order: st.integers(0, len(of)).map(lambda size: tuple(order[:size])))
-
 
 TRIGGERS = st.lists(member(c.PenaltyTrigger), unique=True, max_size=2)
 MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
@@ -141,7 +103,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         count=Count()
         if bidding.show_dice
         else _count(draw, dice, bidding, simulated=simulated, plain=_shows_hands(special_round)),
-        challenge=Challenging(who=who, double=None if simulated else draw(DOUBLE)),
+        challenge=_challenge(draw, who, loss, simulated=simulated),
         loss=loss,
         exact_call=exact,
         next_starter=Starters(rule=draw(one_of(*starters)), if_eliminated=draw(member(c.IfEliminated))),
@@ -156,6 +118,14 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
             lives=draw(one_of(None, "chips")),
         ),
     )
+
+
+def _challenge(draw: st.DrawFn, who: c.WhoCalls, loss: Loss, *, simulated: bool) -> Challenging:
+    double = None if simulated else draw(DOUBLE)
+    answers = None if double is None else draw(st.none() | member(DoubleAnswers))
+    if loss.mode is lc.LossMode.DIFFERENCE and answers is DoubleAnswers.REDOUBLE_OR_FOLD:
+        answers = None
+    return Challenging(who=who, double=double, answers=answers)
 
 
 def _dice(draw: st.DrawFn, most: int, *, simulated: bool) -> Dice:

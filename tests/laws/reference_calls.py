@@ -14,6 +14,16 @@ def may_double(table: ReferenceState, seat: int) -> bool:
     return "double" in table.rules["challenge"] and _may_call(table, seat, table.rules["challenge"]["double"])
 
 
+def may_answer(table: ReferenceState, seat: int, answer: str) -> bool:
+    """Whether a seat may answer a doubled call: the bidder, then the caller; only the bidder doubles it again."""
+    if table.phase != "bidding" or not table.doubled:
+        return False
+    caller, bidder, again = table.doubled[0], table.bids[-1][0], len(table.doubled) > 1
+    folding = table.rules["challenge"]["answers"] == "redouble_or_fold"
+    answers = {"accept"} | ({"fold"} if folding else set()) | (set() if again else {"redouble"})
+    return seat == (caller if again else bidder) and answer in answers
+
+
 def may_call_exact(table: ReferenceState, seat: int) -> bool:
     call = table.rules["exact_call"]
     if call is None or not _may_call(table, seat, call["who"]):
@@ -32,7 +42,7 @@ def may_call_exact(table: ReferenceState, seat: int) -> bool:
 
 def _may_call(table: ReferenceState, seat: int, who: str) -> bool:
     """Whether a seat may call: after a bid, the next player, anybody with dice except the bidder, or except both."""
-    if table.phase != "bidding" or not table.bids or seat not in table.alive():
+    if table.phase != "bidding" or table.doubled or not table.bids or seat not in table.alive():
         return False
     if who == "next_player":
         return seat == table.turn() and seat != table.bids[-1][0]

@@ -17,6 +17,8 @@ from liarsdice.core.events import (
     DiceGained,
     DiceLost,
     DirectionSet,
+    DoubleAnswered,
+    Doubled,
     Event,
     ExactCalled,
     LivesGained,
@@ -31,6 +33,7 @@ from liarsdice.core.events import (
     SpecialDeclared,
     StarterFound,
 )
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.reference_bids import Claim, Pair, highest_face, is_on_a_die, is_zhai, plain_bid, ranks_above
 from tests.laws.reference_stakes import PlainRules, at_the_start, put_away
@@ -63,6 +66,7 @@ class ReferenceState:
     hands: list[list[int]] = field(default_factory=list)
     in_the_open: list[list[int]] = field(default_factory=list)  # the dice that each seat has shown in the round
     lives: list[int] = field(default_factory=list)  # empty where losses cost dice
+    doubled: list[int] = field(default_factory=list)  # who doubled the call that waits for an answer: caller, bidder
 
     def apply(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -80,7 +84,7 @@ class ReferenceState:
                 self.starter, self.phase = event.seat, "deal"
             case RoundStarted():
                 self.number, self.starter, self.special_of = event.number, event.starter, event.special_seat
-                self.bids, self.passed, self.turned = [], [], False
+                self.bids, self.passed, self.turned, self.doubled = [], [], False, []
                 self.had_before = list(self.had_special)
                 if event.special_seat is not None:
                     self.had_special.append(event.special_seat)
@@ -108,12 +112,14 @@ class ReferenceState:
             case RoundEnded():
                 self.phase, self.due, self.bids, self.starter = "deal", [], [], event.next_starter
                 self.passed = []
+                self.doubled = []
                 self.announced = event.special_seat
                 if not self.rules["turn"]["reversal_persists"]:
                     self.clockwise = self.rules["turn"]["direction"] == "clockwise"
             case MatchEnded():
                 self.phase = "over"
             case _:
+                self._double(event)
                 self._pay(event)
 
     def _opener_says(self, event: DirectionSet | SpecialDeclared) -> None:
@@ -130,6 +136,10 @@ class ReferenceState:
         elif self.phase == "bidding":
             hand = self.hands[event.seat]
             self.hands[event.seat] = [die for place, die in enumerate(hand) if place not in event.taken]
+
+    def _double(self, event: Event) -> None:
+        if isinstance(event, Doubled) or (isinstance(event, DoubleAnswered) and event.answer is Answer.REDOUBLE):
+            self.doubled.append(event.seat)
 
     def _pay(self, event: Event) -> None:
         """Count what was lost or won; whoever has no life, or too few dice, takes their dice off the table."""
@@ -196,7 +206,7 @@ def max_quantity(table: ReferenceState) -> int:
 def may_bid(table: ReferenceState, seat: int, bid: Claim) -> bool:
     bidding, (quantity, face, *_) = table.rules["bidding"], bid
     special, most = table.rules["dice"]["special_face"], max_quantity(table)
-    if table.phase != "bidding" or seat != table.turn() or not is_on_a_die(table.rules, bid):
+    if table.phase != "bidding" or table.doubled or seat != table.turn() or not is_on_a_die(table.rules, bid):
         return False
     if quantity > most:
         return False

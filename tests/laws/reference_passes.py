@@ -41,7 +41,7 @@ def some_hand_allows_pass(rules: PlainRules, dice: int) -> bool:
 
 def may_pass(table: ReferenceState, seat: int) -> bool:
     """Whether a seat may pass, with any hand: on its turn, after a bid, once a round, with enough dice."""
-    if table.phase != "bidding" or not table.bids or seat != table.turn():
+    if table.phase != "bidding" or table.doubled or not table.bids or seat != table.turn():
         return False
     return seat not in [who for who, _ in table.passed] and some_hand_allows_pass(table.rules, table.dice[seat])
 
@@ -49,4 +49,4 @@ def may_pass(table: ReferenceState, seat: int) -> bool:
 def may_doubt_pass(table: ReferenceState, seat: int) -> bool:
     """Whether a seat may doubt the pass before it: nothing has happened since."""
     just_passed = bool(table.passed) and table.passed[-1][1] == len(table.bids)
-    return table.phase == "bidding" and just_passed and seat == table.turn()
+    return table.phase == "bidding" and not table.doubled and just_passed and seat == table.turn()

@@ -95,6 +95,19 @@ def settle_doubt(table: ReferenceState, caller: int) -> CallOutcome:
     return result
 
 
+def settle_fold(table: ReferenceState, folding: int) -> CallOutcome:
+    """Everything that follows when a player folds a doubled call: half of what it would cost to be wrong."""
+    rules, caller, bidder = table.rules, table.doubled[0], table.bids[-1][0]
+    result = CallOutcome([], list(table.left()))
+    stake = rules["loss"]["fixed"] * (1 if len(table.doubled) == 1 else 2)
+    stake *= rules["loss"]["out_of_turn_factor"] if caller != table.turn() else 1
+    stake *= rules["loss"].get("opening_factor", 1) if len(table.bids) == 1 else 1
+    _pay(rules, result.left, folding, stake, caller if folding == bidder else bidder)
+    starters = rules["next_starter"]
+    _go_on(table, result, (caller, bidder, folding), starters["rule"], starters["if_eliminated"])
+    return result
+
+
 def _go_on(table: ReferenceState, result: CallOutcome, players: tuple[int, int, int], rule: str, instead: str) -> None:
     """Put out who has nothing left, and say who opens next; `players` are the caller, who was called, and the loser."""
     rules, before, (caller, bidder, loser) = table.rules, list(table.left()), players

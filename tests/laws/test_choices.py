@@ -18,6 +18,7 @@ import liarsdice.core
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules import choices, loss_choices, pass_hand, visibility
 from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.double_answers import DoubleAnswers
 from liarsdice.core.rules.overlay import NONE
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook
@@ -36,7 +37,9 @@ ENGINE = (
     "rules/bid_space",
     "rules/tally",
     "rules/passes",
+    "rules/double_answers",
     "rules/visibility",
+    "engine/answering",
     "engine/dealer_actions",
     "engine/legal",
     "engine/shown_dice",
@@ -82,7 +85,7 @@ def written(value: object) -> object:
 def test_every_enum_of_choices_is_an_axis_of_the_ruleset() -> None:
     modules = (choices, loss_choices, pass_hand, visibility)
     members = [member for module in modules for member in inspect.getmembers(module, inspect.isclass)]
-    kinds = {kind for _, kind in members if issubclass(kind, Choice)} - {Choice}
+    kinds = {DoubleAnswers, *(kind for _, kind in members if issubclass(kind, Choice))} - {Choice}
     assert kinds == {type(value) for values in AXES.values() for value in values if isinstance(value, Choice)}
 
 

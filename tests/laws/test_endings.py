@@ -27,7 +27,7 @@ def test_until_the_end_there_is_a_move(table: tuple[Ruleset, int], seed: int) ->
         if state.phase is Phase.BIDDING:
             assert moves.turn is not None
             assert state.dice[moves.turn] > 0
-            assert moves.bids or moves.turn in moves.challengers
+            assert moves.bids or moves.answers or moves.turn in moves.challengers
         else:
             assert moves.turn is None
             assert decide(state, None, Dealer(seed).action(state))
@@ -38,7 +38,7 @@ def test_the_player_on_turn_may_challenge_the_standing_bid_or_the_pass_after_the
     table: tuple[Ruleset, int], seed: int
 ) -> None:
     for step in random_match(*table, seed).steps:
-        if step.before.phase is Phase.BIDDING and step.before.bids:
+        if step.before.phase is Phase.BIDDING and step.before.bids and step.before.doubled_by is None:
             moves, own = legal(step.before), step.before.turn == step.before.bids[-1][0]
             assert moves.may_challenge_pass if own else step.before.turn in moves.challengers
 

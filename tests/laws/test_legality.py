@@ -9,6 +9,7 @@ from hypothesis import given
 
 from liarsdice.core.actions import (
     Action,
+    AnswerDouble,
     Challenge,
     ChallengePass,
     Deal,
@@ -25,12 +26,13 @@ from liarsdice.core.events import MatchStarted, StarterFound
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, Raise, StarterMethod
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.parts import Bidding, Dice, Guards
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import rulesets, seeds, tables
 from tests.laws.reference_bids import Pair, ranks_above
-from tests.laws.reference_calls import may_call_exact, may_challenge, may_double
+from tests.laws.reference_calls import may_answer, may_call_exact, may_challenge, may_double
 from tests.laws.reference_engine import ReferenceState, may_bid, may_choose_direction, may_declare, plain_rules
 from tests.laws.reference_passes import may_doubt_pass, may_pass
 from tests.laws.reference_penalties import may_be_penalised
@@ -127,6 +129,17 @@ def test_a_pass_and_its_doubt_are_listed_accepted_and_allowed_by_the_rule_sheet_
             assert accepted(state, seat, Pass()) is (on_turn and moves.may_pass) is may_pass(reference, seat)
             doubt = may_doubt_pass(reference, seat)
             assert accepted(state, seat, ChallengePass()) is (on_turn and moves.may_challenge_pass) is doubt
+
+
+@given(tables(), seeds)
+def test_an_answer_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
+    for state, reference in states_with_reference(random_match(*table, seed)):
+        moves = legal(state)
+        for seat, answer in product(seats_and_beyond(state), Answer):
+            listed = seat == moves.turn and answer in moves.answers
+            assert accepted(state, seat, AnswerDouble(answer)) is listed is may_answer(reference, seat, answer.value)
 
 
 @given(tables(), seeds)

@@ -10,6 +10,7 @@ from hypothesis import given
 
 from liarsdice.core.actions import (
     Action,
+    AnswerDouble,
     BidAndShow,
     Challenge,
     ChallengePass,
@@ -28,6 +29,7 @@ from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.events import Event, Revealed
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.turn_text import turn_text
@@ -44,6 +46,8 @@ ATTEMPTS: tuple[Action, ...] = (
     Bid(3, 2),
     Bid(99, 2),
     Challenge(),
+    Challenge(double=True),
+    AnswerDouble(Answer.FOLD),
     Exact(),
     Pass(),
     ChallengePass(),

@@ -8,10 +8,11 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import Challenge, ChallengePass, Exact
-from liarsdice.core.engine.engine import decide
+from liarsdice.core.actions import AnswerDouble, Challenge, ChallengePass, Exact
+from liarsdice.core.engine.engine import decide, evolve_all, legal
 from liarsdice.core.engine.state import State
-from liarsdice.core.events import Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded
+from liarsdice.core.events import Doubled, Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded
+from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
 from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
@@ -20,7 +21,14 @@ from tests.laws.random_rulesets import rulesets, seeds, tables
 from tests.laws.reference_calls import may_call_exact, may_challenge, may_double
 from tests.laws.reference_engine import ReferenceState, plain_rules
 from tests.laws.reference_passes import allows_pass, may_doubt_pass
-from tests.laws.reference_settling import CallOutcome, count_face, settle_call, settle_doubt, special_is_wild
+from tests.laws.reference_settling import (
+    CallOutcome,
+    count_face,
+    settle_call,
+    settle_doubt,
+    settle_fold,
+    special_is_wild,
+)
 
 
 def calls(match: RandomMatch) -> Iterator[tuple[ReferenceState, State, int, Challenge | Exact]]:
@@ -67,6 +75,9 @@ def outcome_of_events(state: State, events: list[Event]) -> CallOutcome:
 def test_any_call_at_any_time_is_settled_as_the_rule_sheets_say(table: tuple[Ruleset, int], seed: int) -> None:
     for reference, state, seat, call in calls(random_match(*table, seed)):
         events = decide(state, seat, call)
+        if isinstance(events[-1], Doubled):
+            doubled = evolve_all(state, events)
+            events = decide(doubled, doubled.turn, AnswerDouble(Answer.ACCEPT))
         times = 2 if call == Challenge(double=True) else 1
         assert outcome_of_events(state, events) == settle_call(
             reference, seat, exact=isinstance(call, Exact), times=times
@@ -91,6 +102,27 @@ def test_a_doubted_pass_is_settled_as_the_rule_sheets_say(table: tuple[Ruleset, 
             assert isinstance(reveal, Revealed)
             kind = allows_pass(reference.rules, reference.hands[reference.passed[-1][0]])
             assert reveal.pass_hand == (None if kind is None else PassHand(kind))
+        reference.apply(step.events)
+
+
+@given(tables(), seeds)
+def test_any_answer_to_a_doubled_call_is_settled_as_the_rule_sheets_say(table: tuple[Ruleset, int], seed: int) -> None:
+    match = random_match(*table, seed)
+    reference = ReferenceState(plain_rules(match.ruleset))
+    reference.apply([MatchStarted(match.ruleset, match.names)])
+    for step in match.steps:
+        for answer in legal(step.before).answers:
+            events = decide(step.before, step.before.turn, AnswerDouble(answer))
+            if answer is Answer.FOLD:
+                assert not any(isinstance(event, Revealed) for event in events)
+                assert outcome_of_events(step.before, events) == settle_fold(reference, step.before.turn)
+            elif len(events) > 1:
+                times = 4 if answer is Answer.REDOUBLE or len(reference.doubled) > 1 else 2
+                wanted = settle_call(reference, reference.doubled[0], exact=False, times=times)
+                assert outcome_of_events(step.before, events) == wanted
+            else:
+                assert answer is Answer.REDOUBLE
+                assert match.ruleset.challenge.answers is DoubleAnswers.REDOUBLE_OR_FOLD
         reference.apply(step.events)
 
 

@@ -27,6 +27,7 @@ from tests.play.provable_matches import ANNS_SEED, FAIRNESS, FIRST_PROTOCOL, SEE
         "chui-niu+reroll-different",
         "bluff+show-dice",
         "basic+mixed-dice",
+        "chui-niu+counter-pi",
     ],
 )
 def test_every_die_of_a_match_follows_from_its_seeds(rules: str, fairness: Fairness) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, SetDirection
+from liarsdice.core.actions import AnswerDouble, Challenge, DeclareSpecial, Exact, SetDirection
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
@@ -78,5 +79,8 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.StandIn, players, st.booleans()),
     st.builds(c.MakeHost, players),
     st.builds(Bid, st.integers(-1, 12), st.integers(0, 7)),
-    st.sampled_from([Challenge(), Exact(), SetDirection(Direction.CLOCKWISE), DeclareSpecial()]),
+    st.builds(AnswerDouble, st.sampled_from(Answer)),
+    st.sampled_from(
+        [Challenge(), Challenge(double=True), Exact(), SetDirection(Direction.CLOCKWISE), DeclareSpecial()]
+    ),
 )

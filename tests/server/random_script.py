@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from liarsdice.core.actions import Challenge, Exact, SetDirection
+from liarsdice.core.actions import AnswerDouble, Challenge, Exact, SetDirection
 from liarsdice.core.engine.engine import legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import Revealed, RoundStarted
@@ -82,13 +82,17 @@ class RandomScript:
         last = state.round_number >= self._last_round
         self._bids_before_call -= last
         calls: list[tuple[int, c.Command]] = [(seat, Challenge()) for seat in moves.challengers]
+        calls += [(seat, Challenge(double=True)) for seat in moves.doublers]
         calls += [(seat, Exact()) for seat in moves.exact_callers]
         if calls and (not moves.bids or (self._bids_before_call < 0 if last else self._rng.random() < 0.4)):
             seat, call = self._rng.choice(calls)
             await self._submit(twin, self._names[seat], call, turn_id)
             return
         assert moves.turn is not None
-        if moves.directions and self._rng.random() < 0.5:
+        if moves.answers:
+            answer = AnswerDouble(self._rng.choice(moves.answers))
+            await self._submit(twin, self._names[moves.turn], answer, turn_id)
+        elif moves.directions and self._rng.random() < 0.5:
             turn = SetDirection(self._rng.choice(moves.directions))
             await self._submit(twin, self._names[moves.turn], turn, turn_id)
         elif moves.bids:

@@ -8,6 +8,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import EndReason, Revealed
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.double_answers import Answer
 
 BidPair = tuple[int, int]
 """A bid as (quantity, face)."""
@@ -32,7 +33,8 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     `bids`: those of the round as (seat, (quantity, face)). `pure`: the places in `bids` of pure ones. `passes`:
     those of the round as (seat, number of bids before it). `top`: the
     highest quantity that can be bid, None for no limit. `places`: seats from the winner down; during a match, those
-    that are out. `left_ms`: the milliseconds that the player on turn has left, None without a clock.
+    that are out. `left_ms`: the milliseconds that the player on turn has left, None without a clock. `doubled`: the
+    seats that doubled the call that waits for an answer, the challenger and then the bidder.
     """
 
     number: int
@@ -56,6 +58,7 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     pure: tuple[int, ...] = ()
     shown: tuple[tuple[int, ...], ...] = ()
     passes: tuple[tuple[int, int], ...] = ()
+    doubled: tuple[int, ...] = ()
 
     @property
     def bids_made(self) -> tuple[tuple[int, Bid], ...]:
@@ -68,9 +71,9 @@ class OwnView(msgspec.Struct, frozen=True):
 
     `seat`: the place among the players. `player`: the id. `counts`: the places in `hand` of the dice that count for the
     standing bid. `bids`, `pure_bids`: the legal bids; with `unlimited`, higher ones too. `double`: may challenge for
-    twice the stake; `declare`: may declare the round special. `odds`, `standing_odds`, `exact_odds`: percentages that
-    each legal bid and the standing bid are true, and the latter exactly right, at a table with hints. `cups`: the hands
-    of others that it sees, by seat.
+    twice the stake; `declare`: may declare the round special. `answers`: the legal answers to a challenge for twice the
+    stake. `odds`, `standing_odds`, `exact_odds`: percentages that each legal bid and the standing bid are true, and the
+    latter exactly right, at a table with hints. `cups`: the hands of others that it sees, by seat.
     `may_pass`, `challenge_pass`: may pass, and doubt the latest pass, which is true with `pass_odds` by the dice alone.
     """
 
@@ -94,3 +97,4 @@ class OwnView(msgspec.Struct, frozen=True):
     may_pass: bool = False
     challenge_pass: bool = False
     pass_odds: int | None = None
+    answers: tuple[Answer, ...] = ()

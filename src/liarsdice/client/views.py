@@ -12,7 +12,7 @@ import msgspec
 
 from liarsdice.client.match_view import OwnView, PublicMatch
 from liarsdice.core.actions import PlayerAction
-from liarsdice.core.engine.legal import list_moves
+from liarsdice.core.engine.move_list import list_moves
 from liarsdice.core.engine.view import PublicPenalty
 from liarsdice.core.events import PublicEvent
 from liarsdice.core.rules.bids import Bid
@@ -190,10 +190,10 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
-        """The legal moves of this client: bids, calls, passes, directions, the declaration."""
+        """The legal moves of this client: bids, calls, passes, answers, directions, the declaration."""
         own, calls = self.own, {name: getattr(self.own, name) for name in ("challenge", "double", "exact", "declare")}
         passes = {"passing": own.may_pass, "challenge_pass": own.challenge_pass}
-        return list_moves(self.legal_bids, directions=own.directions, **calls, **passes)
+        return list_moves(self.legal_bids, directions=own.directions, answers=own.answers, **calls, **passes)
 
 
 @lru_cache(32)

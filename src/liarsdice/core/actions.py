@@ -6,6 +6,7 @@ import msgspec
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.tally import Hand
 
 
@@ -23,6 +24,12 @@ class Challenge(msgspec.Struct, frozen=True, tag="challenge", omit_defaults=True
     """Call the latest bid false; with `double`, for twice the stake (pi)."""
 
     double: bool = False
+
+
+class AnswerDouble(msgspec.Struct, frozen=True, tag="answer_double"):
+    """Answer a challenge for twice the stake, before the dice are shown."""
+
+    answer: Answer
 
 
 class Exact(msgspec.Struct, frozen=True, tag="exact"):
@@ -82,8 +89,8 @@ class RollAgain(msgspec.Struct, frozen=True, tag="roll_again"):
     hand: Hand
 
 
-Move = Bid | BidAndShow | Challenge | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial
-MOVES = (Bid, BidAndShow, Challenge, Exact, Pass, ChallengePass, SetDirection, DeclareSpecial)
+Move = Bid | BidAndShow | Challenge | AnswerDouble | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial
+MOVES = (Bid, BidAndShow, Challenge, AnswerDouble, Exact, Pass, ChallengePass, SetDirection, DeclareSpecial)
 """The actions that players take themselves, as opposed to penalties, which are reported."""
 
 PlayerAction = Move | Penalise

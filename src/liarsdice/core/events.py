@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger, StarterMethod
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
@@ -25,6 +26,7 @@ class Cause(Choice):
     BID_EXACT = "bid_exact"
     PASSED_FALSELY = "passed_falsely"
     PASSED_RIGHTLY = "passed_rightly"
+    FOLDED = "folded"
     EXACT_RIGHT = "exact_right"
     EXACT_WRONG = "exact_wrong"
     PENALTY = "penalty"
@@ -116,7 +118,7 @@ class RolledAgain(_Event, frozen=True, tag="rolled_again"):
 class Challenged(_Event, frozen=True, tag="challenged"):
     """A player called the bid false; `opening`: True if it was the opening bid and such a challenge costs more.
 
-    `double`: True if the call was for twice the stake.
+    `double`: True if the call was for twice the stake, and `redoubled` if the bidder doubled it again.
     """
 
     seat: int
@@ -125,6 +127,27 @@ class Challenged(_Event, frozen=True, tag="challenged"):
     out_of_turn: bool = False
     opening: bool | UnsetType = UNSET
     double: bool | UnsetType = UNSET
+    redoubled: bool | UnsetType = UNSET
+
+
+class Doubled(_Event, frozen=True, tag="doubled"):
+    """A player called the bid false for twice the stake, which the bidder answers before any dice are shown.
+
+    `Challenged` follows at once if the bidder is out and cannot answer.
+    """
+
+    seat: int
+    bidder: int
+    bid: Bid
+    out_of_turn: bool = False
+
+
+class DoubleAnswered(_Event, frozen=True, tag="double_answered"):
+    """A player answered the doubling of `opponent`. `Challenged` follows before a reveal; a fold has none."""
+
+    seat: int
+    opponent: int
+    answer: Answer
 
 
 class ExactCalled(_Event, frozen=True, tag="exact_called"):
@@ -167,62 +190,52 @@ class Revealed(_Event, frozen=True, tag="revealed"):
     pass_hand: PassHand | UnsetType | None = UNSET
 
 
-class DiceLost(_Event, frozen=True, tag="dice_lost"):
+class _DiceChanged(_Event, frozen=True):
+    """Base of events in which a player loses or gains dice; `left` is the number that the player has now."""
+
+    seat: int
+    dice: int
+    left: int
+    cause: Cause
+
+    @property
+    def amount(self) -> int:
+        """The number of dice."""
+        return self.dice
+
+
+class DiceLost(_DiceChanged, frozen=True, tag="dice_lost"):
     """A player lost dice. `left` is the number that remains; `to` is the seat that received them, None if discarded."""
 
-    seat: int
-    dice: int
-    left: int
-    cause: Cause
     to: int | None = None
 
-    @property
-    def amount(self) -> int:
-        """The number of dice."""
-        return self.dice
 
-
-class DiceGained(_Event, frozen=True, tag="dice_gained"):
+class DiceGained(_DiceChanged, frozen=True, tag="dice_gained"):
     """A player got dice back from the discard pile; `left` is the number that the player holds now."""
 
+
+class _LivesChanged(_Event, frozen=True):
+    """Base of events in which a player loses or gains lives; `left` is the number that the player has now."""
+
     seat: int
-    dice: int
+    lives: int
     left: int
     cause: Cause
 
     @property
     def amount(self) -> int:
-        """The number of dice."""
-        return self.dice
+        """The number of lives."""
+        return self.lives
 
 
-class LivesLost(_Event, frozen=True, tag="lives_lost"):
+class LivesLost(_LivesChanged, frozen=True, tag="lives_lost"):
     """A player lost lives. `left` is the number that remains; `to` is the seat that received them, None for nobody."""
 
-    seat: int
-    lives: int
-    left: int
-    cause: Cause
     to: int | None = None
 
-    @property
-    def amount(self) -> int:
-        """The number of lives."""
-        return self.lives
 
-
-class LivesGained(_Event, frozen=True, tag="lives_gained"):
+class LivesGained(_LivesChanged, frozen=True, tag="lives_gained"):
     """A player got lives back; `left` is the number that the player has now."""
-
-    seat: int
-    lives: int
-    left: int
-    cause: Cause
-
-    @property
-    def amount(self) -> int:
-        """The number of lives."""
-        return self.lives
 
 
 class Eliminated(_Event, frozen=True, tag="eliminated"):
@@ -268,6 +281,8 @@ PublicEvent: TypeAlias = (
     | SpecialDeclared
     | BidMade
     | Challenged
+    | Doubled
+    | DoubleAnswered
     | ExactCalled
     | Passed
     | PassChallenged

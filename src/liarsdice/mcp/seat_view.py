@@ -55,6 +55,9 @@ def seat_view(table: TableView) -> View | None:
         passes=match.passes,
         may_pass=own.may_pass,
         may_challenge_pass=own.challenge_pass,
+        doubled_by=match.doubled[0] if match.doubled else None,
+        redoubled=len(match.doubled) > 1,
+        may_answer=own.answers,
     )
 
 

@@ -139,7 +139,8 @@ def _add_match_tools(server: MCPServer[Any], caller: Caller) -> None:
         move: Annotated[
             str,
             Field(
-                description="5x4 bids five fours, 5x4! bids them zhai, 5x4+44 shows two of them; liar and exact call."
+                description="5x4 bids five fours, 5x4! bids them zhai, 5x4+44 shows two of them; liar, double and "
+                "exact call; accept, redouble or fold answers double."
             ),
         ],
     ) -> str:

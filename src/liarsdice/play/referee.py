@@ -8,7 +8,7 @@ from typing import Self
 import msgspec
 
 from liarsdice.bots.protocol import Bot, BotError, MatchLifecycle
-from liarsdice.core.actions import MOVES, Action, Challenge, ChallengePass, Exact, PlayerAction
+from liarsdice.core.actions import MOVES, Action, AnswerDouble, Challenge, ChallengePass, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.legal import callers_out_of_turn, legal_bids
 from liarsdice.core.engine.settle import first_caller
@@ -16,10 +16,15 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.core.events import Event
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.play.match import Match
 
-FORCED_CALLS: dict[PlayerAction, str] = {Challenge(): "challenge the bid", ChallengePass(): "doubt the pass"}
-"""The calls that a bot has to make after a fault, in words."""
+FORCED_CALLS: dict[PlayerAction, str] = {
+    Challenge(): "challenge the bid",
+    ChallengePass(): "doubt the pass",
+    AnswerDouble(Answer.ACCEPT): "accept the challenge",
+}
+"""The calls and answers that a bot has to make after a fault, in words."""
 
 MAX_QUOTE_LENGTH = 200
 """Characters of a bot's error or answer that a fault quotes."""
@@ -134,6 +139,8 @@ class Referee:
 
     def _forced_move(self) -> PlayerAction:
         state = self.match.state
+        if state.doubled_by is not None:
+            return AnswerDouble(Answer.ACCEPT)
         if state.passer is not None and state.turn == state.bidder:
             return ChallengePass()  # nobody challenges their own bid
         return Challenge() if state.bids else legal_bids(state)[0]

@@ -9,6 +9,7 @@ import msgspec
 
 from liarsdice.core.actions import (
     Action,
+    AnswerDouble,
     BidAndShow,
     Challenge,
     ChallengePass,
@@ -28,6 +29,7 @@ from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
 
 Case = Mapping[str, Any]  # one decoded JSON line; its shape differs by kind
@@ -111,6 +113,8 @@ def _action(step: Case) -> Action:
             return BidAndShow(bid, tuple(step["shown"])) if "shown" in step else bid
         case "challenge":
             return Challenge(double=step.get("double", False))
+        case "answer":
+            return AnswerDouble(Answer(step["answer"]))
         case "exact":
             return Exact()
         case "pass":
@@ -128,7 +132,7 @@ def _action(step: Case) -> Action:
 
 
 def _step_text(step: Case) -> str:
-    named = ("do", "q", "f", "pure", "shown", "double", "trigger", "direction")
+    named = ("do", "q", "f", "pure", "shown", "double", "answer", "trigger", "direction")
     return " ".join(str(step[key]) for key in named if key in step)
 
 

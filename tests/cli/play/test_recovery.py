@@ -66,7 +66,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 def test_a_record_cut_anywhere_keeps_every_complete_action(finished: bytes) -> None:
     events = read_record(finished).events
-    begins = [place for place, event in enumerate(events) if starts_action(event)]
+    begins = [place for place, event in enumerate(events) if starts_action(event, events[place - 1] if place else None)]
     lines = finished.splitlines(keepends=True)
     ends = [sum(map(len, lines[: place + 1])) for place in [*begins, len(events)]]
     for whole, following in pairwise(ends[:30]):

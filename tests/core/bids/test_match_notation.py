@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from liarsdice.core.actions import (
+    AnswerDouble,
     BidAndShow,
     Challenge,
     ChallengePass,
@@ -25,6 +26,8 @@ from liarsdice.core.events import (
     DiceGained,
     DiceLost,
     DirectionSet,
+    DoubleAnswered,
+    Doubled,
     Event,
     ExactCalled,
     LivesGained,
@@ -66,11 +69,12 @@ def summary(events: tuple[Event, ...]) -> NotatedMatch:
     """What the line of a match says, taken from its events."""
     names: tuple[str, ...] = ()
     winners: tuple[int, ...] = ()
+    ruleset = Ruleset()
     rounds: list[tuple[list[tuple[int, PlayerAction]], list[int], list[tuple[int, int]]]] = []
     for event in events:
         match event:
             case MatchStarted():
-                names = event.names
+                names, ruleset = event.names, event.ruleset
             case RoundStarted():
                 rounds.append(([], [], []))
             case BidMade():
@@ -79,6 +83,12 @@ def summary(events: tuple[Event, ...]) -> NotatedMatch:
                 rounds[-1][0].append((event.seat, SetDirection(event.direction)))
             case SpecialDeclared():
                 rounds[-1][0].append((event.seat, DeclareSpecial()))
+            case Doubled():
+                rounds[-1][0].append((event.seat, Challenge(double=True)))
+            case DoubleAnswered():
+                rounds[-1][0].append((event.seat, AnswerDouble(event.answer)))
+            case Challenged() if ruleset.challenge.answers and event.double is True:
+                pass  # the doubling has come before
             case Challenged():
                 rounds[-1][0].append((event.seat, Challenge(double=event.double is True)))
             case ExactCalled():

@@ -32,7 +32,7 @@ def test_a_pure_bid_ends_in_a_mark_or_a_word(text: str) -> None:
 def test_a_long_text_is_quoted_in_part() -> None:
     with pytest.raises(NotationError) as refused:
         parse("x" * 1000)
-    assert len(str(refused.value)) < MAX_QUOTE_LENGTH + 120
+    assert len(str(refused.value)) < MAX_QUOTE_LENGTH + 160
 
 
 def test_dice_that_are_shown_follow_a_plus() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Exact
+from liarsdice.core.actions import Action, AnswerDouble, Challenge, ChooseStarter, Deal, Exact
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import State
@@ -13,7 +13,8 @@ from liarsdice.core.events import Event, RoundStarted
 from liarsdice.core.records.awards import Award, AwardKind, awards, dice_by_round
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.choices import StarterMethod, WhoCalls
+from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -101,6 +102,15 @@ def test_who_may_not_look_at_the_own_dice_doubts_without_knowing_them() -> None:
     doubts = [award for award in awards(match.events) if award.kind is AwardKind.BEST_DOUBT]
     assert [(award.seat, award.round_number) for award in doubts] == [(BO, 2)]
     assert doubts[0].p == pytest.approx(1 / 216)
+
+
+def test_a_bid_of_a_round_that_was_folded_earns_no_award() -> None:
+    rules = patched(BASIC, challenge__double=WhoCalls.NEXT_PLAYER, challenge__answers=DoubleAnswers.REDOUBLE_OR_FOLD)
+    bids = ((ANN, Bid(2, 6)), (BO, Bid(3, 6)), (ANN, Challenge(double=True)))
+    folded = Played(rules).round(((2, 5), (3, 1)), *bids, (BO, AnswerDouble(Answer.FOLD)))
+    accepted = Played(rules).round(((2, 5), (3, 1)), *bids, (BO, AnswerDouble(Answer.ACCEPT)))
+    assert AwardKind.BOLDEST_LIE in {award.kind for award in awards(accepted.events)}
+    assert AwardKind.BOLDEST_LIE not in {award.kind for award in awards(folded.events)}
 
 
 def test_an_exact_call_that_was_right_is_the_tightest() -> None:

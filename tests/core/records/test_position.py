@@ -132,6 +132,32 @@ def test_the_position_that_the_refused_ones_change_is_read() -> None:
     assert read_position(OPENED).turn == 1
 
 
+ANSWERED = 'bidding 11346/24456 0 0:4x2 1 chui-niu+counter-pi Ann,Bo {"doubled_by":1}'
+
+
+def test_a_challenge_that_waits_for_an_answer_is_kept() -> None:
+    state = read_position(ANSWERED)
+    assert (state.turn, state.doubled_by, state.redoubled) == (0, 1, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ANSWERED.replace("chui-niu+counter-pi", "chui-niu"),
+        ANSWERED.replace(" 0 0:", " 1 0:"),
+        ANSWERED.replace(":1}", ":0}"),
+        ANSWERED.replace(":1}", ":7}"),
+        ANSWERED.replace(":1}", ':1,"redoubled":true}'),
+        ANSWERED.replace('"doubled_by":1', '"redoubled":true'),
+        ANSWERED.replace("0:4x2", "-"),
+    ],
+    ids=lambda text: text[-60:],
+)
+def test_a_challenge_that_nobody_can_answer_is_refused(text: str) -> None:
+    with pytest.raises(MalformedError):
+        read_position(text)
+
+
 def test_due_penalties_are_kept() -> None:
     text = 'bidding 1/2 0 - 1 chart Ann,Bo {"penalties":[{"seat":1,"trigger":"asks_dice_left","dice":1}]}'
     state = read_position(text)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from liarsdice.core.engine.engine import start
+from liarsdice.core.actions import AnswerDouble, Challenge, PlayerAction
+from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import WhoCalls
+from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
 from liarsdice.core.rules.loss_choices import LivesLimit
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
@@ -97,6 +100,27 @@ def test_declared_special_rounds_are_explained_where_the_rules_have_them() -> No
     declared = answer_format(preset("perudo+declared-palifico").ruleset)
     assert "[special] declares a round that you open with one die left special (“Palifico!”)." in declared
     assert "[special]" not in answer_format(preset("perudo").ruleset)
+
+
+def test_answers_to_doubled_challenges_are_explained_where_the_rules_have_them() -> None:
+    rules = preset("chui-niu+counter-pi").ruleset
+    line = "[accept] answers a call for twice the stake; [redouble] doubles the stake again."
+    assert f"{line} [fold] loses the stake before the latest doubling, and no dice are shown." in answer_format(rules)
+    assert answer_format(patched(rules, challenge__answers=DoubleAnswers.REDOUBLE)).splitlines()[6].endswith(line)
+    assert "[accept]" not in answer_format(preset("chui-niu+pi").ruleset)
+
+
+def test_a_player_who_answers_is_told_for_how_much() -> None:
+    state = next(bidding_states(random_match(preset("chui-niu+counter-pi").ruleset, 2, 1)))
+    bidder = state.turn
+    moves: tuple[tuple[int, PlayerAction], ...] = ((bidder, Bid(2, 4)), (1 - bidder, Challenge(double=True)))
+    for seat, move in moves:
+        state = evolve_all(state, decide(state, seat, move))
+    text = turn_text(view(state, bidder))
+    assert "The standing bid was called for twice the stake, and you answer before any dice are shown." in text
+    assert "Your legal moves: accept, redouble, fold." in text
+    state = evolve_all(state, decide(state, bidder, AnswerDouble(Answer.REDOUBLE)))
+    assert "for four times the stake" in turn_text(view(state, 1 - bidder))
 
 
 def test_the_odds_name_pure_bids_apart() -> None:

@@ -180,7 +180,8 @@ async def test_the_length_of_an_update_does_not_tell_how_many_hidden_dice_match(
 
 
 @pytest.mark.parametrize(
-    "name", [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar", "basic+mixed-dice"]
+    "name",
+    [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar", "chui-niu+counter-pi", "basic+mixed-dice"],
 )
 def test_lengths_of_messages_are_the_same_for_everybody_under_every_preset(name: str) -> None:
     rules = preset(name).ruleset
@@ -201,7 +202,8 @@ def test_lengths_of_messages_are_the_same_for_everybody_under_random_rules(
 
 
 @pytest.mark.parametrize(
-    "name", [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar", "basic+mixed-dice"]
+    "name",
+    [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar", "chui-niu+counter-pi", "basic+mixed-dice"],
 )
 def test_no_deal_changes_the_length_of_any_message_about_any_state_of_a_match(name: str) -> None:
     usual, rng = preset(name).ruleset, random.Random(name)

@@ -75,7 +75,8 @@ def penalised(name: str, timing: PenaltyTiming) -> Ruleset:
 
 
 @pytest.mark.parametrize(
-    "name", [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar", "basic+mixed-dice"]
+    "name",
+    [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar", "chui-niu+counter-pi", "basic+mixed-dice"],
 )
 def test_hidden_dice_stay_secret_under_every_preset(name: str) -> None:
     rules = preset(name).ruleset

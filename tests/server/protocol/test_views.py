@@ -5,19 +5,30 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from liarsdice.core.actions import BidAndShow, Pass
+from liarsdice.core.actions import AnswerDouble, BidAndShow, Challenge, Pass
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.view import PublicRoll
-from liarsdice.core.events import BidMade, RolledAgain
+from liarsdice.core.events import BidMade, Dealt, DoubleAnswered, Revealed, RolledAgain
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.protocol.views import MAX_DICE_WITH_ODDS, player_view, public_table
 from liarsdice.server.table import commands as c
+from liarsdice.server.table.deadlines import FOLDED_MS, next_deadline
 from liarsdice.server.table.public_events import Happened
 from liarsdice.server.table.table_config import MAX_DICE_EACH
-from tests.server.live_tables import is_bidding, is_over, make_config, make_table, open_registry, wait_until
+from tests.server.live_tables import (
+    begin_match,
+    is_bidding,
+    is_over,
+    make_config,
+    make_table,
+    open_registry,
+    turn_id,
+    wait_until,
+)
 
 ANN = hash_token("Ann")
 
@@ -143,6 +154,42 @@ async def test_a_player_sees_whether_to_pass_and_the_chance_of_the_pass_before(
         assert shown is not None
         assert shown.passes == ((1 - turn, 1),)
         assert (own.challenge, own.challenge_pass, own.pass_odds) == (False, True, 13)
+
+
+async def test_a_doubled_call_is_seen_by_all_and_answered_by_the_bidder(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        config = make_config(preset("chui-niu+counter-pi").ruleset)
+        live_table = await make_table(registry, "Ann", "Bo", config=config)
+        table = await begin_match(registry, live_table)
+        assert table.match is not None
+        bidder = table.match.state.turn
+        tokens = (ANN, hash_token("Bo"))
+        await registry.submit(live_table, tokens[bidder], "bid", Bid(2, 2), turn_id(table))
+        doubling = Challenge(double=True)
+        await registry.submit(live_table, tokens[1 - bidder], "pi", doubling, turn_id(await live_table.state()))
+        table = await live_table.state()
+        match = public_table(table, None).match
+        assert match is not None
+        assert (match.turn, match.doubled) == (bidder, (1 - bidder,))
+        assert player_view(table, table.players[bidder].id).answers == tuple(Answer)
+        assert player_view(table, table.players[1 - bidder].id).answers == ()
+        redoubling = AnswerDouble(Answer.REDOUBLE)
+        await registry.submit(live_table, tokens[bidder], "again", redoubling, turn_id(table))
+        match = public_table(await live_table.state(), None).match
+        assert match is not None
+        assert match.doubled == (1 - bidder, bidder)
+        fold = AnswerDouble(Answer.FOLD)
+        await registry.submit(live_table, tokens[1 - bidder], "fold", fold, turn_id(await live_table.state()))
+        table = await live_table.state()
+        match = public_table(table, None).match
+        assert match is not None
+        assert (match.doubled, match.verdict, match.bids) == ((), None, ())
+        deadline = next_deadline(table)
+        assert deadline is not None
+        assert deadline.after_ms == FOLDED_MS
+        happened = [item.content.event for item in table.news if isinstance(item.content, Happened)]
+        assert DoubleAnswered(1 - bidder, bidder, Answer.FOLD) in happened
+        assert not any(isinstance(event, Revealed | Dealt) for event in happened)
 
 
 @pytest.mark.parametrize("rules, lives", [("chui-niu+lives", (3, 3, 3)), ("chui-niu", msgspec.UNSET)])

@@ -66,6 +66,10 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.DICE_STAY: ("classic", {"loss.destination": "opponent"}),
     ProblemCode.LIVES_UNLIMITED: ("classic", {"loss.lives": "unlimited"}),
     ProblemCode.TAKEN_FROM_NOBODY: ("perudo", {"loss.lives": 5, "loss.tally": "taken", "exact_call.gain_cap": None}),
+    ProblemCode.FOLD_DIFFERENCE: (
+        "chui-niu+pi",
+        {"challenge.answers": "redouble_or_fold", "loss.mode": "difference"},
+    ),
     ProblemCode.SEVERAL_LOSERS: ("classic", {"loss.on_exact": "all_but_bidder"}),
     ProblemCode.OWN_DICE_BONUS: ("snyd-stairs", {"count.scope": "bidder"}),
     ProblemCode.DIFFERENT_DICE: ("basic", {"count.all_different": "worthless", "dice.per_player": 7}),

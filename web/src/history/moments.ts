@@ -96,6 +96,8 @@ export function findMoments({ start, events }: MatchRecord, seat: number): Momen
       case "bid_made":
       case "rolled_again":
       case "passed":
+      case "doubled":
+      case "double_answered":
       case "dice_lost":
       case "dice_gained":
       case "lives_lost":

@@ -59,7 +59,10 @@ export function narrateEvent(event: GameEvent | Dealt | RolledAgain | Penalised,
     case "challenged":
     case "exact_called": {
       const label = callLabel(rules, event.type === "challenged" ? "challenge" : "exact");
-      const call = say(narrator, event.out_of_turn ? "event.call.early" : "event.call", event.seat, { label });
+      // a call that was answered has been told before its answers
+      const answered = event.type === "challenged" && event.double && rules?.challenge.answers;
+      const key = event.out_of_turn ? "event.call.early" : "event.call";
+      const call = answered ? t("event.cups_lifted") : say(narrator, key, event.seat, { label });
       const factor = event.type === "challenged" ? stakesFactor(rules, event) : 1;
       if (factor < 2) return call;
       return `${call} ${t(factor === 2 ? "event.stakes.double" : "event.stakes.times", { n: countWord(factor) })}`;
@@ -72,6 +75,12 @@ export function narrateEvent(event: GameEvent | Dealt | RolledAgain | Penalised,
         return t("event.pass_challenged.yours", { name: nameOf(narrator, event.seat) });
       return say(narrator, "event.pass_challenged", event.seat, { passer });
     }
+    case "doubled": {
+      const label = callLabel(rules, "challenge");
+      return say(narrator, event.out_of_turn ? "event.doubled.early" : "event.doubled", event.seat, { label });
+    }
+    case "double_answered":
+      return say(narrator, `event.answer.${event.answer}`, event.seat);
     case "revealed":
       if (event.pass_hand !== undefined) return t(`event.pass_hand.${event.pass_hand ?? "none"}`);
       return narrateCount(event, narrator);

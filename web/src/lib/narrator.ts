@@ -43,8 +43,9 @@ export function specials(rules: Ruleset | undefined): string {
 /** The factor on the loss of a wrong challenge: out of turn, of the opening bid, for twice the stake, or several. */
 export function stakesFactor(
   rules: Ruleset | undefined,
-  challenge: { out_of_turn: boolean; opening?: boolean; double?: boolean },
+  challenge: { out_of_turn: boolean; opening?: boolean; double?: boolean; redoubled?: boolean },
 ): number {
-  const factor = (challenge.out_of_turn ? (rules?.loss.out_of_turn_factor ?? 1) : 1) * (challenge.double ? 2 : 1);
+  const doubled = (challenge.double ? 2 : 1) * (challenge.redoubled ? 2 : 1);
+  const factor = (challenge.out_of_turn ? (rules?.loss.out_of_turn_factor ?? 1) : 1) * doubled;
   return challenge.opening ? factor * (rules?.loss.opening_factor ?? 1) : factor;
 }

@@ -112,6 +112,9 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       const shown = (before.hands[event.seat] ?? []).slice(0, before.shownCounts[event.seat]);
       return { ...before, hands: replaceAt(before.hands, event.seat, [...shown, ...event.hand]) };
     }
+    case "doubled":
+    case "double_answered":
+      return { ...before, activeSeat: event.seat };
     case "challenged":
     case "exact_called":
       return { ...before, activeSeat: event.seat, call: { seat: event.seat, exact: event.type === "exact_called" } };

@@ -152,6 +152,8 @@ class DiceVerifier {
       case "match_started":
       case "direction_set":
       case "special_declared":
+      case "doubled":
+      case "double_answered":
       case "challenged":
       case "exact_called":
       case "passed":

@@ -20,6 +20,7 @@ export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFa
       return say(narrator, "review.call", seat, { label: callLabel(rules, move.type) });
     case "pass":
     case "challenge_pass":
+    case "answer_double": // matches with such answers are not reviewed
     case "set_direction":
     case "declare_special":
     case "penalise":

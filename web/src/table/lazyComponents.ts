@@ -81,6 +81,8 @@ export const lazy = {
   ),
   revealCount: withWords(() => import("../reveal/RevealCount.svelte"), "terms", "actions", "narration"),
   revealTheatre: withWords(() => import("../reveal/RevealTheatre.svelte"), "terms", "actions"),
+  answerPanel: withWords(() => import("../bidding/AnswerPanel.svelte"), "terms", "actions", "glossary"),
+  doublingNote: withWords(() => import("../bidding/DoublingNote.svelte"), "terms", "narration"),
   opponentTurn: withWords(() => import("../bidding/OpponentTurn.svelte"), "terms", "actions", "glossary"),
   trainingPanel: withWords(
     () => import("../training/TrainingPanel.svelte"),

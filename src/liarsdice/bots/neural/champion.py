@@ -35,7 +35,7 @@ from liarsdice.bots.neural.observation import (
 from liarsdice.bots.neural.own_dice import possible_actions
 from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import challenge, declares_special, out_of_turn_call
+from liarsdice.bots.simple.call_policy import answer_double, challenge, declares_special, out_of_turn_call
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
@@ -193,6 +193,8 @@ class Champion:
 
         Raises `UnavailableError` if the dice have too many faces for the network.
         """
+        if view.may_answer:
+            return {answer_double(view, BidOdds(view, BID_CREDIT).p_standing): 1.0}
         if not (view.on_turn or self._network.answers_out_of_turn):
             return {self._untrained_call(view): 1.0}
         solve = endgame_answer if self._endgame_play.always else endgame_policy

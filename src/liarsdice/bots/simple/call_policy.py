@@ -1,4 +1,4 @@
-"""When the simple bots call exact on their turn, and when they call out of turn.
+"""When the simple bots call exact on their turn, call out of turn, and double a challenge or answer one.
 
 The value of an answer is in dice, as if the round were settled at once: what the bot gains or others lose if it is
 right, minus what the bot loses if it is wrong, each times its probability. A die that all others lose counts once.
@@ -7,9 +7,10 @@ right, minus what the bot loses if it is wrong, each times its probability. A di
 from __future__ import annotations
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.call_parts import DOUBLE_STAKE
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.loss_choices import GainCap, LossMode
 
 MIN_EXACT_VALUE_OUT_OF_TURN = 0.5
@@ -27,6 +28,22 @@ def declares_special(view: View) -> bool:
     Wild dice count for every bid, but seldom in a special round. A locked face is then the bot's own.
     """
     return view.may_declare and not (view.wilds_count and view.ruleset.dice.special_face in view.hand)
+
+
+MIN_P_RIGHT_TO_ACCEPT = 0.25
+"""The probability of being right below which the simple bots fold a doubled challenge: half the stake is less then."""
+MIN_P_TRUE_TO_REDOUBLE = 0.7
+"""The probability of the own bid from which the simple bots redouble; it pays from 0.5 up, as for doubling."""
+
+
+def answer_double(view: View, p_standing: float) -> AnswerDouble:
+    """Return the answer to a challenge for twice the stake, given the probability of the standing bid."""
+    p_right = p_standing if view.bidder == view.seat else 1 - p_standing
+    if Answer.FOLD in view.may_answer and p_right < MIN_P_RIGHT_TO_ACCEPT:
+        return AnswerDouble(Answer.FOLD)
+    if Answer.REDOUBLE in view.may_answer and p_right >= MIN_P_TRUE_TO_REDOUBLE:
+        return AnswerDouble(Answer.REDOUBLE)
+    return AnswerDouble(Answer.ACCEPT)
 
 
 def challenge(view: View, p_standing: float) -> Challenge:

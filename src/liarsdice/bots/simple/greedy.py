@@ -5,7 +5,13 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import challenge, declares_special, out_of_turn_call, prefers_exact_call
+from liarsdice.bots.simple.call_policy import (
+    answer_double,
+    challenge,
+    declares_special,
+    out_of_turn_call,
+    prefers_exact_call,
+)
 from liarsdice.bots.simple.passing import pass_or_doubt
 from liarsdice.bots.simple.showing import with_shown_dice
 from liarsdice.core.actions import DeclareSpecial, Exact, PlayerAction
@@ -29,6 +35,8 @@ class Greedy(msgspec.Struct, frozen=True):
             return out_of_turn_call(view, odds, self.t)
         if declares_special(view):
             return DeclareSpecial()
+        if view.may_answer:
+            return answer_double(view, odds.p_standing)
         best = odds.most_probable(view.may_bid)
         if prefers_exact_call(view, odds, None if best is None else best[1]):
             return Exact()

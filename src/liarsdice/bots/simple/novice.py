@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, DeclareSpecial, Pass, PlayerAction
+from liarsdice.core.actions import (
+    AnswerDouble,
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    DeclareSpecial,
+    Pass,
+    PlayerAction,
+)
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.passes import pass_hand_of
 
 OPTIMISM = 1
@@ -29,6 +38,8 @@ class Novice(msgspec.Struct, frozen=True):
             return None
         if view.may_declare:
             return DeclareSpecial()
+        if view.may_answer:
+            return AnswerDouble(Answer.ACCEPT)
         lowest: dict[int, Bid] = {}
         for bid in view.may_bid:
             lowest.setdefault(bid.face, bid)

@@ -23,7 +23,17 @@ from liarsdice.core.actions import PlayerAction, SetDirection
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, WORDS, parse
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
-from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, PassChallenged, Revealed, RoundStarted
+from liarsdice.core.events import (
+    BidMade,
+    Challenged,
+    DoubleAnswered,
+    Doubled,
+    ExactCalled,
+    MatchEnded,
+    PassChallenged,
+    Revealed,
+    RoundStarted,
+)
 from liarsdice.core.rules.applicability import has_passes, special_round_is_declared
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.text.call_summary import summarise_call
@@ -77,6 +87,9 @@ class LineMode:
     def _print_events(self, events: list[EventView], *, own: bool = False) -> None:
         for fault in self.driver.faults():
             print_lines(f"! {fault}")
+        if len(events) > 1 and isinstance(events[0], Doubled | DoubleAnswered) and isinstance(events[1], Challenged):
+            print_lines(narrate(events[0], self.narrator))
+            events = events[1:]
         if events and isinstance(events[0], Challenged | ExactCalled | PassChallenged):
             print_lines(narrate(events[0], self.narrator))
             if own and events[0].seat != self.driver.you:

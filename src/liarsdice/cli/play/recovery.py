@@ -46,13 +46,15 @@ def complete_actions(raw: bytes) -> tuple[Record, int, str | None]:
 
 def _last_action_line(lines: Sequence[bytes]) -> int:
     """Return the index of the last line that starts an action, or the number of lines if there is none."""
-    for index in range(len(lines) - 1, 1, -1):
+    event: Event | None = None
+    for index in range(len(lines) - 1, 0, -1):
+        later = event
         try:
             event = msgspec.json.decode(lines[index], type=Event)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, LiarsDiceError):
             return len(lines)
-        if starts_action(event):
-            return index
+        if later is not None and starts_action(later, event):
+            return index + 1
     return len(lines)
 
 

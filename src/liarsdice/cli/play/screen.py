@@ -23,6 +23,8 @@ from liarsdice.core.events import (
     BidMade,
     Challenged,
     DirectionSet,
+    DoubleAnswered,
+    Doubled,
     ExactCalled,
     MatchEnded,
     PassChallenged,
@@ -186,6 +188,9 @@ class PlayApp(App[str]):
         if not events:
             return
         table, narrator = self.table, driver.narrator
+        if len(events) > 1 and isinstance(events[0], Doubled | DoubleAnswered) and isinstance(events[1], Challenged):
+            table.add_log_line(narrate(events[0], narrator))
+            events = events[1:]
         if isinstance(events[0], Challenged | ExactCalled | PassChallenged):
             await self._show_call(driver, events, own=own)
             return
@@ -211,11 +216,9 @@ class PlayApp(App[str]):
             match event:
                 case StarterRolled():
                     table.message = panels.start_rolls(event, driver.narrator)
-                case StarterFound():
-                    table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
                 case RoundStarted() if event.special_seat is not None:
                     table.message = self._special_round_text(view, event, driver)
-                case DirectionSet() | SpecialDeclared():
+                case StarterFound() | DirectionSet() | SpecialDeclared() | Doubled() | DoubleAnswered():
                     table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
                 case _:
                     continue
@@ -226,9 +229,7 @@ class PlayApp(App[str]):
 
     def _special_round_text(self, view: View, event: RoundStarted, driver: MatchDriver) -> Text:
         rules = view.ruleset
-        text = Text(
-            f"\n*** {driver.narrator.rules.labels.special_round.upper()} ***\n\n", style="bold", justify="center"
-        )
+        text = Text(f"\n*** {rules.labels.special_round.upper()} ***\n\n", style="bold", justify="center")
         text.append(narrate(event, driver.narrator), style="not bold")
         if mustache_symbol(rules):
             text.append("\n\nEveryone wears one:  " + "  ".join([mustache_symbol(rules)] * len(view.names)))

@@ -15,16 +15,28 @@ from textual.widgets import RichLog, Static
 from liarsdice.cli.play import panels
 from liarsdice.cli.play.chart import make_grid
 from liarsdice.cli.play.dialogs import TextPage
-from liarsdice.core.actions import Challenge, ChallengePass, DeclareSpecial, Exact, Pass, PlayerAction, SetDirection
+from liarsdice.core.actions import (
+    AnswerDouble,
+    Challenge,
+    ChallengePass,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    PlayerAction,
+    SetDirection,
+)
 from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.double_answers import Answer as DoubleAnswer
 from liarsdice.core.text.narrator import Narrator, bid_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 
+ANSWER_KEYS = {DoubleAnswer.ACCEPT: "a", DoubleAnswer.REDOUBLE: "r", DoubleAnswer.FOLD: "k"}
+"""The keys that answer a challenge for twice the stake; F changes the speed."""
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 STAGE_ROWS = 8
 OTHER_ROWS = 14
@@ -136,6 +148,8 @@ class TableScreen(Screen[None]):
             keys.append(f"L {labels.challenge}")
         if self.pending_answer is not None and view.may_double:
             keys.append("B ×2")
+        if self.pending_answer is not None:
+            keys += [f"{ANSWER_KEYS[answer].upper()} {answer}" for answer in view.may_answer]
         if self.pending_answer is not None and view.may_call_exact:
             keys.append(f"X {labels.exact}")
         if self.pending_answer is not None and view.may_challenge_pass:
@@ -227,6 +241,8 @@ class TableScreen(Screen[None]):
                 self._submit(ChallengePass())
             case "s":
                 self._submit(Pass())
+            case "a" | "r" | "k":
+                self._submit(AnswerDouble(next(answer for answer, own in ANSWER_KEYS.items() if own == key)))
             case "d" if self.current_view is not None:
                 other = next(way for way in Direction if way is not self.current_view.direction)
                 self._submit(SetDirection(other))

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec import UNSET
 
-from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, DeclareSpecial, Pass, PlayerAction
+from liarsdice.core.actions import (
+    AnswerDouble,
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    DeclareSpecial,
+    Pass,
+    PlayerAction,
+)
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, notate, parse
 from liarsdice.core.errors import NotationError
 from liarsdice.core.events import (
@@ -17,6 +25,8 @@ from liarsdice.core.events import (
     DiceGained,
     DiceLost,
     DirectionSet,
+    DoubleAnswered,
+    Doubled,
     Event,
     ExactCalled,
     LivesGained,
@@ -42,9 +52,9 @@ MAX_LENGTH = 1_000_000
 class NotatedRound(msgspec.Struct, frozen=True):
     """A round of a match on one line.
 
-    `moves`: bids, calls, passes, choices of direction and declarations, in order, each with its seat. `count` is that
-    of the reveal, None if there was none or if a pass was called. `changes`: dice or lives that a seat lost (negative)
-    or gained, in order.
+    `moves`: bids, calls, passes, answers, choices of direction and declarations, in order, each with its seat. `count`
+    is that of the reveal, None if there was none or if a pass was called. `changes`: dice or lives that a seat lost
+    (negative) or gained, in order.
     """
 
     moves: tuple[tuple[int, PlayerAction], ...]
@@ -71,19 +81,27 @@ def notate_match(events: Iterable[Event]) -> str:
     """
     names: tuple[str, ...] = ()
     rounds: list[list[str]] = []
-    ending = ""
+    ending, is_announced = "", False
     for event in events:
         match event:
             case MatchStarted():
                 names = tuple(map(_written_name, event.names))
             case RoundStarted():
                 rounds.append([])
+                is_announced = False
             case BidMade(seat, bid, shown):
                 rounds[-1].append(f"{names[seat]} {notate(BidAndShow(bid, shown) if shown else bid)}")
             case DirectionSet():
                 rounds[-1].append(f"{names[event.seat]} {event.direction}")
             case SpecialDeclared():
                 rounds[-1].append(f"{names[event.seat]} {notate(DeclareSpecial())}")
+            case Doubled():
+                rounds[-1].append(f"{names[event.seat]} {notate(Challenge(double=True))}")
+                is_announced = True
+            case DoubleAnswered():
+                rounds[-1].append(f"{names[event.seat]} {notate(AnswerDouble(event.answer))}")
+            case Challenged() if is_announced:
+                is_announced = False
             case Challenged():
                 rounds[-1].append(f"{names[event.seat]} {notate(Challenge(double=event.double is True))}")
             case ExactCalled():

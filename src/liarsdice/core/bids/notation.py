@@ -1,10 +1,14 @@
-"""Bids and calls as text: `5x4`, `5x4!` for a pure bid, `5x4+441` to show dice with it, `liar`, `exact`, `pass`."""
+"""Bids, calls and answers as text.
+
+`5x4`, `5x4!` for a pure bid, `5x4+441` to show dice with it, `liar`, `exact`, `pass`; `accept`, `redouble`, `fold`.
+"""
 
 from __future__ import annotations
 
 import re
 
 from liarsdice.core.actions import (
+    AnswerDouble,
     BidAndShow,
     Challenge,
     ChallengePass,
@@ -17,6 +21,7 @@ from liarsdice.core.actions import (
 from liarsdice.core.errors import NotationError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.tally import Hand
 
 BID = re.compile(r"\s*([0-9]{1,6})\s*[x×*]\s*([0-9]{1,6})\s*(!|pure|zhai)?\s*", re.IGNORECASE)
@@ -26,6 +31,7 @@ WORDS: dict[str, PlayerAction] = {
     "exact": Exact(),
     "pass": Pass(),
     "doubt": ChallengePass(),
+    **{answer.value: AnswerDouble(answer) for answer in Answer},
     **{direction.value: SetDirection(direction) for direction in Direction},
     "special": DeclareSpecial(),
 }
@@ -99,7 +105,7 @@ def notate(action: PlayerAction) -> str:
             return f"{bid}+{notate_dice(shown)}"
         case SetDirection(direction):
             return direction.value
-        case Challenge() | Exact() | Pass() | ChallengePass() | DeclareSpecial():
+        case Challenge() | AnswerDouble() | Exact() | Pass() | ChallengePass() | DeclareSpecial():
             return next(word for word, call in WORDS.items() if call == action)
         case _:
             return action.trigger.value

@@ -16,6 +16,8 @@ from liarsdice.core.events import (
     DiceGained,
     DiceLost,
     DirectionSet,
+    DoubleAnswered,
+    Doubled,
     Eliminated,
     Event,
     ExactCalled,
@@ -37,6 +39,7 @@ from liarsdice.core.events import (
 from liarsdice.core.rules.bid_limits import max_quantity
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import LockExempt, StarterMethod
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.lives import starting_lives
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
 
@@ -92,8 +95,8 @@ def evolve(state: State, event: Event) -> State:
         case Passed():
             passes = (*state.passes, (event.seat, len(state.bids)))
             return replace(state, passes=passes, turn=next_seat(state.dice, event.seat, state.direction))
-        case Challenged() | PassChallenged():
-            return state
+        case Challenged() | PassChallenged() | Doubled() | DoubleAnswered():
+            return _challenged(state, event)
         case ExactCalled():
             calls = _with_value(state.exact_calls, event.seat, state.exact_calls[event.seat] + 1)
             return replace(state, exact_calls=calls)
@@ -190,6 +193,21 @@ def _shown(state: State, event: BidMade) -> State:
 def _rolled_again(state: State, event: RolledAgain) -> State:
     hand = (*state.shown_by(event.seat), *event.hand)
     return replace(state, hands=_with_value(state.hands, event.seat, hand), phase=Phase.BIDDING)
+
+
+def _challenged(state: State, event: Challenged | PassChallenged | Doubled | DoubleAnswered) -> State:
+    """Let the opponent answer a doubling; after a fold nobody shows dice, so there is no reveal to look back at."""
+    match event:
+        case Challenged() | PassChallenged():
+            return state if state.doubled_by is None else replace(state, doubled_by=None, redoubled=False)
+        case Doubled():
+            return replace(state, doubled_by=event.seat, turn=event.bidder)
+        case DoubleAnswered(answer=Answer.ACCEPT):
+            return state
+        case DoubleAnswered(answer=Answer.REDOUBLE):
+            return replace(state, redoubled=True, turn=event.opponent)
+        case DoubleAnswered():
+            return replace(state, doubled_by=None, redoubled=False, phase=Phase.DEAL, revealed=None)
 
 
 def _stakes_changed(state: State, event: DiceLost | DiceGained | LivesLost | LivesGained) -> State:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import Challenge, ChallengePass, DeclareSpecial, Exact, Pass, PlayerAction, SetDirection
+from liarsdice.core.actions import (
+    PlayerAction,
+)
+from liarsdice.core.engine.move_list import list_moves
 from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.shown_dice import may_show
 from liarsdice.core.engine.state import Phase, PublicState, State
@@ -18,12 +21,14 @@ from liarsdice.core.rules.bids import Bid, beats, face_order, may_be_pure
 from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.choices import (
     Direction,
+    PenaltyTiming,
     PenaltyTrigger,
     Repeat,
     SpecialTrigger,
     WhoCalls,
     WhoCallsExact,
 )
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.loss_choices import AtCap, GainCap, MinDice
 
 
@@ -34,8 +39,9 @@ class LegalMoves(msgspec.Struct, frozen=True):
     that seat; if quantities have no limit (`unlimited`), the list ends somewhere and higher bids are legal too.
     `may_show`: whether the seat on turn may show dice with a bid; which ones, its hand decides (`showable_dice`).
     `may_pass`, `may_challenge_pass`: whether it may pass, and doubt the pass before. `challengers`, `doublers` (for
-    twice the stake) and `exact_callers` are the seats that may call, in seat order. `directions` may be chosen by the
-    seat on turn, `may_declare`: it may declare the round special. `penalties` may be reported on any seat with dice.
+    twice the stake) and `exact_callers` are the seats that may call, in seat order. The seat on turn may choose
+    `directions`, give `answers` to a challenge for twice the stake, and with `may_declare` declare the round special.
+    `penalties` may be reported on any seat with dice.
     """
 
     turn: int | None = None
@@ -50,9 +56,10 @@ class LegalMoves(msgspec.Struct, frozen=True):
     may_declare: bool = False
     may_pass: bool = False
     may_challenge_pass: bool = False
+    answers: tuple[Answer, ...] = ()
 
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
-        """Return the legal moves of one seat: bids first, then calls, directions, and the declaration.
+        """Return the legal moves of one seat: bids first, then calls, passes, answers, directions, declaring.
 
         Penalties are not included, nor are dice that may be shown with a bid.
         """
@@ -66,34 +73,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
             challenge_pass=on_turn and self.may_challenge_pass,
             directions=self.directions if on_turn else (),
             declare=self.may_declare and on_turn,
+            answers=self.answers if on_turn else (),
         )
-
-
-def list_moves(
-    bids: tuple[Bid, ...],
-    *,
-    challenge: bool,
-    double: bool,
-    exact: bool,
-    passing: bool,
-    challenge_pass: bool,
-    directions: tuple[Direction, ...],
-    declare: bool,
-) -> tuple[PlayerAction, ...]:
-    """Return moves in their usual order: bids, calls, passes, directions, and the declaration of a special round."""
-    calls: dict[PlayerAction, bool] = {
-        Challenge(): challenge,
-        Challenge(double=True): double,
-        Exact(): exact,
-        ChallengePass(): challenge_pass,
-        Pass(): passing,
-    }
-    return (
-        *bids,
-        *(call for call, may in calls.items() if may),
-        *map(SetDirection, directions),
-        *[DeclareSpecial()] * declare,
-    )
 
 
 def legal(state: State) -> LegalMoves:
@@ -118,8 +99,9 @@ def legal(state: State) -> LegalMoves:
         bool(bids) and may_show(state),
         doublers(state),
         may_declare(state),
-        pass_refusal(state) is None,
-        state.passer is not None,
+        state.doubled_by is None and pass_refusal(state) is None,
+        state.doubled_by is None and state.passer is not None,
+        state.answers,
     )
 
 
@@ -129,7 +111,7 @@ def legal_bids(state: State) -> tuple[Bid, ...]:
     Without a limit on quantities they are listed up to just above twice the standing bid, or further if none of those
     is legal.
     """
-    if bids_exhausted(state):
+    if bids_exhausted(state) or state.doubled_by is not None:
         return ()
     if not state.bids:
         return _opening_bids(state)
@@ -154,7 +136,9 @@ def _higher_bids(state: State, max_quantity: int) -> tuple[Bid, ...]:
 
 def bid_is_legal(state: PublicState, bid: Bid) -> bool:
     """Return whether the seat on turn may make this bid; without a limit, bids beyond `legal_bids` are legal too."""
-    if bid.face not in face_order(state.ruleset) or bid.quantity < 1 or bids_exhausted(state):
+    if bid.face not in face_order(state.ruleset) or bid.quantity < 1:
+        return False
+    if bids_exhausted(state) or state.doubled_by is not None:
         return False
     if bid.pure and not may_be_pure(state.ruleset, bid.face):
         return False
@@ -194,7 +178,7 @@ def _opening_limits(state: PublicState, face: int, *, pure: bool) -> tuple[int, 
 
 
 def _unlimited(state: State) -> bool:
-    if state.max_quantity is not None or bids_exhausted(state):
+    if state.max_quantity is not None or bids_exhausted(state) or state.doubled_by is not None:
         return False
     return bool(state.bids) or state.ruleset.bidding.max_open is None
 
@@ -261,7 +245,7 @@ def exact_call_refusal_for_seat(state: State, call: ExactCall, seat: int) -> str
 
 
 def _callers(state: State, who: WhoCalls | WhoCallsExact) -> tuple[int, ...]:
-    if not state.bids:
+    if not state.bids or state.doubled_by is not None:
         return ()
     bidder = state.bids[-1][0]
     match who:
@@ -293,8 +277,14 @@ MAX_PENALTIES = 100
 
 
 def penalty_triggers(state: State) -> tuple[PenaltyTrigger, ...]:
-    """Return the house penalties that can be reported now, on any seat with dice."""
+    """Return the house penalties that can be reported now, on any seat with dice.
+
+    One that is taken at once waits for the answer to a challenge for twice the stake, as it could put a player of it
+    out.
+    """
     penalties = state.ruleset.penalties
+    if state.doubled_by is not None and state.ruleset.penalty_timing is PenaltyTiming.IMMEDIATE:
+        return ()
     if not penalties or state.phase in (Phase.STARTER, Phase.OVER) or len(state.penalties) >= MAX_PENALTIES:
         return ()
     return tuple(penalty.trigger for penalty in penalties)

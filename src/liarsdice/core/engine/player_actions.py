@@ -7,6 +7,7 @@ from typing import NoReturn
 from msgspec import UNSET, UnsetType
 
 from liarsdice.core.actions import (
+    AnswerDouble,
     BidAndShow,
     Challenge,
     ChallengePass,
@@ -17,6 +18,7 @@ from liarsdice.core.actions import (
     PlayerAction,
     SetDirection,
 )
+from liarsdice.core.engine.answering import answer_double, is_of_opening
 from liarsdice.core.engine.bid_refusal import explain_refusal
 from liarsdice.core.engine.legal import (
     bid_is_legal,
@@ -39,6 +41,7 @@ from liarsdice.core.events import (
     Cause,
     Challenged,
     DirectionSet,
+    Doubled,
     Event,
     ExactCalled,
     PassChallenged,
@@ -46,7 +49,7 @@ from liarsdice.core.events import (
     Penalised,
     SpecialDeclared,
 )
-from liarsdice.core.rules.applicability import has_passes, special_round_is_declared
+from liarsdice.core.rules.applicability import doubles_are_answered, has_passes, special_round_is_declared
 from liarsdice.core.rules.bid_limits import require_bid_types
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls, WhoCallsExact
@@ -64,6 +67,8 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
             return _bid_and_show(state, seat, action)
         case Challenge():
             return _challenge(state, seat, action)
+        case AnswerDouble():
+            return answer_double(state, seat, action)
         case Exact():
             return _exact(state, seat)
         case Pass():
@@ -108,13 +113,11 @@ def _challenge(state: State, seat: int, action: Challenge) -> list[Event]:
         _refuse_call(state, seat, "challenge for twice the stake" if action.double else "challenge", who)
     bidder, bid = state.bids[-1]
     double: bool | UnsetType = action.double or UNSET
-    call = Challenged(seat, bidder, bid, seat != state.turn, _is_of_opening(state), double)
-    return [call, *settle(state, call)]
-
-
-def _is_of_opening(state: State) -> bool | UnsetType:
-    """Return True for a challenge of the opening bid where such a challenge costs more; unset otherwise."""
-    return (len(state.bids) == 1 and isinstance(state.ruleset.loss.opening_factor, int)) or UNSET
+    call = Challenged(seat, bidder, bid, seat != state.turn, is_of_opening(state), double)
+    if not (action.double and doubles_are_answered(state.ruleset)):
+        return [call, *settle(state, call)]
+    doubled = Doubled(seat, bidder, bid, seat != state.turn)
+    return [doubled] if state.dice[bidder] else [doubled, call, *settle(state, call)]
 
 
 def _exact(state: State, seat: int) -> list[Event]:
@@ -226,8 +229,12 @@ def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
 
 def _require_bidding(state: State, action: str) -> None:
     match state.phase:
-        case Phase.BIDDING:
+        case Phase.BIDDING if state.doubled_by is None:
             return
+        case Phase.BIDDING:
+            raise IllegalActionError(
+                f"nobody can {action} now: {state.names[state.turn]} answers the challenge for twice the stake first"
+            )
         case Phase.OVER:
             raise IllegalActionError(f"nobody can {action}: the match is over")
         case Phase.ROLL_AGAIN:

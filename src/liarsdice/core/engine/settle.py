@@ -96,8 +96,7 @@ def settle(state: State, call: AnyCall) -> list[Event]:
     settlement = Settlement(state)
     reveal = reveal_of(state, call)
     settlement.events.append(reveal)
-    starter_rule: c.NextStarter = rules.next_starter.rule
-    if_eliminated = rules.next_starter.if_eliminated
+    starters = (rules.next_starter.rule, rules.next_starter.if_eliminated)
     if isinstance(call, Challenged):
         loser = _settle_challenge(rules, settlement, call, reveal.count)
     elif isinstance(call, PassChallenged):
@@ -105,7 +104,25 @@ def settle(state: State, call: AnyCall) -> list[Event]:
     else:
         assert rules.exact_call is not None
         loser = _settle_exact(rules, rules.exact_call, settlement, call, reveal.count)
-        starter_rule, if_eliminated = rules.exact_call.next_starter, rules.exact_call.if_eliminated
+        starters = (rules.exact_call.next_starter, rules.exact_call.if_eliminated)
+    return _finish_round(state, settlement, call, loser, starters)
+
+
+def settle_fold(state: State, call: Challenged, loser: int) -> list[Event]:
+    """Return the events that follow from a fold: the loser pays the stake before the latest doubling of the call."""
+    rules, winner = state.ruleset, call.bidder if loser == call.seat else call.seat
+    settlement = Settlement(state)
+    stake = rules.loss.fixed * stake_factor(rules, call) // DOUBLE_STAKE
+    settlement.lose(loser, stake, Cause.FOLDED, _receiver(rules, settlement, winner))
+    starters = (rules.next_starter.rule, rules.next_starter.if_eliminated)
+    return _finish_round(state, settlement, call, loser, starters)
+
+
+def _finish_round(
+    state: State, settlement: Settlement, call: AnyCall, loser: int, starters: tuple[c.NextStarter, c.IfEliminated]
+) -> list[Event]:
+    """Return the events of a settlement with what follows from the losses. `starters`: who opens the next round."""
+    starter_rule, if_eliminated = starters
     settlement.eliminate(state.stakes)
     if settlement.end_if_decided():
         return settlement.events
@@ -151,6 +168,8 @@ def stake_factor(rules: Ruleset, call: Call) -> int:
     if isinstance(call, ExactCalled):
         return 1
     factor = rules.loss.challenge_factor(out_of_turn=call.out_of_turn, opening=call.opening is True)
+    if call.redoubled is True:
+        factor *= DOUBLE_STAKE
     return factor * DOUBLE_STAKE if call.double is True else factor
 
 

@@ -9,6 +9,7 @@ from liarsdice.core.events import EndReason, Revealed
 from liarsdice.core.rules.bid_space import BidSpace
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger
+from liarsdice.core.rules.double_answers import Answer, possible_answers
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, wilds_in_challenge
 
@@ -46,7 +47,8 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     `shown` are the dice that each seat has in the open; empty if nobody has shown any in this round.
     `passes` are those of the round as (seat, number of bids before it).
     `blind` are the seats that do not see their own dice in this round; with `open_hands`, each player with dice sees
-    those of all others.
+    those of all others. `doubled_by` is the challenger whose call for twice the stake waits for an answer, `redoubled`
+    whether the bidder has doubled it again.
     """
 
     ruleset: Ruleset
@@ -75,11 +77,20 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     blind: tuple[int, ...] = ()
     open_hands: bool = False
     passes: tuple[tuple[int, int], ...] = ()
+    doubled_by: int | None = None
+    redoubled: bool = False
 
     @property
     def stakes(self) -> tuple[int, ...]:
         """What each seat has left of what losses cost: lives, or else dice."""
         return self.lives or self.dice
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """The answers that the seat on turn may give to a challenge for twice the stake; empty without one."""
+        if self.doubled_by is None:
+            return ()
+        return possible_answers(self.ruleset.challenge.answers, redoubled=self.redoubled)
 
     @property
     def bid(self) -> Bid | None:

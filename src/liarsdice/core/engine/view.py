@@ -17,13 +17,15 @@ from typing import TypeAlias
 import msgspec
 
 from liarsdice.core.actions import BidAndShow, PlayerAction
-from liarsdice.core.engine.legal import LegalMoves, bid_is_legal, legal, list_moves
+from liarsdice.core.engine.legal import LegalMoves, bid_is_legal, legal
+from liarsdice.core.engine.move_list import list_moves
 from liarsdice.core.engine.shown_dice import may_be_shown, showable_dice
 from liarsdice.core.engine.state import Phase, PublicState, State, require_seat
 from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent, RolledAgain
 from liarsdice.core.rules.applicability import bids_are_about_own_dice
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.tally import Hand
 
 
@@ -33,8 +35,8 @@ class View(PublicState, frozen=True, kw_only=True):
     `hand` is its own dice, those in the open first; empty if it may not see them. `seen` are the dice of the others by
     seat where it sees them, otherwise empty. `may_bid` are its legal bids; if quantities are `unlimited`, higher bids
     are legal too. `may_show`: whether it may show dice with a bid (`showable`). `may_double`: whether it may challenge
-    for twice the stake. `may_declare`: whether it may declare the round special. `may_pass`, `may_challenge_pass`:
-    whether it may pass, and doubt the pass of the player before.
+    for twice the stake; `may_answer` are its answers to such a challenge. `may_declare`: whether it may declare the
+    round special. `may_pass`, `may_challenge_pass`: whether it may pass, and doubt the pass of the player before.
     """
 
     seat: int | None
@@ -48,6 +50,7 @@ class View(PublicState, frozen=True, kw_only=True):
     may_double: bool = False
     may_pass: bool = False
     may_challenge_pass: bool = False
+    may_answer: tuple[Answer, ...] = ()
     seen: tuple[Hand, ...] = ()
     may_declare: bool = False
 
@@ -77,7 +80,10 @@ class View(PublicState, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
-        """The legal moves of the viewing seat: bids, calls, directions, the declaration; bids without dice to show."""
+        """The legal moves of the viewing seat: bids, calls, answers, directions, the declaration.
+
+        Bids are without dice to show.
+        """
         return list_moves(
             self.may_bid,
             challenge=self.may_challenge,
@@ -87,6 +93,7 @@ class View(PublicState, frozen=True, kw_only=True):
             challenge_pass=self.may_challenge_pass,
             directions=self.may_set_direction,
             declare=self.may_declare,
+            answers=self.may_answer,
         )
 
     def allows(self, move: PlayerAction | None) -> bool:
@@ -169,6 +176,8 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         blind=state.blind,
         open_hands=state.open_hands,
         passes=state.passes,
+        doubled_by=state.doubled_by,
+        redoubled=state.redoubled,
         seat=seat,
         hand=state.hands[seat] if seat is not None and state.hands and seat not in state.blind else (),
         may_bid=moves.bids if on_turn else (),
@@ -182,6 +191,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         may_declare=moves.may_declare if on_turn else False,
         may_pass=on_turn and moves.may_pass,
         may_challenge_pass=on_turn and moves.may_challenge_pass,
+        may_answer=moves.answers if on_turn else (),
     )
 
 

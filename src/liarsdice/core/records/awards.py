@@ -17,6 +17,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.events import (
     BidMade,
     Challenged,
+    DoubleAnswered,
     Event,
     ExactCalled,
     MatchStarted,
@@ -26,6 +27,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.tally import hands_that_count, tally, wilds_in_challenge
 
 MAX_P_OF_A_LIE = 0.5
@@ -121,6 +123,8 @@ def _rounds(events: Sequence[Event]) -> list[_Round]:
                 rounds[-1].called_in, rounds[-1].call = state, event
             case Revealed():
                 rounds[-1].revealed = event
+            case DoubleAnswered(answer=Answer.FOLD):
+                rounds[-1].bids = []  # nobody has seen whether they were true
             case _:
                 pass
         state = evolve(state, event)

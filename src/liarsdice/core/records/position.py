@@ -29,7 +29,7 @@ from liarsdice.core.engine.legal import MAX_PENALTIES
 from liarsdice.core.engine.state import PendingPenalty, Phase, State, require_seat
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason
-from liarsdice.core.rules.applicability import has_passes, may_show_dice
+from liarsdice.core.records.position_checks import check_doubling, check_passes, check_shown_dice, require
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, max_quantity, require_bid
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Direction
@@ -74,6 +74,8 @@ class FurtherFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     end_reason: EndReason | None
     shown: tuple[Hand, ...]
     passes: tuple[tuple[int, int], ...]
+    doubled_by: int | None
+    redoubled: bool
 
 
 def write_position(state: State) -> str:
@@ -179,59 +181,39 @@ def _check_seats(state: State) -> None:
     for named in (special, state.had_special, state.exempt, state.rolling, state.winners):
         for seat in named:
             require_seat(seat, seats)
-        _require(len(set(named)) == len(named), "a list of seats names none twice")
-    _require(len(state.exact_calls) == seats, "exact_calls has a number for each seat")
-    _require(all(0 <= calls <= MAX_ROUNDS for calls in state.exact_calls), "exact_calls are numbers of calls")
+        require(len(set(named)) == len(named), "a list of seats names none twice")
+    require(len(state.exact_calls) == seats, "exact_calls has a number for each seat")
+    require(all(0 <= calls <= MAX_ROUNDS for calls in state.exact_calls), "exact_calls are numbers of calls")
     lives = state.dice if has_lives(state.ruleset) else ()
-    _require([bool(left) for left in state.lives] == [bool(held) for held in lives], "players with lives have dice")
+    require([bool(left) for left in state.lives] == [bool(held) for held in lives], "players with lives have dice")
     most = max(MAX_HELD, state.ruleset.starting_stakes)
-    _require(all(0 <= left <= most for left in state.lives), f"a player has at most {most} lives")
+    require(all(0 <= left <= most for left in state.lives), f"a player has at most {most} lives")
 
 
 def _check_match(state: State) -> None:
     """Raise `MalformedError` if a match by these rules could not go on from here."""
     rules, over, players = state.ruleset, state.phase is Phase.OVER, state.alive_count
-    _require(over or players > 1, "at least two players have dice until the match is over")
-    _require(over == bool(state.winners) and over == (state.end_reason is not None), "only a match that is over is won")
+    require(over or players > 1, "at least two players have dice until the match is over")
+    require(over == bool(state.winners) and over == (state.end_reason is not None), "only a match that is over is won")
     if state.phase in (Phase.DEAL, *WITH_HANDS):
-        _require(state.dice[state.turn] > 0, "the player on turn has dice")
+        require(state.dice[state.turn] > 0, "the player on turn has dice")
     if state.phase is Phase.STARTER:
         rolling = initial_state(match_started(rules, state.names)).rolling
-        _require(bool(state.rolling) == bool(rolling), "players roll for the start if the rules say so")
-    _require(not state.bids or state.phase in (*WITH_HANDS, Phase.OVER), "bids are made in the phase bidding")
-    _require(not state.bids or over or state.bidder != state.turn or bool(state.passes), "the bidder is not on turn")
-    _require(all(beats(rules, old, new) for (_, old), (_, new) in pairwise(state.bids)), "each bid beats the last")
-    _check_shown_dice(state)
-    _check_passes(state)
-    _require(state.max_quantity is None or 1 <= state.max_quantity <= 2 * MAX_HELD, "max_quantity is a quantity")
-    _require(rules.special_round is not None or not (state.special_round or state.had_special), "a special round")
-    triggers = {penalty.trigger: penalty.dice for penalty in rules.penalties}
-    _require(all(triggers.get(due.trigger) == due.dice for due in state.penalties), "penalties are those of the rules")
-    _require(len(state.penalties) <= MAX_PENALTIES, f"at most {MAX_PENALTIES} penalties are due")
-
-
-def _check_shown_dice(state: State) -> None:
-    """Raise `MalformedError` unless dice in the open come first in their hands, with others under the cup."""
-    _require(not state.shown or may_show_dice(state.ruleset), "nobody shows dice under these rules")
-    _require(not state.shown or len(state.shown) == len(state.hands), "shown has the dice of each seat")
-    for hand, shown in zip(state.hands, state.shown, strict=False):
-        _require(hand[: len(shown)] == shown and (not shown or len(shown) < len(hand)), "a hand has shown dice first")
-    _require(
-        state.phase is not Phase.ROLL_AGAIN or bool(state.shown and state.bids), "a bidder who rolls has shown dice"
+        require(bool(state.rolling) == bool(rolling), "players roll for the start if the rules say so")
+    require(not state.bids or state.phase in (*WITH_HANDS, Phase.OVER), "bids are made in the phase bidding")
+    may_bid_again = over or state.doubled_by is not None
+    require(
+        not state.bids or may_bid_again or state.bidder != state.turn or bool(state.passes), "the bidder is not on turn"
     )
-
-
-def _check_passes(state: State) -> None:
-    """Raise `MalformedError` unless each seat passed at most once, after a bid."""
-    _require(not state.passes or has_passes(state.ruleset), "nobody passes under these rules")
-    seats, places = {seat for seat, _ in state.passes}, [place for _, place in state.passes]
-    _require(len(seats) == len(places) and places == sorted(places), "each player passes once a round, in order")
-    _require(all(1 <= place <= len(state.bids) for place in places), "a round opens with a bid")
-
-
-def _require(condition: bool, demand: str) -> None:  # noqa: FBT001  the condition is what is required
-    if not condition:
-        raise MalformedError(f"a position that contradicts itself or its rules (needed: {demand})")
+    check_doubling(state)
+    require(all(beats(rules, old, new) for (_, old), (_, new) in pairwise(state.bids)), "each bid beats the last")
+    check_shown_dice(state)
+    check_passes(state)
+    require(state.max_quantity is None or 1 <= state.max_quantity <= 2 * MAX_HELD, "max_quantity is a quantity")
+    require(rules.special_round is not None or not (state.special_round or state.had_special), "a special round")
+    triggers = {penalty.trigger: penalty.dice for penalty in rules.penalties}
+    require(all(triggers.get(due.trigger) == due.dice for due in state.penalties), "penalties are those of the rules")
+    require(len(state.penalties) <= MAX_PENALTIES, f"at most {MAX_PENALTIES} penalties are due")
 
 
 def _written_hand(hand: Hand, faces: int) -> str:

@@ -13,6 +13,7 @@ import msgspec
 
 from liarsdice.core.actions import (
     Action,
+    AnswerDouble,
     BidAndShow,
     Challenge,
     ChallengePass,
@@ -35,6 +36,8 @@ from liarsdice.core.events import (
     Challenged,
     Dealt,
     DirectionSet,
+    DoubleAnswered,
+    Doubled,
     Event,
     ExactCalled,
     MatchStarted,
@@ -199,6 +202,10 @@ def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]
             return None, RollAgain(hand)
         case Challenged() as call:
             return call.seat, Challenge(double=call.double is True)
+        case Doubled(seat):
+            return seat, Challenge(double=True)
+        case DoubleAnswered(seat, _, answer):
+            return seat, AnswerDouble(answer)
         case ExactCalled(seat):
             return seat, Exact()
         case Passed(seat):
@@ -224,8 +231,10 @@ def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]
             raise RecordError(f"{type(event).__name__} does not come from anybody's action here")
 
 
-def starts_action(event: Event) -> bool:
-    """Return whether an event is the first of those that one action leads to."""
+def starts_action(event: Event, before: Event | None) -> bool:
+    """Return whether an event is the first of those that one action leads to; `before` is the one before it."""
+    if isinstance(event, Challenged) and isinstance(before, Doubled | DoubleAnswered):
+        return False
     try:
         _action_at((event, Dealt(())), 0)
     except RecordError:

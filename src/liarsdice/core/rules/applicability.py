@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
+from liarsdice.core.rules.double_answers import DoubleAnswers
 from liarsdice.core.rules.lives import has_lives, lives_are_limited
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.visibility import Visibility
@@ -112,6 +113,16 @@ def has_double_challenge(rules: RuleChoices) -> bool:
     return isinstance(rules.challenge.double, c.WhoCalls)
 
 
+def doubles_are_answered(rules: RuleChoices) -> bool:
+    """Return whether a challenge for twice the stake is answered before the dice are shown."""
+    return has_double_challenge(rules) and isinstance(rules.challenge.answers, DoubleAnswers)
+
+
+def may_fold(rules: RuleChoices) -> bool:
+    """Return whether a challenge for twice the stake can be folded, so that nobody shows any dice."""
+    return has_double_challenge(rules) and rules.challenge.answers is DoubleAnswers.REDOUBLE_OR_FOLD
+
+
 def several_may_call(rules: RuleChoices) -> bool:
     """Return whether several players may make the same call at once."""
     double_out_of_turn = rules.challenge.double is c.WhoCalls.ANYONE_BUT_BIDDER
@@ -198,6 +209,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "wilds.suspended_by": special_is_wild,
     "wilds.needs_natural": special_is_wild,
     "challenge.tie_break": several_may_call,
+    "challenge.answers": has_double_challenge,
     "loss.fixed": _loss_is_fixed,
     "loss.exact": _loss_is_the_difference,
     "loss.out_of_turn_factor": challenges_out_of_turn,

@@ -7,21 +7,27 @@ from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
+from liarsdice.core.rules.double_answers import DoubleAnswers
 from liarsdice.core.rules.field_group import FieldGroup, unset_empty
 
 DOUBLE_STAKE = 2
-"""By how many times a challenge for twice the stake multiplies it."""
+"""By how many times a challenge for twice the stake multiplies it, and by how many a redoubling does so again."""
 
 
 class Challenging(FieldGroup, frozen=True, kw_only=True):
-    """Who may challenge the latest bid, and with `double`, who may do so for twice the stake (pi)."""
+    """Who may challenge the latest bid, and with `double`, who may do so for twice the stake (pi).
+
+    `answers`: what may be said to that before the dice are shown; without it they are shown at once.
+    """
 
     who: c.WhoCalls = c.WhoCalls.NEXT_PLAYER
     tie_break: c.TieBreak = c.TieBreak.FIRST_RECEIVED
     double: c.WhoCalls | UnsetType | None = UNSET
+    answers: DoubleAnswers | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
-        unset_empty(self, "double")
+        for name in ("double", "answers"):
+            unset_empty(self, name)
 
 
 class Loss(FieldGroup, frozen=True, kw_only=True):

@@ -78,6 +78,11 @@ class ProblemCode(Enum):
     )
     SEVERAL_LOSERS = "loss.on_exact all_but_bidder makes several losers, so next_starter.rule loser names nobody"
 
+    FOLD_DIFFERENCE = (
+        "challenge.answers redouble_or_fold needs loss.mode fixed: nobody shows the dice after a fold, so nobody knows "
+        "the difference"
+    )
+
     OWN_DICE_BONUS = "count.hand_bonus is for bids about all dice, but count.scope bidder counts the bidder's alone"
     DIFFERENT_DICE = "count.all_different needs dice.per_player from 2 to dice.faces ({faces}), not {dice}"
     DIFFERENT_STAIRS = "stairs are all different, so count.hand_bonus stairs leaves no room for count.all_different"

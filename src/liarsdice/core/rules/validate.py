@@ -9,7 +9,7 @@ import msgspec
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.applicability import suspension_can_happen
+from liarsdice.core.rules.applicability import may_fold, suspension_can_happen
 from liarsdice.core.rules.bidding_problems import (
     pass_problems,
     pure_bid_problems,
@@ -229,6 +229,8 @@ def _losses(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.TAKEN_FROM_NOBODY)
     if loss.on_exact is lc.OnExact.ALL_BUT_BIDDER and rules.next_starter.rule is c.NextStarter.LOSER:
         yield RulesetProblem(ProblemCode.SEVERAL_LOSERS)
+    if may_fold(rules) and loss.mode is lc.LossMode.DIFFERENCE:
+        yield RulesetProblem(ProblemCode.FOLD_DIFFERENCE)
 
 
 def _exact_call(rules: RuleChoices, call: ExactCall) -> Iterator[RulesetProblem]:

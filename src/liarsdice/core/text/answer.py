@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from liarsdice.core.actions import (
+    AnswerDouble,
     BidAndShow,
     Challenge,
     ChallengePass,
@@ -26,6 +27,7 @@ from liarsdice.core.errors import IllegalActionError, NotationError
 from liarsdice.core.rules.applicability import has_passes, has_pure_bids, may_show_dice
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.legal_moves import SILENT, legal_moves_text, move_text
 from liarsdice.core.text.narrator import face_name
@@ -56,6 +58,14 @@ CHALLENGES = ("liar", "challenge", "call", "doubt", "bluff", "call liar", "call 
 DOUBLES = ("double", "i double", "pi", "double challenge", "challenge for double", "liar for double stakes")
 EXACT_CALLS = ("exact", "exactly", "exact call", "call exact", "spot on", "calza")
 DECLARATIONS = ("special round", "declare", "declare special", "declare a special round", "palifico")
+ANSWERS = {
+    "i accept": Answer.ACCEPT,
+    "i redouble": Answer.REDOUBLE,
+    "double again": Answer.REDOUBLE,
+    "counter pi": Answer.REDOUBLE,
+    "i fold": Answer.FOLD,
+    "surrender": Answer.FOLD,
+}
 PASSES = ("pass", "i pass")
 DOUBTS = ("doubt the pass", "i doubt the pass", "challenge the pass", "doubt pass", "challenge pass")
 SILENCES = ("silence", "be silent", "stay silent", *PASSES)
@@ -150,6 +160,7 @@ def _call_words(rules: Ruleset) -> dict[str, PlayerAction | None]:
     calls |= dict.fromkeys(CHALLENGES, Challenge()) | dict.fromkeys(EXACT_CALLS, Exact())
     calls |= dict.fromkeys(DOUBLES, Challenge(double=True))
     calls |= dict.fromkeys((*DECLARATIONS, _plain(labels.special_round)), DeclareSpecial())
+    calls |= {words: AnswerDouble(answer) for words, answer in ANSWERS.items()}
     calls |= {_plain(labels.exact): Exact()}
     calls |= {_plain(label): Challenge() for label in (labels.challenge, *labels.other_challenges)}
     calls |= {**WORDS, SILENT: None}  # notation means the same at every table

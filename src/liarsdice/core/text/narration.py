@@ -18,6 +18,8 @@ from liarsdice.core.events import (
     DiceGained,
     DiceLost,
     DirectionSet,
+    DoubleAnswered,
+    Doubled,
     Eliminated,
     EndReason,
     Event,
@@ -37,6 +39,7 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
+from liarsdice.core.rules.applicability import doubles_are_answered
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import LockExempt, SuspendedBy
 from liarsdice.core.rules.lives import counts_taken, shown_stakes
@@ -57,10 +60,10 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
         case BidMade(seat, bid, shown):
             key = "event.bid.shown" if shown else "event.bid"
             return say_of(key, seat, bid=narrator.bid(bid), dice=narrator.faces(shown) if shown else "")
-        case Challenged() | ExactCalled():
+        case Challenged() | ExactCalled() | Doubled():
             return _describe_call(event, narrator)
-        case Passed() | PassChallenged():
-            return _describe_pass(event, narrator)
+        case Passed() | PassChallenged() | DoubleAnswered():
+            return _describe_pass_or_answer(event, narrator)
         case Revealed():
             return _describe_count(event, narrator)
         case DiceLost(seat, amount, left, _, to) | LivesLost(seat, amount, left, _, to):
@@ -108,15 +111,21 @@ def _describe_roll(event: Dealt | HandDealt | RolledAgain | PublicRoll, narrator
             return narrator.say("event.dealt")
 
 
-def _describe_call(event: Challenged | ExactCalled, narrator: Narrator) -> str:
+def _describe_call(event: Challenged | ExactCalled | Doubled, narrator: Narrator) -> str:
     labels = narrator.rules.labels
-    label = narrator.label(labels.challenge if isinstance(event, Challenged) else labels.exact)
+    label = narrator.label(labels.exact if isinstance(event, ExactCalled) else labels.challenge)
+    if isinstance(event, Doubled):
+        return narrator.say_of("event.doubled.early" if event.out_of_turn else "event.doubled", event.seat, label=label)
     call = narrator.say_of("event.call.early" if event.out_of_turn else "event.call", event.seat, label=label)
+    if isinstance(event, Challenged) and event.double is True and doubles_are_answered(narrator.rules):
+        call = narrator.say("event.cups_lifted")  # the call itself came before the answers to it
     factor = stake_factor(narrator.rules, event)
     return f"{call} {stakes_sentence(factor, narrator.language)}" if factor > 1 else call
 
 
-def _describe_pass(event: Passed | PassChallenged, narrator: Narrator) -> str:
+def _describe_pass_or_answer(event: Passed | PassChallenged | DoubleAnswered, narrator: Narrator) -> str:
+    if isinstance(event, DoubleAnswered):
+        return narrator.say_of(f"event.answer.{event.answer}", event.seat)
     if isinstance(event, Passed):
         return narrator.say_of("event.passed", event.seat)
     key = "event.pass_challenged.yours" if event.passer == narrator.listener else "event.pass_challenged"

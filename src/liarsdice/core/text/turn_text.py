@@ -16,9 +16,11 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.applicability import (
     dice_differ_by_seat,
+    doubles_are_answered,
     has_double_challenge,
     has_passes,
     has_pure_bids,
+    may_fold,
     may_show_dice,
     several_may_call,
     special_round_is_declared,
@@ -76,6 +78,9 @@ def answer_format(rules: Ruleset) -> str:
             "[pass] passes, whether your hand allows it or not: the standing bid stays, and the next player goes on."
         )
         lines.append("[doubt] calls the pass of the player before false.")
+    if doubles_are_answered(rules):
+        fold = " [fold] loses the stake before the latest doubling, and no dice are shown." if may_fold(rules) else ""
+        lines.append(f"[accept] answers a call for twice the stake; [redouble] doubles the stake again.{fold}")
     if exact is not None:
         lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
     if rules.turn.starter_may_reverse:
@@ -201,6 +206,9 @@ def _move_lines(view: View, moves: str) -> Iterator[str]:
         yield f"The match is over. Winners: {', '.join(_name(view, seat) for seat in view.winners)}."
     elif view.phase is not Phase.BIDDING:
         yield "The dice of the next round are not rolled yet. You have no move now."
+    elif view.on_turn and view.doubled_by is not None:
+        times = "four times" if view.redoubled else "twice"
+        yield f"The standing bid was called for {times} the stake, and you answer before any dice are shown."
     elif view.on_turn:
         yield "It is your turn."
     else:

@@ -13,6 +13,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import EndReason, StarterRolled
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.table.commands import Command
@@ -84,11 +85,9 @@ class OpenSeatRequest(msgspec.Struct, frozen=True):
 class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
     """What seldom changes during a match.
 
-    `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people
-    whom the host removed and who may not sit down again. `locked`: nobody new may sit down.
-    `requests`: the open requests for a seat. `match_rules`: the rules of the current or latest match, None without one
-    or if they are those of `config`. `agreed_rules`: the rules before a change that somebody has not accepted yet, None
-    without one.
+    `faces`: the columns of the bid chart in order of rank, the special face included. `banned`: the people whom the
+    host removed. `locked`: nobody new may sit down. `requests`: the open requests for a seat. `match_rules`: those of
+    the latest match, None without one or if those of `config`. `agreed_rules`: those before a change not yet accepted.
     """
 
     code: str
@@ -157,12 +156,11 @@ class PublicMatch(msgspec.Struct, frozen=True):
     `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of
     the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that
     are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any.
-
-    `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds
-    for the dice are revealed, None once the dealer has acted.
-
-    `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`:
-    the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
+    `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder; absent
+    where such calls are not answered. `guess_points`: the points of each seat for guesses about calls, empty before the
+    first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the
+    milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a
+    whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
     """
 
     number: int
@@ -199,6 +197,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     pure: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
     shown: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     passes: tuple[tuple[int, int], ...] | msgspec.UnsetType = msgspec.UNSET
+    doubled: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PublicTable(msgspec.Struct, frozen=True):
@@ -222,17 +221,17 @@ class PlayerView(msgspec.Struct, frozen=True):
     `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in
     `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal,
     too. `pure_bids`, `pure_odds`: the same for pure bids. `double`: the player may challenge for twice the stake.
-    `declare`: the player may declare the round special. `may_pass`, `challenge_pass`: the player may pass, and doubt
-    the latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows
-    hints. Fields of rules that the table lacks are absent. `odds`, `standing_odds`, `exact_odds`: probabilities in
-    percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows
-    hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves.
-    `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can
-    tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the
-    player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on
-    it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the
-    open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message
-    does not depend on the dice.
+    `answers`: the legal answers to such a challenge. `declare`: the player may declare the round special. `may_pass`,
+    `challenge_pass`: the player may pass, and doubt the latest pass; `pass_odds`: the probability in percent that the
+    dice of that hand allow it, if the table allows hints. Fields of rules that the table lacks are absent. `odds`,
+    `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing
+    bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`,
+    `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those
+    of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has
+    guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand`
+    of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now.
+    `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces
+    follow the view, so that the length of the message does not depend on the dice.
     """
 
     seat: int | None
@@ -259,6 +258,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     may_pass: bool | msgspec.UnsetType = msgspec.UNSET
     challenge_pass: bool | msgspec.UnsetType = msgspec.UNSET
     pass_odds: int | msgspec.UnsetType | None = msgspec.UNSET
+    answers: tuple[Answer, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):

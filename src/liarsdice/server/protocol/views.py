@@ -18,6 +18,7 @@ from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
+    doubles_are_answered,
     has_double_challenge,
     has_passes,
     has_pure_bids,
@@ -194,11 +195,20 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         pure=_places_of_pure_bids(state),
         shown=_shown_dice(state),
         passes=state.passes if has_passes(state.ruleset) else msgspec.UNSET,
+        doubled=_doubled_by(state),
     )
 
 
 def _shown_dice(state: State) -> tuple[Hand, ...] | msgspec.UnsetType:
     return state.shown or ((),) * len(state.dice) if may_show_dice(state.ruleset) else msgspec.UNSET
+
+
+def _doubled_by(state: State) -> tuple[int, ...] | msgspec.UnsetType:
+    if not doubles_are_answered(state.ruleset):
+        return msgspec.UNSET
+    if state.doubled_by is None or state.bidder is None:
+        return ()
+    return (state.doubled_by, state.bidder) if state.redoubled else (state.doubled_by,)
 
 
 def _places_of_pure_bids(state: State) -> tuple[int, ...] | msgspec.UnsetType:
@@ -260,6 +270,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         pass_odds=_pass_odds(state, shown=odds is not None and may_doubt) if with_passes else msgspec.UNSET,
         double=may_act and seat in moves.doublers if has_double_challenge(state.ruleset) else msgspec.UNSET,
         declare=on_turn and moves.may_declare if special_round_is_declared(state.ruleset) else msgspec.UNSET,
+        answers=(moves.answers if on_turn else ()) if doubles_are_answered(state.ruleset) else msgspec.UNSET,
         pure_bids=tuple(map(bid_pair, pure_bids)) if with_pure else msgspec.UNSET,
         pure_odds=tuple(to_percent(odds.p_bid(bid)) for bid in pure_bids) if with_pure and odds else msgspec.UNSET,
         showable=_showable_by_face(state, hand, pure=False, on_turn=on_turn) if with_shown else msgspec.UNSET,

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, DeclareSpecial, Exact, Move, Pass, SetDirection
+from liarsdice.core.actions import (
+    AnswerDouble,
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    DeclareSpecial,
+    Exact,
+    Move,
+    Pass,
+    SetDirection,
+)
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError, MalformedError
@@ -55,7 +65,15 @@ def handle_command(
     """
     match command:
         case (
-            Bid() | BidAndShow() | Challenge() | Exact() | Pass() | ChallengePass() | SetDirection() | DeclareSpecial()
+            Bid()
+            | BidAndShow()
+            | Challenge()
+            | AnswerDouble()
+            | Exact()
+            | Pass()
+            | ChallengePass()
+            | SetDirection()
+            | DeclareSpecial()
         ):
             return _make_move(table, player, command, turn_id, left_ms, dice_source)
         case c.Say(text):

@@ -21,6 +21,8 @@ REVEAL_UNWATCHED_MS = 7_000
 """A reveal that no player looks at waits for nobody, but spectators and players who are out see it to its end: the page
 takes six seconds for it.
 """
+FOLDED_MS = 4_500
+"""How long a table waits after a fold, which shows no dice: to read who folded and what it cost."""
 ALL_READY_MS = 250
 
 BOT_MOVE_MS = (800, 1_900)
@@ -120,6 +122,8 @@ def _unpaced_deadline(table: TableState) -> Deadline | None:
         only_with_bots = sum(player.bot is None for player in table.players) == 1
         seeds_ms = SEEDS_ALONE_MS if only_with_bots else SEEDS_MS
         return Deadline(DeadlineKind.DEAL, seeds_ms, (*situation, "seeds"), paced=False)
+    if match.state.round_number and match.state.revealed is None:
+        return Deadline(DeadlineKind.DEAL, FOLDED_MS, (*situation, "folded"))
     return Deadline(DeadlineKind.DEAL, ROLL_MS if match.starter_rolls else FIRST_DEAL_MS, (*situation, "deal"))
 
 

@@ -19,6 +19,8 @@ from liarsdice.core.events import (
     Dealt,
     DiceGained,
     DiceLost,
+    DoubleAnswered,
+    Doubled,
     Eliminated,
     Event,
     ExactCalled,
@@ -57,7 +59,8 @@ class Verdict(msgspec.Struct, frozen=True):
     `exact`: an exact call, otherwise a challenge: of the bid of `bidder`, or of their pass if `reveal` has `pass_hand`.
     `right`: whether the caller was right. `out`: the seats that were
     eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`:
-    True for a challenge of the opening bid that costs more than others. `double`: True for one for twice the stake.
+    True for a challenge of the opening bid that costs more than others. `double`: True for one for twice the stake,
+    and `redoubled` if the bidder doubled it again.
     """
 
     exact: bool
@@ -73,6 +76,7 @@ class Verdict(msgspec.Struct, frozen=True):
     special_seat: int | None
     opening: bool | msgspec.UnsetType = msgspec.UNSET
     double: bool | msgspec.UnsetType = msgspec.UNSET
+    redoubled: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class NewsKind(Choice):
@@ -202,7 +206,12 @@ def _is_right(call: AnyCall, reveal: Revealed) -> bool:
 
 
 def call_verdict(events: Sequence[Event]) -> Verdict | None:
-    """Return the outcome of the call with which these events begin, None if they begin with something else."""
+    """Return the outcome of the call with which these events begin, None if they begin with something else.
+
+    A doubled call begins with its doubling or with the answer to that.
+    """
+    if len(events) > 1 and isinstance(events[0], Doubled | DoubleAnswered):
+        events = events[1:]
     if not events or not isinstance(events[0], Challenged | ExactCalled | PassChallenged):
         return None
     call, reveal = events[0], events[1]
@@ -226,4 +235,5 @@ def call_verdict(events: Sequence[Event]) -> Verdict | None:
         special_seat=ended.special_seat if ended else None,
         opening=call.opening if isinstance(call, Challenged) else msgspec.UNSET,
         double=call.double if isinstance(call, Challenged) else msgspec.UNSET,
+        redoubled=call.redoubled if isinstance(call, Challenged) else msgspec.UNSET,
     )

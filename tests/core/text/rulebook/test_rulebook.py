@@ -189,6 +189,7 @@ def test_every_field_is_read_by_some_sentence(path: str, language: str) -> None:
         preset("chui-niu+four-five-six").ruleset,
         preset("perudo+pass-alike").ruleset,
         patched(preset("perudo+pass").ruleset, loss__mode=lc.LossMode.DIFFERENCE),
+        preset("chui-niu+counter-pi").ruleset,
         patched(preset("bluff").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
         patched(preset("basic").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
         patched(preset("joker").ruleset, penalties=(Penalty(trigger=c.PenaltyTrigger.COMMITS_OFFENCE),)),

@@ -9,6 +9,7 @@ import msgspec
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.call_parts import ExactCall
+from liarsdice.core.rules.double_answers import DoubleAnswers
 from liarsdice.core.rules.parts import SpecialRound
 from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.ruleset import Ruleset
@@ -90,12 +91,17 @@ CHINESE_OPTIONS: dict[str, Changes] = {
         "bidding__min_open_special": c.MinOpen.PLAYERS,
     },
     "pi": {"challenge__double": c.WhoCalls.ANYONE_BUT_BIDDER},
+    "counter-pi": {
+        "challenge__double": c.WhoCalls.ANYONE_BUT_BIDDER,
+        "challenge__answers": DoubleAnswers.REDOUBLE_OR_FOLD,
+    },
     "bar": {**BAR_GAME, "count__hand_bonus": c.HandBonus.ALIKE, "count__all_different": c.AllDifferent.ROLLED_AGAIN},
     "bar-strict": BAR_GAME,
 }
 """Variations of Chinese bars: five dice that are alike count for six or seven; five that are all different are rolled
 again, or count for nothing; bids without wild dice (zhai), and later ones that bring them back (fei); and four players
-open with six dice, or with four ones, five dice zhai, or six; and anyone may challenge for double stakes (pi).
+open with six dice, or with four ones, five dice zhai, or six; and anyone may challenge for double stakes (pi),
+which the bidder may double again or fold (counter-pi).
 `bar` is the game of bars with all of this, and `bar-strict` the same where dice count as they lie.
 """
 
