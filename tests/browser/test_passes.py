@@ -29,6 +29,8 @@ async def test_a_pass_leaves_the_bid_and_can_be_doubted(new_user: NewUser) -> No
     await expect(second.action_panel.get_by_role("status").get_by_text("You passed with dice")).to_be_visible()
     for user in (ann, ben):
         await user.button("Next round").click()
+    for user in (ann, ben):
+        await expect(user.button("Next round")).to_be_hidden()
     notes = await play_match([ann, ben], seed=1)
     assert len(notes[0].final_order) == 2
     assert notes[0].final_order == notes[1].final_order
