@@ -144,7 +144,8 @@ class LanguageModelBot:
 def fallback_move(view: View) -> PlayerAction | None:
     """Return the move in place of unusable answers: a challenge, else the lowest bid; None out of turn.
 
-    A bidder who is on turn again cannot challenge, and without a higher bid doubts the pass before it.
+    If all others have passed, the bidder is on turn again: it cannot challenge its own bid, and doubts the latest pass
+    if there is no higher bid.
     """
     if not view.on_turn:
         return None
