@@ -36,6 +36,7 @@ def test_eight_sided_dice_have_eights() -> None:
         ("classic", "their opponent in the call, the bidder or the caller, opens it instead"),
         ("mustache", "Once somebody has bid on ones, no other face may be bid for the rest of the round."),
         ("mustache", "Each player gets at most one Mustache Round in a match."),
+        ("mustache", "everyone holds a finger under their nose as a mustache, those who are out as well."),
         ("official", "all these losses are doubled"),
         ("official", "each player rolls two dice and adds them up."),
         ("perudo", "After three pacos you need at least seven fours."),

@@ -105,7 +105,7 @@ def wild_in_special_rounds(rules: RuleChoices) -> bool:
 
 def is_mustache_round(rules: RuleChoices) -> bool:
     """Return whether a special round has the name that rule sheet 003 gives it, in either spelling."""
-    return has_special_round(rules) and re.search("mou?stache", rules.labels.special_round, re.IGNORECASE) is not None
+    return has_special_round(rules) and re.search("mo?ustache", rules.labels.special_round, re.IGNORECASE) is not None
 
 
 def penalties_bring_no_special_round(rules: RuleChoices) -> bool:
