@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import random
 
-from liarsdice.core.actions import AnswerDouble, Challenge, Exact, SetDirection
+from liarsdice.core.actions import (
+    AnswerDouble,
+    Challenge,
+    ChallengePass,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    SetDirection,
+)
 from liarsdice.core.engine.engine import legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import Revealed, RoundStarted
@@ -13,7 +21,6 @@ from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table import commands as c
-from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.table_choices import PlayoutSpeed
 from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinTable
 
@@ -84,6 +91,8 @@ class RandomScript:
         calls: list[tuple[int, c.Command]] = [(seat, Challenge()) for seat in moves.challengers]
         calls += [(seat, Challenge(double=True)) for seat in moves.doublers]
         calls += [(seat, Exact()) for seat in moves.exact_callers]
+        if moves.may_challenge_pass and moves.turn is not None:
+            calls.append((moves.turn, ChallengePass()))
         if calls and (not moves.bids or (self._bids_before_call < 0 if last else self._rng.random() < 0.4)):
             seat, call = self._rng.choice(calls)
             await self._submit(twin, self._names[seat], call, turn_id)
@@ -95,6 +104,10 @@ class RandomScript:
         elif moves.directions and self._rng.random() < 0.5:
             turn = SetDirection(self._rng.choice(moves.directions))
             await self._submit(twin, self._names[moves.turn], turn, turn_id)
+        elif moves.may_declare and self._rng.random() < 0.5:
+            await self._submit(twin, self._names[moves.turn], DeclareSpecial(), turn_id)
+        elif moves.may_pass and self._rng.random() < 0.5:
+            await self._submit(twin, self._names[moves.turn], Pass(), turn_id)
         elif moves.bids:
             lowest = moves.bids[: 1 + len(moves.bids) // 4]
             await self._submit(twin, self._names[moves.turn], self._rng.choice(lowest), turn_id)
@@ -117,9 +130,11 @@ class RandomScript:
             case 5:
                 await self._submit(twin, anybody, rng.choice(ODD_BIDS), turn_id)
             case 6:
-                await self._submit(twin, anybody, rng.choice((Challenge(), Exact(), Bid(1, 2))), turn_id - 1)
+                stale = (Challenge(), Exact(), Bid(1, 2), Pass(), DeclareSpecial())
+                await self._submit(twin, anybody, rng.choice(stale), turn_id - 1)
             case 7:
-                await self._submit(twin, rng.choice((SPECTATOR, STRANGER)), rng.choice((Challenge(), Exact())), turn_id)
+                calls = (Challenge(), Exact(), ChallengePass())
+                await self._submit(twin, rng.choice((SPECTATOR, STRANGER)), rng.choice(calls), turn_id)
             case 8:
                 await twin.send(anybody, rng.choice(ODD_MESSAGES))
             case 9:
@@ -147,10 +162,9 @@ class RandomScript:
 def was_revealed(twin: TwinTable, first_round: int) -> bool:
     """Whether hands were revealed in this round or a later one."""
     round_number = 0
-    for row in twin.rows():
-        for event in row.entry.events if isinstance(row.entry, e.Played) else ():
-            if isinstance(event, RoundStarted):
-                round_number = event.number
-            if isinstance(event, Revealed) and round_number >= first_round:
-                return True
+    for event in twin.events():
+        if isinstance(event, RoundStarted):
+            round_number = event.number
+        if isinstance(event, Revealed) and round_number >= first_round:
+            return True
     return False

@@ -21,6 +21,7 @@ from litestar import Litestar
 
 from liarsdice.core.actions import DealerAction, Penalise
 from liarsdice.core.engine.state import State
+from liarsdice.core.events import Event
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.play.dealer import Dealer
 from liarsdice.server.app import make_app
@@ -44,6 +45,16 @@ CODE = "ABCD"
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo")
 SPECTATOR, STRANGER = "", "Zoe"
 """Two people without a seat: one without a token, and one with."""
+OPTIONAL_RULES = (
+    "basic+mixed-dice",
+    "bluff+show-dice",
+    "chui-niu+bar",
+    "chui-niu+counter-pi",
+    "chui-niu+fei",
+    "perudo+declared-palifico",
+    "perudo+pass-alike",
+)
+"""Rulesets in which players may do what no preset allows without its options."""
 
 
 class TwinSource:
@@ -181,6 +192,11 @@ class TwinTable:
     def rows(self) -> tuple[e.LogRow, ...]:
         """The log of the table."""
         return self._store.tables[CODE].rows
+
+    def events(self) -> list[Event]:
+        """The events of the match."""
+        played = (row.entry.events for row in self.rows() if isinstance(row.entry, e.Played))
+        return [event for events in played for event in events]
 
     def table(self) -> TableState:
         known = self.live_table.known_state

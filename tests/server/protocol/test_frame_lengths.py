@@ -44,7 +44,17 @@ from tests.server.live_tables import (
     turn_id,
 )
 from tests.server.random_script import RandomScript
-from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinDiceSource, TwinTable, differences, lengths
+from tests.server.twin_tables import (
+    CODE,
+    NAMES,
+    OPTIONAL_RULES,
+    SPECTATOR,
+    STRANGER,
+    TwinDiceSource,
+    TwinTable,
+    differences,
+    lengths,
+)
 
 DEALS = 481
 WIDE, FEW = {"dice__per_player": 11, "dice__faces": 12}, {"dice__per_player": 2}
@@ -179,10 +189,7 @@ async def test_the_length_of_an_update_does_not_tell_how_many_hidden_dice_match(
 # ---- the law -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name",
-    [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar", "chui-niu+counter-pi", "basic+mixed-dice"],
-)
+@pytest.mark.parametrize("name", [*preset_names(), *OPTIONAL_RULES])
 def test_lengths_of_messages_are_the_same_for_everybody_under_every_preset(name: str) -> None:
     rules = preset(name).ruleset
     for hints in (False, True):
@@ -201,10 +208,7 @@ def test_lengths_of_messages_are_the_same_for_everybody_under_random_rules(
     assert roles_with_other_lengths(*twins) == set()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar", "chui-niu+counter-pi", "basic+mixed-dice"],
-)
+@pytest.mark.parametrize("name", [*preset_names(), *OPTIONAL_RULES])
 def test_no_deal_changes_the_length_of_any_message_about_any_state_of_a_match(name: str) -> None:
     usual, rng = preset(name).ruleset, random.Random(name)
     penalties = tuple(Penalty(trigger=trigger) for trigger in PenaltyTrigger)

@@ -14,9 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from liarsdice.core.events import Event, Passed, SpecialDeclared
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.visibility import Visibility
@@ -24,7 +26,16 @@ from liarsdice.server.table.table_config import Clock, TableConfig
 from tests.laws.random_rulesets import seeds, tables
 from tests.server.live_tables import make_config
 from tests.server.random_script import RandomScript
-from tests.server.twin_tables import NAMES, SPECTATOR, STRANGER, TwinDiceSource, TwinTable, captured_logs, differences
+from tests.server.twin_tables import (
+    NAMES,
+    OPTIONAL_RULES,
+    SPECTATOR,
+    STRANGER,
+    TwinDiceSource,
+    TwinTable,
+    captured_logs,
+    differences,
+)
 
 UNSEATED = {SPECTATOR, STRANGER, "public"}
 CLOCK = Clock(turn_s=600, bank_s=60)
@@ -74,10 +85,7 @@ def penalised(name: str, timing: PenaltyTiming) -> Ruleset:
     return patched(preset(name).ruleset, penalties=penalties, penalty_timing=timing)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [*preset_names(), "chui-niu+fei", "bluff+show-dice", "chui-niu+bar", "chui-niu+counter-pi", "basic+mixed-dice"],
-)
+@pytest.mark.parametrize("name", [*preset_names(), *OPTIONAL_RULES])
 def test_hidden_dice_stay_secret_under_every_preset(name: str) -> None:
     rules = preset(name).ruleset
     seats = min(rules.players.max or 3, max(3, rules.players.min))
@@ -94,6 +102,20 @@ def test_dice_that_players_may_not_look_at_stay_secret(visibility: Visibility) -
     for observer, first_round in itertools.product((None, 0, 1, 2), (2, 3)):
         apart = roles_that_differ(rules, 3, 11, observer=observer, first_round=first_round, hints=True)
         assert not apart & must_not_differ(observer), f"observer {observer} from round {first_round}"
+
+
+@pytest.mark.parametrize("kind", [Passed, SpecialDeclared])
+def test_hidden_dice_stay_secret_when_players_pass_and_declare_rounds(kind: type[Event]) -> None:
+    passes = patched(preset("perudo+pass").ruleset, bidding__pass_with=(PassHand.ALIKE,), bidding__pass_dice=2)
+    declared = patched(preset("perudo+declared-palifico").ruleset, special_round__min_players=2)
+    rules = patched(passes if kind is Passed else declared, dice__per_player=2)
+    config = make_config(rules, seats=3, hints=True)
+    happened = 0
+    for observer, seed in itertools.product((None, 0, 1, 2), range(3)):
+        first, second = asyncio.run(play_at_both(config, 3, seed, observer, 2))
+        happened += sum(isinstance(event, kind) for event in first.events())
+        assert not differences(first.received, second.received) & must_not_differ(observer)
+    assert happened
 
 
 @given(st.sampled_from(preset_names()), st.sampled_from(PenaltyTiming), seeds, st.data())

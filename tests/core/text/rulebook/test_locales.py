@@ -1,6 +1,7 @@
 """The languages of the rulebook: they share their keys, and each has its own grammar."""
 
 import re
+from collections import defaultdict
 
 import msgspec
 import pytest
@@ -36,6 +37,15 @@ def text(rules: Ruleset, language: str = "es") -> str:
 def test_every_language_has_the_sentences_of_english_in_its_order(code: str) -> None:
     assert find_language(code).code == code
     assert list(LANGUAGES[code].sentences) == list(LANGUAGES["en"].sentences)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_two_choices_have_the_same_sentence(code: str) -> None:
+    keys_by_text = defaultdict[str, list[str]](list)
+    for key, sentence in LANGUAGES[code].sentences.items():
+        if not key.startswith(("section.", "chart.")):
+            keys_by_text[sentence].append(key)
+    assert [keys for keys in keys_by_text.values() if len(keys) > 1] == []
 
 
 def test_an_unknown_language_is_refused() -> None:

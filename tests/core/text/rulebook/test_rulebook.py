@@ -5,7 +5,7 @@ import typing
 from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
-from itertools import permutations
+from itertools import combinations, permutations
 
 import msgspec
 import pytest
@@ -31,6 +31,17 @@ from liarsdice.core.text.rulebook.clauses import CLAUSES
 from tests.laws.random_rulesets import rulesets
 
 ALL_NAMES = (*preset_names(), "classic+aces", "classic+palifico+calza", "classic+aces+palifico+calza+reversa")
+OPTIONAL = (
+    "basic+mixed-dice",
+    "perudo+declared-palifico",
+    "perudo+obligo-closed+siciliana+half-calza",
+    "perudo+pass",
+    "bluff+show-dice",
+    "chui-niu+lives+five-alike+reroll-different",
+    "chui-niu+drinks+four-five-six+fei+worthless-different",
+    "chui-niu+counter-pi",
+)
+"""Rulesets in which each choice is made that no preset makes without its options."""
 
 
 def field_types(part: type[msgspec.Struct], path: str = "") -> Iterator[tuple[str, tuple[object, ...]]]:
@@ -112,8 +123,8 @@ def lists(of: object) -> Iterator[tuple[object, ...]]:
     elif of is int:
         items = [4, 3]
     elif of is PassHand:
-        for hand in PassHand:
-            yield (hand,)
+        for size in range(len(PassHand) + 1):
+            yield from combinations(PassHand, size)
         return
     else:
         assert of is c.SuspendedBy
@@ -134,7 +145,7 @@ def check_laws(old: Ruleset, new: Ruleset, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", ALL_NAMES)
+@pytest.mark.parametrize("name", [*ALL_NAMES, *OPTIONAL])
 def test_two_rulebooks_differ_exactly_where_one_choice_differs(name: str, language: str) -> None:
     rules = preset(name).ruleset
     for path, value in flatten(rules).items():
