@@ -16,11 +16,21 @@ export interface LinePoint {
   decision: DecisionFacts | null;
 }
 
-/** One of the largest changes of a share. `number`: from 1. */
+/** One of the largest changes of a share. `number`: from 1. `from`: the place on the axis of the share `before`. */
 export interface TurningPoint extends LinePoint {
   number: number;
   before: number;
+  from: number;
 }
+
+/** Where the middle of a marker is in the plot, in pixels. */
+export interface MarkerPlace {
+  left: number;
+  top: number;
+}
+
+/** The width and the height of a marker with a little space, in pixels. */
+export const MARKER_PX = 24;
 
 /** The win line of a seat. */
 export function linePoints({ win_line: line }: ResultAccount, { decisions }: MatchFacts, seat: number): LinePoint[] {
@@ -37,8 +47,30 @@ export function linePoints({ win_line: line }: ResultAccount, { decisions }: Mat
 export function turningPoints(account: ResultAccount, points: readonly LinePoint[], seat: number): TurningPoint[] {
   return (account.turning_points[seat] ?? []).flatMap((place, index) => {
     const [before, point] = [points[place - 1], points[place]];
-    return before && point ? [{ ...point, number: index + 1, before: before.share }] : [];
+    return before && point ? [{ ...point, number: index + 1, before: before.share, from: before.at }] : [];
   });
+}
+
+/**
+ * Where the markers of turning points are in a plot of this size in pixels: each in the middle of its change, or as near
+ * above or below as it does not cover one before it. `count`: the length of the axis.
+ */
+export function markerPlaces(
+  turns: readonly TurningPoint[],
+  count: number,
+  { width, height }: { width: number; height: number },
+): MarkerPlace[] {
+  const places: MarkerPlace[] = [];
+  for (const { from, at, before, share } of turns) {
+    const left = (width * (from + at)) / (2 * count);
+    const middle = height * (1 - (before + share) / 2);
+    const near = places.filter((place) => Math.abs(place.left - left) < MARKER_PX);
+    const free = [middle, ...near.flatMap(({ top }) => [top - MARKER_PX, top + MARKER_PX])]
+      .filter((top) => top >= 0 && top <= height && near.every((place) => Math.abs(place.top - top) >= MARKER_PX))
+      .sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle));
+    places.push({ left, top: free[0] ?? middle });
+  }
+  return places;
 }
 
 /** What happened at a turning point: “Bo called “Dudo!” on your four twos: 2 counted”. */
