@@ -104,3 +104,20 @@ def test_the_slope_of_many_matches_is_nearly_the_one_that_they_have() -> None:
     adjustments = [(gain, -gain) for gain in gains.tolist()]
     adjusted = np.array(adjusted_results([(0, 1)] * 400, results, adjustments, list(range(400))))
     assert np.abs(adjusted - 0.5).max() < 0.1 * np.abs(gains).max()
+
+
+def test_rounds_that_were_played_again_have_a_slope_before_any_match() -> None:
+    results, adjustments = [(1.0, 0.0), (0.0, 1.0)], [(0.5, -0.5), (-0.25, 0.25)]
+    by_playouts, by_values = adjusted_results([(0, 1), (0, 1)], results, adjustments, [0, 1], [4, 0])
+    assert by_playouts == pytest.approx([1 - 0.5 * 4 / 5, 0.5 * 4 / 5])
+    assert by_values == pytest.approx([0, 1])  # no other match to learn a slope from
+
+
+@pytest.mark.parametrize("true_slope", [0.0, 0.9])
+def test_wrong_values_after_rounds_do_not_keep_their_slope(true_slope: float) -> None:
+    rng = np.random.default_rng(5)
+    gains = rng.normal(0, 0.3, 400)
+    results = [(0.5 + true_slope * gain, 0.5 - true_slope * gain) for gain in gains.tolist()]
+    adjustments = [(gain, -gain) for gain in gains.tolist()]
+    adjusted = np.array(adjusted_results([(0, 1)] * 400, results, adjustments, list(range(400)), [9] * 400))
+    assert np.abs(adjusted - 0.5).max() < 0.05 * np.abs(gains).max()

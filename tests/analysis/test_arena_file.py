@@ -42,6 +42,22 @@ def test_deals_are_stored_and_an_incomplete_line_is_cut_off(tmp_path: Path) -> N
         assert emptied.deals == {}
 
 
+def test_a_file_of_an_adjusted_arena_from_before_rounds_were_played_again_continues(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+    arena = make_arena(preset("perudo").ruleset, ["random", "threshold"], adjusted=True)
+    with ArenaFile(file, arena, "1") as arena_file:
+        for deal in play_deals(arena, range(2)):
+            arena_file.append(deal)
+    stored = file.read_text()
+    assert stored.count(',"playouts":0') == 3
+    file.write_text(stored.replace(',"playouts":0', ""))
+    with ArenaFile(file, arena, "1") as reopened:
+        assert len(reopened.deals) == 2
+    again = msgspec.structs.replace(arena, playouts=8)
+    with pytest.raises(UnavailableError, match="playouts is 0 there and 8 here"):
+        ArenaFile(file, again, "1")
+
+
 def test_a_full_disk_leaves_no_incomplete_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, write = tmp_path / "kept.jsonl", os.write
     (deal,) = play_deals(ARENA, range(1))

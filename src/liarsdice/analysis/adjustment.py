@@ -9,6 +9,7 @@ less.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -38,6 +39,9 @@ MIN_LIKELY_PROB = 0.01
 
 PRIOR_MATCHES = 10
 """How many matches the assumption is worth that chance explains nothing of the results of a set of bots."""
+
+PLAYOUT_PRIOR_MATCHES = 5
+"""How many matches the assumption is worth that the values after rounds are exact, where bots played them again."""
 
 FloatArray = NDArray[np.float64]
 SeatMove = tuple[int, PlayerAction]
@@ -165,12 +169,10 @@ def adjusted_shares(
     adjustments: Sequence[Sequence[float]],
     deals: Sequence[int],
     bots: int,
+    playouts: Sequence[int] = (),
 ) -> tuple[AdjustedShare | None, ...]:
-    """Return the adjusted win share of each bot, None for a bot without a seat.
-
-    By match: `seatings`, the bot of each seat; `results` and `adjustments`, by seat; `deals`, the number of its deal.
-    """
-    adjusted = adjusted_results(seatings, results, adjustments, deals)
+    """Return the adjusted win share of each bot, None for a bot without a seat. Arguments: as `adjusted_results`."""
+    adjusted = adjusted_results(seatings, results, adjustments, deals, playouts)
     return tuple(_adjusted_share(bot, seatings, results, adjusted, deals) for bot in range(bots))
 
 
@@ -179,28 +181,45 @@ def adjusted_results(
     results: Sequence[Sequence[float]],
     adjustments: Sequence[Sequence[float]],
     deals: Sequence[int],
+    playouts: Sequence[int] = (),
 ) -> list[FloatArray]:
-    """Return the result of each match by seat after adjustment, each float64 [seat]. Arguments: as `adjusted_shares`.
+    """Return the result of each match by seat after adjustment, each float64 [seat].
+
+    By match: `seatings`, the bot of each seat; `results` and `adjustments`, by seat; `deals`, the number of its deal;
+    `playouts`, the copies of each round from which its adjustment comes, 0 if it comes from the values of positions
+    (default: everywhere).
 
     Each result is reduced by its adjustment times a slope. The slope is that of the results of the same set of bots in
-    the other half of the deals, so that no result has a part in its own slope.
+    the other half of the deals, so that no result has a part in its own slope. The slope of few matches is mostly
+    chance, and would make results vary more than raw ones do, so that it is mixed with a prior one: 0, or n / (n + 1)
+    with n playouts. That is the best slope if the values after rounds are exact, as the mean of n copies varies, too.
     """
-    adjusted = [np.zeros(len(result)) for result in results]
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for number, seating in enumerate(seatings):
-        groups.setdefault(tuple(sorted(seating)), []).append(number)
+    counts = playouts or (0,) * len(results)
     order = {deal: place for place, deal in enumerate(sorted(set(deals)))}
-    sizes: tuple[list[float], list[float]] = ([], [])
-    for adjustment, deal in zip(adjustments, deals, strict=True):
-        sizes[order[deal] % 2].append(float(np.square(adjustment).sum()))
-    usual = [float(np.mean(size)) if size else 0.0 for size in sizes]
-    for group in groups.values():
-        halves = [[number for number in group if order[deals[number]] % 2 == half] for half in (0, 1)]
+    groups: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
+    usual: tuple[list[float], list[float]] = ([], [])
+    for number, seating in enumerate(seatings):
+        half = order[deals[number]] % 2
+        groups.setdefault((counts[number], *sorted(seating)), ([], []))[half].append(number)
+        usual[half].append(float(np.square(adjustments[number]).sum()))
+    adjusted = [np.zeros(len(result)) for result in results]
+    for (count, *_), halves in groups.items():
         for half, own in enumerate(halves):
-            slope = _slope(halves[1 - half], seatings, results, adjustments, PRIOR_MATCHES * usual[1 - half])
+            others = halves[1 - half]
+            sizes = [float(np.square(adjustments[number]).sum()) for number in others] if count else usual[1 - half]
+            prior_matches = PLAYOUT_PRIOR_MATCHES if count else PRIOR_MATCHES
+            prior = _SlopePrior(count / (count + 1), prior_matches * (float(np.mean(sizes)) if sizes else 0.0))
+            slope = _slope(others, seatings, results, adjustments, prior)
             for number in own:
                 adjusted[number] = np.array(results[number]) - slope * np.array(adjustments[number])
     return adjusted
+
+
+class _SlopePrior(NamedTuple):
+    """A slope that is assumed, and the sum of the squared adjustments of as many matches as that is worth."""
+
+    slope: float
+    weight: float
 
 
 def _slope(
@@ -208,23 +227,20 @@ def _slope(
     seatings: Sequence[Sequence[int]],
     results: Sequence[Sequence[float]],
     adjustments: Sequence[Sequence[float]],
-    prior: float,
+    prior: _SlopePrior,
 ) -> float:
-    """Return the slope of results on adjustments, each less the mean of its bot; 0 without matches.
-
-    `prior`: the sum of the squared adjustments of further matches that are taken to have a slope of 0. The slope of few
-    matches is mostly chance, and would make results vary more than raw ones do.
-    """
+    """Return the slope of results on adjustments, each less the mean of its bot, mixed with a prior slope."""
     by_bot: dict[int, list[tuple[float, float]]] = {}
     for number in numbers:
         for bot, result, adjustment in zip(seatings[number], results[number], adjustments[number], strict=True):
             by_bot.setdefault(bot, []).append((result, adjustment))
     columns = [np.array(pairs) - np.mean(pairs, axis=0) for pairs in by_bot.values()]
     if not columns:
-        return 0.0
+        return prior.slope
     centred = np.concatenate(columns)
     spread = float(centred[:, 1] @ centred[:, 1])
-    return float(centred[:, 0] @ centred[:, 1]) / (spread + prior) if spread else 0.0
+    product = float(centred[:, 0] @ centred[:, 1])
+    return (product + prior.weight * prior.slope) / (spread + prior.weight) if spread else prior.slope
 
 
 def _adjusted_share(

@@ -15,6 +15,7 @@ from math import ceil
 import msgspec
 
 from liarsdice.analysis.adjustment import match_adjustment, policies_of
+from liarsdice.analysis.playout_adjustment import can_play_again, playout_adjustment
 from liarsdice.analysis.timing import TimedBot, TimeHistogram, merge_times
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.protocol import Bot
@@ -34,6 +35,7 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     `has_subject`: the first bot plays in every match, and the others fill its table. Without a subject the tables are
     drawn from all bots. `seats`: players in each match. `adjusted`: whether chance is measured, see `adjustment`.
+    `playouts`: how often bots play each round again for that, see `playout_adjustment`; 0 for values of positions.
     """
 
     ruleset: Ruleset
@@ -43,6 +45,7 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seed: int
     duplicate: bool
     adjusted: bool = False
+    playouts: int = 0
 
     @property
     def matches_per_deal(self) -> int:
@@ -78,6 +81,7 @@ class ArenaMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The result of one match, by seat: bots (as indices into `Arena.bots`), final places and number of faults.
 
     `adjustment`: what chance gave each seat, as a share of the match; empty in arenas that are not adjusted.
+    `playouts`: the copies of each round from which that is known; 0 if it is known from values of positions.
     """
 
     seating: tuple[int, ...]
@@ -85,6 +89,7 @@ class ArenaMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     faults: tuple[int, ...]
     rounds: int
     adjustment: tuple[float, ...] = ()
+    playouts: int = 0
 
 
 class DealResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,10 +115,12 @@ def make_arena(
     seed: int = 0,
     duplicate: bool = False,
     adjusted: bool = False,
+    playouts: int = 0,
 ) -> Arena:
     """Return an arena of bots by name. With `opponents`, the one bot of `bots` is the subject that plays them.
 
-    `seats`: by default as many as there are bots, and at least as many as the rules seat. Raises `MalformedError` or
+    `seats`: by default as many as there are bots, and at least as many as the rules seat. `playouts`: only counts in
+    arenas that are adjusted. Raises `MalformedError` or
     `UnavailableError` if a bot cannot be loaded, or bots and seats do not fit the rules.
     """
     specs = tuple(spec.strip() for spec in (*bots, *opponents))
@@ -135,6 +142,7 @@ def make_arena(
         seed=seed,
         duplicate=duplicate,
         adjusted=adjusted,
+        playouts=playouts if adjusted else 0,
     )
 
 
@@ -156,10 +164,8 @@ def play_deal(
     times: list[list[TimeHistogram]] = [[] for _ in arena.bots]
     for match_number, seating in enumerate(arena.seatings(deal_number)):
         deal_seed = f"{arena.seed}/{deal_number}"
-        bots = [
-            (make_bot or load_bot)(arena.bots[bot], f"{deal_seed}/{match_number}/{seat}")
-            for seat, bot in enumerate(seating)
-        ]
+        match_seed = f"{deal_seed}/{match_number}"
+        bots = _make_bots(arena, seating, match_seed, make_bot)
         players = [TimedBot(bot) for bot in bots]
         dealer = Dealer(source=LabelledSource(deal_seed))
         result = play_match(arena.ruleset, players, _seat_names(arena.seats), dealer=dealer)
@@ -167,12 +173,13 @@ def play_deal(
             on_match_end(match_number, bots, result)
         for bot, player in zip(seating, players, strict=True):
             times[bot].append(player.times)
-        adjustment: tuple[float, ...] = ()
-        if arena.adjusted:
-            seed = random.Random(f"{deal_seed}/{match_number}/adjustment").getrandbits(32)
-            kinds = [kind_number(arena.bots[bot]) for bot in seating]
-            adjustment = tuple(match_adjustment(result.events, policies_of(bots), seed, kinds).tolist())
-        matches.append(_arena_match(seating, result, adjustment))
+        chance: tuple[tuple[float, ...], int] = ((), 0)
+        if arena.playouts and can_play_again(bots):
+            copies = _make_bots(arena, seating, f"{match_seed}/playouts", make_bot)
+            chance = _chance_by_playouts(arena, seating, result, copies, f"{match_seed}/playouts")
+        elif arena.adjusted:
+            chance = _chance_by_values(arena, seating, result, bots, f"{match_seed}/adjustment")
+        matches.append(_arena_match(seating, result, chance))
         warnings += [
             f"deal {deal_number + 1}, match {match_number + 1}: fault of {arena.bots[seating[fault.seat]]} in round "
             f"{fault.round_number}: {fault.reason}"
@@ -188,7 +195,32 @@ def _seat_names(seats: int) -> list[str]:
     return [f"seat {seat + 1}" for seat in range(seats)]
 
 
-def _arena_match(seating: tuple[int, ...], result: MatchResult, adjustment: tuple[float, ...]) -> ArenaMatch:
+def _make_bots(
+    arena: Arena, seating: Sequence[int], seed: str, make_bot: Callable[[str, str], Bot] | None
+) -> list[Bot]:
+    return [(make_bot or load_bot)(arena.bots[bot], f"{seed}/{seat}") for seat, bot in enumerate(seating)]
+
+
+def _chance_by_playouts(
+    arena: Arena, seating: Sequence[int], result: MatchResult, copies: Sequence[Bot], seed: str
+) -> tuple[tuple[float, ...], int]:
+    """Return what chance gave each seat, and the number of playouts. `copies`: bots that play each round again."""
+    kinds = [kind_number(arena.bots[bot]) for bot in seating]
+    adjustment = playout_adjustment(result.events, copies, Dealer(seed), arena.playouts, kinds)
+    return tuple(adjustment.tolist()), arena.playouts
+
+
+def _chance_by_values(
+    arena: Arena, seating: Sequence[int], result: MatchResult, bots: Sequence[Bot], seed: str
+) -> tuple[tuple[float, ...], int]:
+    """Return what chance gave each seat by the values of positions, and 0, the number of playouts."""
+    kinds = [kind_number(arena.bots[bot]) for bot in seating]
+    number = random.Random(seed).getrandbits(32)
+    return tuple(match_adjustment(result.events, policies_of(bots), number, kinds).tolist()), 0
+
+
+def _arena_match(seating: tuple[int, ...], result: MatchResult, chance: tuple[tuple[float, ...], int]) -> ArenaMatch:
+    """`chance`: what it gave each seat, and the number of playouts."""
     faulty_seats = [fault.seat for fault in result.faults]
     faults = tuple(map(faulty_seats.count, range(len(seating))))
-    return ArenaMatch(seating, result.places, faults, result.rounds, adjustment)
+    return ArenaMatch(seating, result.places, faults, result.rounds, *chance)

@@ -132,6 +132,8 @@ def _deal_problem(arena: Arena, deal: DealResult) -> str | None:
             return f"a match of {arena.seats} has as many places and numbers of faults"
         if len(match.adjustment) != arena.adjusted * arena.seats or not all(map(isfinite, match.adjustment)):
             return "a match has as many adjustments as seats if the arena is adjusted, and none otherwise"
+        if match.playouts not in {0, arena.playouts}:
+            return f"rounds are played again {arena.playouts} times, not {match.playouts}"
         if not match.rounds or not all(count in COUNTS for count in (match.rounds, *match.faults)):
             return "its rounds or faults cannot be so many"
     buckets_and_counts = [item for times in deal.times for item in times.items()]

@@ -93,6 +93,7 @@ def _adjusted(arena: Arena, deals: Sequence[DealResult]) -> tuple[AdjustedShare 
         [match.adjustment for _, match in matches],
         [number for number, _ in matches],
         len(arena.bots),
+        [match.playouts for _, match in matches],
     )
 
 

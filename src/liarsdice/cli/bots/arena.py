@@ -38,6 +38,14 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
     adjusted: Annotated[
         bool, typer.Option("--adjusted", help="Also take what chance gave each bot out of its results.")
     ] = False,
+    playouts: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="How often --adjusted plays each round again, with other dice, to tell what chance gave; 0 goes by the"
+            " values of positions, as it always does where bots do not name the probabilities of their moves.",
+        ),
+    ] = 8,
     jobs: Annotated[
         int, typer.Option(min=1, help="The number of deals to play at the same time, each in a process.")
     ] = 1,
@@ -69,6 +77,7 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
         seed=seed,
         duplicate=duplicate,
         adjusted=adjusted,
+        playouts=playouts,
         jobs=jobs,
         ray=ray,
         out=out,

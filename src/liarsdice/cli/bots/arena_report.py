@@ -41,6 +41,7 @@ class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     duplicate: bool
     adjusted: bool
+    playouts: int
     jobs: int
     ray: bool
     out: Path | None
@@ -93,6 +94,7 @@ def _make_arena(options: ArenaOptions) -> Arena:
         seed=options.seed,
         duplicate=options.duplicate,
         adjusted=options.adjusted,
+        playouts=options.playouts,
     )
 
 
@@ -137,6 +139,7 @@ def _as_json(options: ArenaOptions, arena: Arena, summary: ArenaSummary, bot_rat
         "seed": arena.seed,
         "duplicate": arena.duplicate,
         "adjusted": arena.adjusted,
+        "playouts": arena.playouts,
         "matches_asked": options.matches,
     }
     return msgspec.json.format(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -174,6 +175,7 @@ def same_round_rules(rules: Ruleset, others: Ruleset) -> bool:
     return canonical_rules(rules) == canonical_rules(others)
 
 
+@lru_cache(maxsize=128)
 def canonical_rules(rules: Ruleset) -> Ruleset:
     """Return the rules with defaults for all that makes no difference to a round of two players.
 
