@@ -20,6 +20,8 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_file import BlueprintFile, read_blueprints
+from liarsdice.solve.blueprint.blueprint_play import BlueprintPlay
+from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint
 from liarsdice.solve.blueprint.recall_graph import FloatArray
 from liarsdice.solve.game.round_start import RoundStart, round_start_of
 from liarsdice.solve.strategy.strategy import canonical_rules
@@ -36,11 +38,11 @@ class Blueprints(Protocol):
     def recall(self) -> int:
         """How many of the latest bids the play depends on."""
 
-    def of_round(self, rules: Ruleset, start: RoundStart) -> Blueprint | None:
+    def of_round(self, rules: Ruleset, start: RoundStart) -> PackedBlueprint | None:
         """Return the blueprint of a round, or None."""
 
 
-def blueprint_of_view(blueprints: Blueprints, view: View) -> Blueprint | None:
+def blueprint_of_view(blueprints: Blueprints, view: View) -> PackedBlueprint | None:
     """Return the blueprint of the round of a view, or None if there is none for its rules, dice or start."""
     try:
         start = round_start_of(view)
@@ -50,26 +52,26 @@ def blueprint_of_view(blueprints: Blueprints, view: View) -> Blueprint | None:
 
 
 class BlueprintSet:
-    """The blueprints of a file. Each is decoded when a round first needs it, which takes up to a second."""
+    """The blueprints of a file. What a decision needs of them is unpacked when it is first asked for."""
 
     def __init__(self, file: BlueprintFile) -> None:
         self._file = file
         self._rules = canonical_rules(file.ruleset())
         self._starts = {stored.start for stored in file.rounds}
-        self._decoded: dict[RoundStart, Blueprint | None] = {}
+        self._known: dict[RoundStart, PackedBlueprint | None] = {}
 
     @property
     def recall(self) -> int:
         """How many of the latest bids the play depends on."""
         return max((stored.recall for stored in self._file.rounds), default=0)
 
-    def of_round(self, rules: Ruleset, start: RoundStart) -> Blueprint | None:
+    def of_round(self, rules: Ruleset, start: RoundStart) -> PackedBlueprint | None:
         """Return the blueprint of a round, or None."""
         if start not in self._starts or canonical_rules(rules) != self._rules:
             return None
-        if start not in self._decoded:
-            self._decoded[start] = self._file.blueprint(start)
-        return self._decoded[start]
+        if start not in self._known:
+            self._known[start] = self._file.blueprint(start)
+        return self._known[start]
 
 
 class PackagedBlueprints:
@@ -80,7 +82,7 @@ class PackagedBlueprints:
         """How many of the latest bids the play depends on."""
         return PACKAGED_RECALL
 
-    def of_round(self, rules: Ruleset, start: RoundStart) -> Blueprint | None:
+    def of_round(self, rules: Ruleset, start: RoundStart) -> PackedBlueprint | None:
         """Return the blueprint of a round, or None."""
         name = _packaged_presets().get(canonical_rules(rules))
         return None if name is None else _packaged_set(name).of_round(rules, start)
@@ -88,7 +90,7 @@ class PackagedBlueprints:
 
 @cache
 def packaged_blueprints() -> PackagedBlueprints:
-    """Return the blueprints in the package; each is decoded once per process."""
+    """Return the blueprints in the package; what is unpacked of them is kept by the process."""
     return PackagedBlueprints()
 
 
@@ -111,14 +113,14 @@ def blueprints_of_file(path: Path) -> BlueprintSet:
 
 
 def blueprint_probs(
-    blueprint: Blueprint, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
+    blueprint: BlueprintPlay, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
 ) -> NDArray[np.float64]:
     """Return the probability of each action with each hand, float64 [view, action, hand] (`bots.policy`)."""
     probs = np.zeros((len(views), len(actions), len(hands)))
     for row, view in enumerate(views):
         bids = [bid for _, bid in view.bids]
         decision = blueprint.decision(bids)
-        places = {hand: place for place, hand in enumerate(blueprint.graph.game.hands[len(bids) % 2])}
+        places = {hand: place for place, hand in enumerate(blueprint.hands[len(bids) % 2])}
         columns = [places[tuple(sorted(hand))] for hand in hands]
         rows = {action: place for place, action in enumerate(decision.actions)}
         for column, action in enumerate(actions):
@@ -143,7 +145,7 @@ class BlueprintPlayouts:
 
     def after(self, bids: Sequence[Bid]) -> FloatArray:
         """Return the value after these bids of the round, float64 [hand of the other], from -1 to 1."""
-        return self._value(self._blueprint.node_of(self._blueprint.path_of(bids)))
+        return self._value(self._blueprint.node_of(self._blueprint.layout.path_of(tuple(bids))))
 
     def call_value(self, situation: int, call: int) -> FloatArray:
         """Return the value of a call of the player with the hand, float64 [hand of the other]."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -13,12 +14,13 @@ from liarsdice.bots.neural.champions import make_champion
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
+from liarsdice.solve.blueprint.blueprint_file import read_blueprints
 from liarsdice.solve.game.round_start import RoundStart
 from tests.bots.positions import dealt_state
 
 DIGESTS = {
-    "openspiel": "e7dda7b666eea1b09c1c951b2097901bf37faeac0258009a79312bdb6766e9e6",
-    "perudo": "8cf3c954e73c7f0d24633dc9942a1bbe28c6365de9a0ccfa83651feea1a97ca8",
+    "openspiel": "d30779dbe8d95d43d9b1fa3baa4580847be0f957b57aa97ffd27e8876503b508",
+    "perudo": "a17ebd50de2f1b3cf21301f5018ea1a804f40735b7b6103122a2d11961f9575c",
 }
 """The SHA-256 of each file of blueprints, which never changes."""
 HANDS = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6))
@@ -49,7 +51,18 @@ def test_every_round_of_two_perudo_players_is_known_or_solved() -> None:
             if first + second > 3:
                 blueprint = packaged_blueprints().of_round(rules, RoundStart((first, second)))
                 assert blueprint is not None
-                assert blueprint.graph.recall <= PACKAGED_RECALL
+                assert blueprint.layout.recall <= PACKAGED_RECALL
+
+
+@pytest.mark.parametrize("name", PACKAGED_PRESETS)
+def test_the_bids_of_stored_rounds_are_those_of_the_rules(name: str) -> None:
+    """The layout of a round is stored, so that nothing has to be built from the rules before a decision."""
+    file = read_blueprints(Path(str(files("liarsdice.bots") / "models" / f"blueprint-{name}.ldb")))
+    for stored in file.rounds:
+        if sum(stored.start.dice) <= 5 or name == "openspiel":
+            blueprint = file.blueprint(stored.start)
+            assert blueprint is not None
+            assert blueprint.unpacked.layout == blueprint.layout
 
 
 def test_other_rules_and_more_players_are_left_to_the_network() -> None:

@@ -26,7 +26,7 @@ def test_a_bid_that_cannot_be_true_is_challenged() -> None:
 
 def test_bids_outside_the_graph_are_answered_as_the_nearest_ones() -> None:
     blueprint = trained(make_graph("openspiel", (2, 2), 3, menu=2), 20).blueprint()
-    jump = blueprint.path_of([Bid(1, 1), Bid(3, 1)])
+    jump = blueprint.layout.path_of((Bid(1, 1), Bid(3, 1)))
     assert jump not in blueprint.graph.nodes
     node = blueprint.node_of(jump)
     nearest = next(path for path, known in blueprint.graph.nodes.items() if known == node)

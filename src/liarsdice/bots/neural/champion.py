@@ -44,7 +44,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint
 from liarsdice.solve.game.round_start import RoundStart
 
 LATEST_MODEL = 8
@@ -159,7 +159,7 @@ class Champion:
         """Return whether the champion follows a solved strategy in the round of a view."""
         return endgame_strategy(view, self._endgame_play.dice) is not None
 
-    def blueprint(self, view: View) -> Blueprint | None:
+    def blueprint(self, view: View) -> PackedBlueprint | None:
         """Return the blueprint that the champion plays in the round of a view, or None."""
         if self._blueprints is None or self.plays_solved(view):
             return None

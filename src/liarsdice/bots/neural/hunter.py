@@ -73,7 +73,7 @@ class Hunter:
         if not view.on_turn or view.may_answer or not is_supported(view.ruleset) or self._target.plays_solved(view):
             return self._target.act(view)
         if (blueprint := self._target.blueprint(view)) is not None:
-            values = self.values_against(blueprint, view)
+            values = self.values_against(blueprint.unpacked, view)
             return max(values, key=lambda move: values[move])
         if len(view.moves) == 1 or not _is_playable(view):
             return self._target.act(view)
@@ -104,7 +104,7 @@ class Hunter:
             known = self._node_probs.setdefault(blueprint.start, {})
             self._playouts = key, BlueprintPlayouts(blueprint, len(bids) % 2, view.hand, known)
         playouts = self._playouts[1]
-        index = blueprint.path_of(bids)[-1]
+        index = blueprint.layout.path_of(tuple(bids))[-1]
         situation = blueprint.graph.game.situations[index]
         probs = np.array(belief.probs)
         values: dict[PlayerAction, float] = {

@@ -83,7 +83,7 @@ def _known_blueprints(result: Path, rules: Ruleset) -> dict[RoundStart, Blueprin
     if file.ruleset() != rules:
         return {}
     found = {stored.start: file.blueprint(stored.start) for stored in file.rounds}
-    return {start: blueprint for start, blueprint in found.items() if blueprint is not None}
+    return {start: blueprint.unpacked for start, blueprint in found.items() if blueprint is not None}
 
 
 def _train(rules: Ruleset, start: RoundStart, options: SolveBlueprintOptions) -> tuple[BlueprintTrainer, bool]:
