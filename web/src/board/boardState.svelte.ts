@@ -27,6 +27,8 @@ export class BoardState {
 
   /** The hands of all seats at a step of a replay. */
   replayHands: readonly (readonly number[])[] | null = $state.raw(null);
+  /** The seats that may not look at their own dice at a step of a replay. */
+  replayBlind: readonly number[] = $state.raw([]);
   /** Hands that are shown although nobody has called, by seat: in a replay, and to a player who is out. */
   openHands: readonly (readonly number[])[] | null = $derived.by(() => {
     const { cups } = this.table.own;

@@ -23,6 +23,23 @@ test("a bid of a replay stands on the table, and cups stay down unless all are s
   expect(show("bid_made", true).board.openHands?.map((hand) => hand.length)).toEqual(table.match?.dice);
 });
 
+test("players who do not look at their own dice are marked until the reveal", () => {
+  const events = record.events.map((event) => (event.type === "dealt" ? { ...event, blind: [1] } : event));
+  const blindSteps = buildTimeline({ ...record, events });
+  const marked = (kind: string) => {
+    const replay = new ReplayTable("FLEA");
+    const step = blindSteps.find((known) => known.kind === kind);
+    if (step) replay.show(record, step.snapshot, true);
+    return replay.board.replayBlind;
+  };
+  expect([marked("dealt"), marked("bid_made"), marked("revealed"), marked("round_started")]).toEqual([
+    [1],
+    [1],
+    [],
+    [],
+  ]);
+});
+
 test("a revealed step shows the whole count at once, and a later one the loss", () => {
   const { board } = show("revealed");
   expect([board.mode, board.reveal.stage]).toEqual(["reveal", "told"]);

@@ -24,6 +24,7 @@ export class ReplayTable {
     this.#record = record;
     this.#shown += 1;
     this.board.replayHands = open && !snapshot.reveal && snapshot.winners.length === 0 ? snapshot.hands : null;
+    this.board.replayBlind = snapshot.reveal ? [] : snapshot.blind;
     this.table.receive({
       type: "update",
       seq: this.#shown,

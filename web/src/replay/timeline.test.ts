@@ -56,5 +56,5 @@ test("a deal says who does not look at the own dice", () => {
   const record = parseRecord(text);
   const events = record.events.map((event) => (event.type === "dealt" ? { ...event, blind: [0] } : event));
   const dealt = buildTimeline({ ...record, events }).find(({ kind }) => kind === "dealt");
-  expect(dealt?.text).toBe(`Everyone rolls. ${record.start.names[0] ?? ""} does not look at the own dice.`);
+  expect(dealt?.text).toBe(`Everyone rolls. ${record.start.names[0] ?? ""} does not look at their own dice.`);
 });

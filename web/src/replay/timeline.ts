@@ -16,6 +16,8 @@ export interface TableSnapshot {
   /** The lives at the last reveal, before anything was lost. */
   livesBefore: readonly number[];
   hands: readonly (readonly number[])[];
+  /** The seats that may not look at their own dice in the round. */
+  blind: readonly number[];
   /** By seat, how many dice are in the open; they come first in the hands. */
   shownCounts: readonly number[];
   bids: readonly (BidPair | null)[];
@@ -50,6 +52,7 @@ export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
     lives: lives === null ? [] : start.names.map(() => lives),
     livesBefore: [],
     hands: start.names.map(() => []),
+    blind: [],
     shownCounts: start.names.map(() => 0),
     bids: start.names.map(() => null),
     standingBid: null,
@@ -64,7 +67,7 @@ export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
     snapshot = applyEvent(snapshot, event);
     // the start of the next round says who opens it
     if (event.type === "round_ended") continue;
-    const blind = event.type === "dealt" ? (event.blind ?? []).map((seat) => start.names[seat] ?? "") : [];
+    const blind = event.type === "dealt" ? snapshot.blind.map((seat) => start.names[seat] ?? "") : [];
     const text = [narrateEvent(event, narrator)];
     if (blind.length > 0) text.push(t("replay.blind", { names: joinList(blind), count: blind.length }));
     steps.push({ text: text.join(" "), kind: event.type, snapshot });
@@ -87,6 +90,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
         round: event.number,
         dice: event.dice,
         hands: event.dice.map(() => []),
+        blind: [],
         shownCounts: event.dice.map(() => 0),
         bids: event.dice.map(() => null),
         standingBid: null,
@@ -97,7 +101,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
         specialSeat: event.special_seat,
       };
     case "dealt":
-      return { ...before, hands: event.hands };
+      return { ...before, hands: event.hands, blind: event.blind ?? [] };
     case "direction_set":
       return { ...before, activeSeat: event.seat };
     case "special_declared":

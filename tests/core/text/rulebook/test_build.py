@@ -41,6 +41,7 @@ def test_eight_sided_dice_have_eights() -> None:
         ("official", "each player rolls two dice and adds them up."),
         ("perudo", "After three pacos you need at least seven fours."),
         ("perudo", "The opening bid may be on pacos only in a Palifico round."),
+        ("basic+aetolia", "a player with too few dice left is out."),
         ("bluff", "everyone but the bidder loses one die"),
         ("red-dead", "If you are right, everyone else loses one die, including the bidder."),
         ("pirates", "Nobody may bid on skulls."),

@@ -14,7 +14,7 @@ from liarsdice.core.rules.applicability import (
     special_is_wild,
 )
 from liarsdice.core.rules.field_paths import field_value
-from liarsdice.core.rules.lives import has_lives
+from liarsdice.core.rules.lives import has_lives, least_dice
 from liarsdice.core.rules.loss_choices import Destination
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.text.rulebook.stakes_variants import taken
@@ -22,7 +22,7 @@ from liarsdice.core.text.rulebook.stakes_variants import taken
 
 def intro(rules: RuleChoices) -> object:
     """Return the variant of the summary of the game."""
-    own, kind = bids_are_about_own_dice(rules), taken(rules)
+    own, kind = bids_are_about_own_dice(rules), "below" if least_dice(rules) > 1 else taken(rules)
     return f"own.{kind}" if own and kind else "own" if own else kind
 
 
