@@ -20,7 +20,8 @@ from benchmarks.websocket_client import WebSocketClient, encode_frame
 from liarsdice.core.actions import Challenge, Move
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.bids import Bid
-from liarsdice.server.protocol.messages import BidPair, CommandRequest
+from liarsdice.server.protocol.bid_pairs import BidPair
+from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table.commands import Begin
 from liarsdice.server.table.table_state import Stage
 

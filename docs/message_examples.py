@@ -13,6 +13,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     ChooseStarter,
     Deal,
     DeclareSpecial,
@@ -26,6 +27,7 @@ from liarsdice.core.rules.choices import Direction, PenaltyTrigger, StarterMetho
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import CommandRequest, Done, FromTable, Hello, Presence, Problem, Update
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
@@ -53,6 +55,7 @@ COMMANDS: tuple[c.Command, ...] = (
     ChallengePass(),
     SetDirection(Direction.CLOCKWISE),
     DeclareSpecial(),
+    ChooseKind(RoundKind.CLOSED),
     c.Say("Good luck!"),
     c.Begin(),
     c.Ready(),

@@ -17,6 +17,7 @@ WITH_OPTIONS = (
     "perudo+obligo-closed+siciliana+half-calza",
     "perudo+obligo-open",
     "perudo+declared-palifico",
+    "perudo+obligo-chosen",
 )
 
 

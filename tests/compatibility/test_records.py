@@ -25,7 +25,7 @@ def lines_of(name: str) -> list[str]:
 
 
 LATER_EVENTS = {
-    *("lives_lost", "lives_gained", "rolled_again", "special_declared", "passed", "pass_challenged"),
+    *("lives_lost", "lives_gained", "rolled_again", "special_declared", "kind_chosen", "passed", "pass_challenged"),
     *("doubled", "double_answered"),
 }
 """The kinds of events that version 0.1.0 did not write."""

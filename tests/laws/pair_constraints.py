@@ -14,6 +14,8 @@ from tests.laws.test_raises import has_loop_up_to
 Value = bool | int | str | None
 """The value of a rule choice."""
 
+LOOKED_AT = ("open", "chosen")
+"""Where players may see the dice of others."""
 ABSENT = "-"
 """The value of a field whose part is missing."""
 
@@ -41,7 +43,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "exact_call.others_loss": (0, 1),
     "exact_call.budget": (None, 2),
     "exact_call.min_dice": (None, "half"),
-    "special_round.visibility": (None, "closed", "open"),
+    "special_round.visibility": (None, "closed", "open", "chosen"),
     "guards.max_rounds": (None, 12),
     "guards.max_bids_per_round": (None, 9),
 }
@@ -140,14 +142,14 @@ CONSTRAINTS: list[Constraint] = [
     (("count.scope", "count.hand_bonus"), lambda scope, bonus: scope != "bidder" or bonus == "none"),
     # Nobody shows dice that they may not look at.
     (("special_round.visibility", "bidding.show_dice"), lambda see, show: see in (None, ABSENT) or show is None),
-    # Who sees which dice is settled before anybody can declare a special round.
+    # Who sees which dice is settled before anybody can declare a special round, or with that.
     (
         ("special_round.trigger", "special_round.visibility"),
-        lambda trigger, see: trigger != "declared" or see in (None, ABSENT),
+        lambda trigger, see: trigger != "declared" or see in (None, ABSENT, "chosen"),
     ),
     # Where players see the hands of others, no hand counts for more or for nothing.
-    (("special_round.visibility", "count.hand_bonus"), lambda see, bonus: see != "open" or bonus == "none"),
-    (("special_round.visibility", "count.all_different"), lambda see, choice: see != "open" or choice is None),
+    (("special_round.visibility", "count.hand_bonus"), lambda see, bonus: see not in LOOKED_AT or bonus == "none"),
+    (("special_round.visibility", "count.all_different"), lambda see, choice: see not in LOOKED_AT or choice is None),
     # Stairs are all different.
     (("count.hand_bonus", "count.all_different"), lambda bonus, choice: bonus != "stairs" or choice is None),
     # Shown dice part a hand, and a penalty at once would take some of them.

@@ -14,6 +14,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     DeclareSpecial,
     Exact,
     Pass,
@@ -81,6 +82,8 @@ def _choose(state: State, rng: random.Random, dealer: Dealer) -> tuple[int | Non
     if moves.answers:
         assert moves.turn is not None
         return moves.turn, AnswerDouble(rng.choice(moves.answers))
+    if moves.kinds:
+        return moves.turn, ChooseKind(rng.choice(moves.kinds))
     if moves.directions and rng.random() < 0.4:
         return moves.turn, SetDirection(rng.choice(moves.directions))
     if moves.may_declare and rng.random() < 0.6:

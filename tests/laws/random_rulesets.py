@@ -62,8 +62,9 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     may_come_down = not unlimited and (lives or dice.per_player) >= 2 and (lives or not out_below)
     special_round = _special_round(draw, simulated=simulated) if may_come_down and draw(st.booleans()) else None
     bidding = _bidding(draw, dice, simulated=simulated)
-    if special_round is not None and (bidding.show_dice or special_round.trigger is c.SpecialTrigger.DECLARED):
-        special_round = msgspec.structs.replace(special_round, visibility=None)
+    if special_round is not None and special_round.trigger is c.SpecialTrigger.DECLARED:
+        kept = special_round.visibility is Visibility.CHOSEN
+        special_round = msgspec.structs.replace(special_round, visibility=Visibility.CHOSEN if kept else None)
     bidding = bidding if simulated or bidding.show_dice else _with_passes(draw, bidding, dice)
     if special_round is not None and (bidding.pass_with or bidding.show_dice):
         special_round = msgspec.structs.replace(special_round, visibility=None)
@@ -140,7 +141,7 @@ def _dice(draw: st.DrawFn, most: int, *, simulated: bool) -> Dice:
 
 
 def _shows_hands(special_round: SpecialRound | None) -> bool:
-    return special_round is not None and special_round.visibility is Visibility.OPEN
+    return special_round is not None and special_round.visibility in (Visibility.OPEN, Visibility.CHOSEN)
 
 
 def _count(draw: st.DrawFn, dice: Dice, bidding: Bidding, *, simulated: bool, plain: bool) -> Count:

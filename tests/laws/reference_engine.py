@@ -21,6 +21,7 @@ from liarsdice.core.events import (
     Doubled,
     Event,
     ExactCalled,
+    KindChosen,
     LivesGained,
     LivesLost,
     MatchEnded,
@@ -66,6 +67,7 @@ class ReferenceState:
     hands: list[list[int]] = field(default_factory=list)
     in_the_open: list[list[int]] = field(default_factory=list)  # the dice that each seat has shown in the round
     lives: list[int] = field(default_factory=list)  # empty where losses cost dice
+    to_choose: bool = False  # the opener has not said which kind of round it is, and nobody looks
     doubled: list[int] = field(default_factory=list)  # who doubled the call that waits for an answer: caller, bidder
 
     def apply(self, events: Iterable[Event]) -> None:
@@ -91,7 +93,8 @@ class ReferenceState:
             case Dealt():
                 self.hands, self.phase = [list(hand) for hand in event.hands], "bidding"
                 self.in_the_open = [[] for _ in event.hands]
-            case DirectionSet() | SpecialDeclared():
+                self.to_choose = opens_with_choice(self)
+            case DirectionSet() | SpecialDeclared() | KindChosen():
                 self._opener_says(event)
             case BidMade():
                 if not self.bids:
@@ -122,13 +125,16 @@ class ReferenceState:
                 self._double(event)
                 self._pay(event)
 
-    def _opener_says(self, event: DirectionSet | SpecialDeclared) -> None:
+    def _opener_says(self, event: DirectionSet | SpecialDeclared | KindChosen) -> None:
         self.starter = event.seat
-        if isinstance(event, SpecialDeclared):
+        if isinstance(event, DirectionSet):
+            self.clockwise, self.turned = event.direction.value == "clockwise", True
+            return
+        self.to_choose = False
+        kind = event.kind.value if isinstance(event, KindChosen) else "declared"
+        if kind != "ordinary" and self.special_of is None:
             self.special_of = event.seat
             self.had_special.append(event.seat)
-        else:
-            self.clockwise, self.turned = event.direction.value == "clockwise", True
 
     def _punish(self, event: Penalised) -> None:
         if not event.immediate:
@@ -206,9 +212,9 @@ def max_quantity(table: ReferenceState) -> int:
 def may_bid(table: ReferenceState, seat: int, bid: Claim) -> bool:
     bidding, (quantity, face, *_) = table.rules["bidding"], bid
     special, most = table.rules["dice"]["special_face"], max_quantity(table)
-    if table.phase != "bidding" or table.doubled or seat != table.turn() or not is_on_a_die(table.rules, bid):
+    if table.phase != "bidding" or table.doubled or table.to_choose or seat != table.turn():
         return False
-    if quantity > most:
+    if quantity > most or not is_on_a_die(table.rules, bid):
         return False
     limit = table.rules["guards"]["max_bids_per_round"]
     if limit is not None and len(table.bids) >= limit:
@@ -253,14 +259,38 @@ def may_choose_direction(table: ReferenceState, seat: int) -> bool:
     """Whether a seat may choose the direction: the starter, before the opening bid, once."""
     if not table.rules["turn"]["starter_may_reverse"]:
         return False
-    return table.phase == "bidding" and seat == table.turn() and not table.bids and not table.turned
+    at_start = table.phase == "bidding" and not table.bids and not table.to_choose
+    return at_start and seat == table.turn() and not table.turned
 
 
 def may_declare(table: ReferenceState, seat: int) -> bool:
     """Whether a seat may declare a special round: the opener with one die or life left, before the opening bid."""
     special = table.rules["special_round"]
-    if special is None or special["trigger"] != "declared" or table.phase != "bidding" or table.special_of is not None:
+    if special is None or special.get("visibility") == "chosen" or table.phase != "bidding" or seat != table.turn():
         return False
-    if seat != table.turn() or table.bids or table.left()[seat] != 1 or len(table.alive()) < special["min_players"]:
+    return opens_special(table, seat)
+
+
+def opens_special(table: ReferenceState, seat: int) -> bool:
+    """Whether the opener of a round, with one die or life left, may make it a special one."""
+    special = table.rules["special_round"]
+    if special is None or special["trigger"] != "declared" or table.special_of is not None or table.bids:
+        return False
+    if table.left()[seat] != 1 or len(table.alive()) < special["min_players"]:
         return False
     return special["repeat"] == "every_time" or seat not in table.had_special
+
+
+def opens_with_choice(table: ReferenceState) -> bool:
+    """Whether the opener of the round that was just dealt says first which kind it is."""
+    special = table.rules["special_round"]
+    if special is None or special.get("visibility") != "chosen":
+        return False
+    return table.special_of is not None or opens_special(table, table.turn())
+
+
+def may_choose_kind(table: ReferenceState, seat: int, kind: str) -> bool:
+    """Whether a seat may say which kind of round it is: the opener, before anything else; ordinary if not obliged."""
+    if not table.to_choose or table.phase != "bidding" or seat != table.turn():
+        return False
+    return kind in ("closed", "open") or (kind == "ordinary" and table.special_of is None)

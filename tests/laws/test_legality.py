@@ -12,6 +12,7 @@ from liarsdice.core.actions import (
     AnswerDouble,
     Challenge,
     ChallengePass,
+    ChooseKind,
     Deal,
     DeclareSpecial,
     Exact,
@@ -29,11 +30,19 @@ from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigge
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.parts import Bidding, Dice, Guards
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.visibility import RoundKind
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import rulesets, seeds, tables
 from tests.laws.reference_bids import Pair, ranks_above
 from tests.laws.reference_calls import may_answer, may_call_exact, may_challenge, may_double
-from tests.laws.reference_engine import ReferenceState, may_bid, may_choose_direction, may_declare, plain_rules
+from tests.laws.reference_engine import (
+    ReferenceState,
+    may_bid,
+    may_choose_direction,
+    may_choose_kind,
+    may_declare,
+    plain_rules,
+)
 from tests.laws.reference_passes import may_doubt_pass, may_pass
 from tests.laws.reference_penalties import may_be_penalised
 
@@ -162,6 +171,17 @@ def test_a_special_round_is_listed_accepted_and_allowed_by_the_rule_sheet_or_non
         for seat in seats_and_beyond(state):
             listed = seat == moves.turn and moves.may_declare
             assert accepted(state, seat, DeclareSpecial()) is listed is may_declare(reference, seat)
+
+
+@given(tables(), seeds)
+def test_a_kind_of_round_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
+    for state, reference in states_with_reference(random_match(*table, seed)):
+        moves = legal(state)
+        for seat, kind in product(seats_and_beyond(state), RoundKind):
+            listed = seat == moves.turn and kind in moves.kinds
+            assert accepted(state, seat, ChooseKind(kind)) is listed is may_choose_kind(reference, seat, kind.value)
 
 
 @given(tables(), seeds)

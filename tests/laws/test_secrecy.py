@@ -14,6 +14,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     Deal,
     DeclareSpecial,
     Exact,
@@ -32,6 +33,7 @@ from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.turn_text import turn_text
 from liarsdice.play.dealer import Dealer
 from tests.laws.random_matches import RandomMatch, Step, random_match
@@ -53,6 +55,8 @@ ATTEMPTS: tuple[Action, ...] = (
     ChallengePass(),
     SetDirection(Direction.CLOCKWISE),
     DeclareSpecial(),
+    ChooseKind(RoundKind.ORDINARY),
+    ChooseKind(RoundKind.CLOSED),
     Penalise(PenaltyTrigger.ASKS_DICE_LEFT),
     Penalise(PenaltyTrigger.ASKS_WHOSE_TURN, (0,)),
     Penalise(PenaltyTrigger.ASKS_WHOSE_TURN, (0, 1, 7)),
@@ -99,7 +103,7 @@ def with_other_hidden_dice(
     for place, step in enumerate(match.steps):
         action = step.action
         if isinstance(action, Deal):
-            other, seen = step.before, seats_seen_by(step.before, viewer)
+            other, seen = step.before, seats_seen_by(step.before, viewer, kind_of_round(match.steps[place:]))
             rolled = Dealer(rng.randrange(2**32)).action(step.before)
             assert isinstance(rolled, Deal)
             shown = [dice_shown_next(match.steps[place:], seat) for seat in range(len(action.hands))]
@@ -126,6 +130,13 @@ def with_other_hidden_dice(
             if step.after.revealed is not step.before.revealed
             else evolve_all(other, decide(other, step.seat, action))
         )
+
+
+def kind_of_round(steps: Sequence[Step]) -> str:
+    """What the opener of the round that the first step deals chooses; "nobody" if the steps end before that."""
+    if not steps[0].after.kinds:
+        return "ordinary"
+    return steps[1].action.kind.value if len(steps) > 1 and isinstance(steps[1].action, ChooseKind) else "nobody"
 
 
 def dice_shown_next(steps: Sequence[Step], seat: int) -> Hand:
@@ -160,11 +171,14 @@ def test_a_seat_is_shown_the_dice_that_it_may_see_and_a_spectator_none(table: tu
     seen: dict[Viewer, set[int]] = {}
     for step in match.steps:
         if isinstance(step.action, Deal):
-            seen = {seat: seats_seen_by(step.before, seat) for seat in (None, *range(len(match.names)))}
+            chosen = "nobody" if step.after.kinds else "ordinary"
+            seen = {seat: seats_seen_by(step.before, seat, chosen) for seat in (None, *range(len(match.names)))}
             for seat, seats in seen.items():
                 dealt = event_view(step.events[1], seat)
                 assert isinstance(dealt, HandDealt)
                 assert shown_hands(seat, dealt.hand, dealt.others or ()) == visible(step.after, seats)
+        elif isinstance(step.action, ChooseKind):
+            seen = {seat: seats_seen_by(step.after, seat, step.action.kind.value) for seat in seen}
         for seat, seats in seen.items():
             of_seat = view(step.before, seat)
             assert shown_hands(seat, of_seat.hand, of_seat.seen) == visible(step.before, seats)

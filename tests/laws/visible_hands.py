@@ -6,12 +6,21 @@ from liarsdice.core.engine.state import State
 from tests.laws.reference_engine import plain_rules
 
 
-def seats_seen_by(state: State, viewer: int | None) -> set[int]:
-    """The seats whose dice a viewer may see in the round that is dealt next, by the rules as their file says them."""
+def seats_seen_by(state: State, viewer: int | None, chosen: str = "ordinary") -> set[int]:
+    """The seats whose dice a viewer may see in the round that is dealt next, by the rules as their file says them.
+
+    `chosen`: the kind of the round if its opener chooses that, "nobody" while nobody looks.
+    """
     if viewer is None or not state.dice[viewer]:
         return set()
     special = plain_rules(state.ruleset)["special_round"]
-    kind = None if special is None or state.special_seat is None else special.get("visibility")
+    if special is None:
+        return {viewer}
+    kind = special.get("visibility") if state.special_seat is not None else None
+    if special.get("visibility") == "chosen":
+        kind = chosen
+    if kind == "nobody":
+        return set()
     if kind == "open":
         return {seat for seat, held in enumerate(state.dice) if held and seat != viewer}
     left = (state.lives or state.dice)[viewer]

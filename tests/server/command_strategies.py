@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import AnswerDouble, Challenge, DeclareSpecial, Exact, SetDirection
+from liarsdice.core.actions import AnswerDouble, Challenge, ChooseKind, DeclareSpecial, Exact, SetDirection
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls
 from liarsdice.core.rules.double_answers import Answer
@@ -12,6 +12,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
@@ -80,6 +81,7 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.MakeHost, players),
     st.builds(Bid, st.integers(-1, 12), st.integers(0, 7)),
     st.builds(AnswerDouble, st.sampled_from(Answer)),
+    st.builds(ChooseKind, st.sampled_from(RoundKind)),
     st.sampled_from(
         [Challenge(), Challenge(double=True), Exact(), SetDirection(Direction.CLOCKWISE), DeclareSpecial()]
     ),

@@ -9,6 +9,7 @@ from liarsdice.core.events import EndReason, Revealed
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.visibility import RoundKind
 
 BidPair = tuple[int, int]
 """A bid as (quantity, face)."""
@@ -34,7 +35,8 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     those of the round as (seat, number of bids before it). `top`: the
     highest quantity that can be bid, None for no limit. `places`: seats from the winner down; during a match, those
     that are out. `left_ms`: the milliseconds that the player on turn has left, None without a clock. `doubled`: the
-    seats that doubled the call that waits for an answer, the challenger and then the bidder.
+    seats that doubled the call that waits for an answer, the challenger and then the bidder. `kind`: what the opener of
+    the round chose, None before and without that.
     """
 
     number: int
@@ -59,6 +61,7 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     shown: tuple[tuple[int, ...], ...] = ()
     passes: tuple[tuple[int, int], ...] = ()
     doubled: tuple[int, ...] = ()
+    kind: RoundKind | None = None
 
     @property
     def bids_made(self) -> tuple[tuple[int, Bid], ...]:
@@ -73,7 +76,8 @@ class OwnView(msgspec.Struct, frozen=True):
     standing bid. `bids`, `pure_bids`: the legal bids; with `unlimited`, higher ones too. `double`: may challenge for
     twice the stake; `declare`: may declare the round special. `answers`: the legal answers to a challenge for twice the
     stake. `odds`, `standing_odds`, `exact_odds`: percentages that each legal bid and the standing bid are true, and the
-    latter exactly right, at a table with hints. `cups`: the hands of others that it sees, by seat.
+    latter exactly right, at a table with hints. `cups`: the hands of others that it sees, by seat. `kinds`: those of
+    the round of which it chooses one.
     `may_pass`, `challenge_pass`: may pass, and doubt the latest pass, which is true with `pass_odds` by the dice alone.
     """
 
@@ -98,3 +102,4 @@ class OwnView(msgspec.Struct, frozen=True):
     challenge_pass: bool = False
     pass_odds: int | None = None
     answers: tuple[Answer, ...] = ()
+    kinds: tuple[RoundKind, ...] = ()

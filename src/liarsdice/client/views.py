@@ -190,10 +190,12 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
-        """The legal moves of this client: bids, calls, passes, answers, directions, the declaration."""
+        """The legal moves of this client: bids, calls, passes, answers, directions, the declaration, kinds."""
         own, calls = self.own, {name: getattr(self.own, name) for name in ("challenge", "double", "exact", "declare")}
         passes = {"passing": own.may_pass, "challenge_pass": own.challenge_pass}
-        return list_moves(self.legal_bids, directions=own.directions, answers=own.answers, **calls, **passes)
+        return list_moves(
+            self.legal_bids, directions=own.directions, answers=own.answers, kinds=own.kinds, **calls, **passes
+        )
 
 
 @lru_cache(32)

@@ -8,6 +8,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.visibility import RoundKind
 
 
 class BidAndShow(msgspec.Struct, frozen=True, tag="bid_and_show"):
@@ -54,6 +55,12 @@ class DeclareSpecial(msgspec.Struct, frozen=True, tag="declare_special"):
     """Declare the round a special one: for an opener with one die left, before the opening bid."""
 
 
+class ChooseKind(msgspec.Struct, frozen=True, tag="choose_kind"):
+    """Choose which kind of round it is, for its opener: before anybody looks at dice."""
+
+    kind: RoundKind
+
+
 class Penalise(msgspec.Struct, frozen=True, tag="penalise"):
     """Give the acting seat a house penalty.
 
@@ -89,8 +96,19 @@ class RollAgain(msgspec.Struct, frozen=True, tag="roll_again"):
     hand: Hand
 
 
-Move = Bid | BidAndShow | Challenge | AnswerDouble | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial
-MOVES = (Bid, BidAndShow, Challenge, AnswerDouble, Exact, Pass, ChallengePass, SetDirection, DeclareSpecial)
+Move = (
+    Bid
+    | BidAndShow
+    | Challenge
+    | AnswerDouble
+    | Exact
+    | Pass
+    | ChallengePass
+    | SetDirection
+    | DeclareSpecial
+    | ChooseKind
+)
+MOVES = (Bid, BidAndShow, Challenge, AnswerDouble, Exact, Pass, ChallengePass, SetDirection, DeclareSpecial, ChooseKind)
 """The actions that players take themselves, as opposed to penalties, which are reported."""
 
 PlayerAction = Move | Penalise

@@ -16,6 +16,7 @@ from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.visibility import RoundKind
 
 
 class Cause(Choice):
@@ -79,7 +80,7 @@ class Dealt(_Event, frozen=True, tag="dealt"):
     """All hands of the round. Secret: a seat may see only its own.
 
     `blind`: the seats that may not see even their own dice; unset if all may. `open`: True if each player with dice
-    sees those of all others.
+    sees those of all others. Where the opener chooses the kind of the round, a `KindChosen` changes both.
     """
 
     hands: tuple[Hand, ...]
@@ -98,6 +99,17 @@ class SpecialDeclared(_Event, frozen=True, tag="special_declared"):
     """The player who opens the round declared it a special one."""
 
     seat: int
+
+
+class KindChosen(_Event, frozen=True, tag="kind_chosen"):
+    """The player who opens the round chose which kind it is; `blind`: the seats that still do not see their own dice.
+
+    Unless it is an ordinary one, it is the special round of this player, or of whose special round it was before.
+    """
+
+    seat: int
+    kind: RoundKind
+    blind: tuple[int, ...] = ()
 
 
 class BidMade(_Event, frozen=True, omit_defaults=True, tag="bid_made"):
@@ -279,6 +291,7 @@ PublicEvent: TypeAlias = (
     | RoundStarted
     | DirectionSet
     | SpecialDeclared
+    | KindChosen
     | BidMade
     | Challenged
     | Doubled

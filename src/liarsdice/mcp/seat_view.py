@@ -6,7 +6,8 @@ from liarsdice.client.views import Happened, TableView
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed
-from liarsdice.core.rules.visibility import Visibility, blind_seats
+from liarsdice.core.rules.applicability import kind_is_chosen
+from liarsdice.core.rules.visibility import RoundKind, Visibility, blind_seats
 
 
 def seat_view(table: TableView) -> View | None:
@@ -58,28 +59,32 @@ def seat_view(table: TableView) -> View | None:
         doubled_by=match.doubled[0] if match.doubled else None,
         redoubled=len(match.doubled) > 1,
         may_answer=own.answers,
+        kind=match.kind,
+        may_choose_kind=own.kinds,
     )
 
 
-def _visibility(table: TableView) -> Visibility | None:
+def _visibility(table: TableView) -> Visibility | RoundKind | None:
     """Return which dice the players see, None for their own."""
     special, match = table.rules.special_round, table.match
-    if special is None or match is None or match.special_seat is None or match.phase is not Phase.BIDDING:
+    if special is None or match is None or match.phase is not Phase.BIDDING:
         return None
-    return special.visibility if isinstance(special.visibility, Visibility) else None
+    if kind_is_chosen(table.rules) and match.kind is None:
+        return None if table.own.hand else Visibility.CHOSEN
+    return match.kind or special.visibility or None
 
 
 def _blind(table: TableView) -> tuple[int, ...]:
-    match = table.match
-    return (
-        ()
-        if match is None
-        else blind_seats(_visibility(table), match.dice, match.lives or match.dice, match.special_seat)
-    )
+    match, visibility = table.match, _visibility(table)
+    if match is None:
+        return ()
+    special_seat = match.starter if visibility is Visibility.CHOSEN else match.special_seat
+    return blind_seats(visibility, match.dice, match.lives or match.dice, special_seat)
 
 
 def _hands_are_open(table: TableView) -> bool:
-    return _visibility(table) is Visibility.OPEN
+    special_round = table.match is not None and table.match.special_seat is not None
+    return special_round and _visibility(table) in (Visibility.OPEN, RoundKind.OPEN)
 
 
 def _latest_reveal(table: TableView) -> Revealed | None:

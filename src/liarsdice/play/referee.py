@@ -8,7 +8,16 @@ from typing import Self
 import msgspec
 
 from liarsdice.bots.protocol import Bot, BotError, MatchLifecycle
-from liarsdice.core.actions import MOVES, Action, AnswerDouble, Challenge, ChallengePass, Exact, PlayerAction
+from liarsdice.core.actions import (
+    MOVES,
+    Action,
+    AnswerDouble,
+    Challenge,
+    ChallengePass,
+    ChooseKind,
+    Exact,
+    PlayerAction,
+)
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.legal import callers_out_of_turn, legal_bids
 from liarsdice.core.engine.settle import first_caller
@@ -17,12 +26,14 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.core.events import Event
 from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.play.match import Match
 
 FORCED_CALLS: dict[PlayerAction, str] = {
     Challenge(): "challenge the bid",
     ChallengePass(): "doubt the pass",
     AnswerDouble(Answer.ACCEPT): "accept the challenge",
+    ChooseKind(RoundKind.CLOSED): "choose a closed round",
 }
 """The calls and answers that a bot has to make after a fault, in words."""
 
@@ -141,6 +152,8 @@ class Referee:
         state = self.match.state
         if state.doubled_by is not None:
             return AnswerDouble(Answer.ACCEPT)
+        if state.kinds:
+            return ChooseKind(state.kinds[0])
         if state.passer is not None and state.turn == state.bidder:
             return ChallengePass()  # nobody challenges their own bid
         return Challenge() if state.bids else legal_bids(state)[0]

@@ -13,6 +13,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     Deal,
     DeclareSpecial,
     Exact,
@@ -31,6 +32,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.visibility import RoundKind
 
 Case = Mapping[str, Any]  # one decoded JSON line; its shape differs by kind
 Mismatches = Iterator[tuple[str, object, object]]  # what differs, the expected value, the actual value
@@ -61,6 +63,10 @@ def run_round(rules: Ruleset, case: Case) -> Mismatches:
             if got != "legal":
                 yield f"the dice rolled again after {what}", "legal", got
             state = evolve_all(state, rolled)
+        for name, hands in step.get("sees", {}).items():
+            seen = _seen(state, name)
+            if seen != hands:
+                yield f"the dice that {name} sees after {what}", hands, seen
         turn = state.names[state.turn]
         if "turn_after" in step and turn != step["turn_after"]:
             yield f"turn after {what}", step["turn_after"], turn
@@ -127,12 +133,14 @@ def _action(step: Case) -> Action:
             return SetDirection(Direction(step["direction"]))
         case "declare_special":
             return DeclareSpecial()
+        case "choose_kind":
+            return ChooseKind(RoundKind(step["kind"]))
         case other:
             raise ValueError(f"no action is called {other!r}")
 
 
 def _step_text(step: Case) -> str:
-    named = ("do", "q", "f", "pure", "shown", "double", "answer", "trigger", "direction")
+    named = ("do", "q", "f", "pure", "shown", "double", "answer", "trigger", "direction", "kind")
     return " ".join(str(step[key]) for key in named if key in step)
 
 

@@ -12,6 +12,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     DeclareSpecial,
     Exact,
     Pass,
@@ -30,6 +31,7 @@ from liarsdice.core.events import (
     Doubled,
     Event,
     ExactCalled,
+    KindChosen,
     LivesGained,
     LivesLost,
     MatchEnded,
@@ -81,8 +83,9 @@ def summary(events: tuple[Event, ...]) -> NotatedMatch:
                 rounds[-1][0].append((event.seat, BidAndShow(event.bid, event.shown) if event.shown else event.bid))
             case DirectionSet():
                 rounds[-1][0].append((event.seat, SetDirection(event.direction)))
-            case SpecialDeclared():
-                rounds[-1][0].append((event.seat, DeclareSpecial()))
+            case SpecialDeclared() | KindChosen():
+                move = ChooseKind(event.kind) if isinstance(event, KindChosen) else DeclareSpecial()
+                rounds[-1][0].append((event.seat, move))
             case Doubled():
                 rounds[-1][0].append((event.seat, Challenge(double=True)))
             case DoubleAnswered():

@@ -2,14 +2,34 @@
 
 import pytest
 
-from liarsdice.core.actions import BidAndShow, Challenge, DeclareSpecial, Exact, Penalise, PlayerAction, SetDirection
+from liarsdice.core.actions import (
+    BidAndShow,
+    Challenge,
+    ChooseKind,
+    DeclareSpecial,
+    Exact,
+    Penalise,
+    PlayerAction,
+    SetDirection,
+)
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, notate, parse, parse_bid
 from liarsdice.core.errors import NotationError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.visibility import RoundKind
 
 
-@pytest.mark.parametrize("action", [Bid(5, 4), Challenge(), Exact(), *map(SetDirection, Direction), DeclareSpecial()])
+@pytest.mark.parametrize(
+    "action",
+    [
+        Bid(5, 4),
+        Challenge(),
+        Exact(),
+        *map(SetDirection, Direction),
+        DeclareSpecial(),
+        *map(ChooseKind, RoundKind),
+    ],
+)
 def test_a_written_action_is_read_back(action: PlayerAction) -> None:
     assert parse(notate(action)) == action
 
@@ -32,7 +52,7 @@ def test_a_pure_bid_ends_in_a_mark_or_a_word(text: str) -> None:
 def test_a_long_text_is_quoted_in_part() -> None:
     with pytest.raises(NotationError) as refused:
         parse("x" * 1000)
-    assert len(str(refused.value)) < MAX_QUOTE_LENGTH + 160
+    assert len(str(refused.value)) < MAX_QUOTE_LENGTH + 200
 
 
 def test_dice_that_are_shown_follow_a_plus() -> None:

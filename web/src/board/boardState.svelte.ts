@@ -199,6 +199,7 @@ export class BoardState {
     for (const { content } of this.table.news.toReversed()) {
       if (content.type !== "happened") continue;
       if (content.event.type === "special_declared") return content.event.seat;
+      if (content.event.type === "kind_chosen" && content.event.kind !== "ordinary") return content.event.seat;
       if (content.event.type === "round_started") return content.event.special_seat;
     }
     return null;

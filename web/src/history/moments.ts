@@ -93,6 +93,7 @@ export function findMoments({ start, events }: MatchRecord, seat: number): Momen
       case "starter_found":
       case "direction_set":
       case "special_declared":
+      case "kind_chosen":
       case "bid_made":
       case "rolled_again":
       case "passed":

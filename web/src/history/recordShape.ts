@@ -45,6 +45,7 @@ const EVENTS: Record<string, Fields> = {
   dealt: { hands: isBySeat(isList(isInt)) },
   direction_set: { seat: isSeat, direction: isWord },
   special_declared: { seat: isSeat },
+  kind_chosen: { seat: isSeat, kind: isWord, blind: isList(isSeat) },
   bid_made: { seat: isSeat, bid: isBid, shown: isOptional(isList(isInt)) },
   rolled_again: { seat: isSeat, hand: isList(isInt) },
   challenged: CALL,

@@ -51,6 +51,11 @@ export function narrateEvent(event: GameEvent | Dealt | RolledAgain | Penalised,
       const label = callLabel(rules, "special_round");
       return [say(narrator, "event.special_declared", event.seat, { label }), ...specialRules(rules)].join(" ");
     }
+    case "kind_chosen": {
+      const chosen = say(narrator, `event.kind.${event.kind}`, event.seat);
+      if (event.kind === "ordinary" || rules?.special_round?.trigger !== "declared") return chosen;
+      return [callLabel(rules, "special_round"), chosen, ...specialRules(rules, false)].join(" ");
+    }
     case "bid_made":
       return narrateBid(event, narrator);
     case "rolled_again":
@@ -135,10 +140,11 @@ function narrateRoundStart({ number, starter, dice, special_seat }: RoundStarted
   return [say(narrator, "event.special_round", starter, { ...values, label }), ...specialRules(rules)].join(" ");
 }
 
-/** A sentence for each rule that is different in a special round. */
-function specialRules(rules: Ruleset | undefined): string[] {
+/** A sentence for each rule that is different in a special round; who looks at which dice is one of them. */
+function specialRules(rules: Ruleset | undefined, withVisibility = true): string[] {
   const sentences: string[] = [];
-  if (rules?.special_round?.visibility) sentences.push(t(`event.visibility.${rules.special_round.visibility}`));
+  const visibility = rules?.special_round?.visibility;
+  if (visibility && withVisibility) sentences.push(t(`event.visibility.${visibility}`));
   if (rules?.special_round?.face_locked) sentences.push(t("event.face_locked"));
   if (rules?.special_round?.face_locked && rules.special_round.lock_exempt === "had_special")
     sentences.push(t("event.face_locked.exempt"));

@@ -9,6 +9,10 @@ export type Answer = "accept" | "fold" | "redouble";
  */
 export type Direction = "anticlockwise" | "clockwise";
 /**
+ * What the opener of a round chooses before anybody looks at dice: obligo closed, obligo open, or no obligo.
+ */
+export type RoundKind = "closed" | "open" | "ordinary";
+/**
  * How fast bots play out a match in which nobody else has dice left: as always, faster, or at once.
  */
 export type PlayoutSpeed = "at_once" | "fast" | "normal";
@@ -162,9 +166,9 @@ export type Repeat = "every_time" | "once_per_player";
  */
 export type LockExempt = "had_special" | "none";
 /**
- * Which dice players see in a special round, instead of their own. `CLOSED`: their own, but only the player whose special round it is and those with one die. `OPEN`: the others'.
+ * Which dice players see in a special round, instead of their own. `CLOSED`: their own, but only the player whose special round it is and those with one die. `OPEN`: the others'. `CHOSEN`: the opener chooses one of the two before anybody looks (`RoundKind`).
  */
-export type Visibility = "closed" | "open";
+export type Visibility = "chosen" | "closed" | "open";
 /**
  * When penalty dice are taken.
  */
@@ -317,6 +321,7 @@ export type Command =
   | ChallengePass
   | SetDirection
   | DeclareSpecial
+  | ChooseKind
   | Say
   | Begin
   | Ready
@@ -376,6 +381,7 @@ export interface CommandRequest {
     | ChallengePass
     | SetDirection
     | DeclareSpecial
+    | ChooseKind
     | Say
     | Begin
     | Ready
@@ -463,6 +469,13 @@ export interface SetDirection {
  */
 export interface DeclareSpecial {
   type: "declare_special";
+}
+/**
+ * Choose which kind of round it is, for its opener: before anybody looks at dice.
+ */
+export interface ChooseKind {
+  type: "choose_kind";
+  kind: RoundKind;
 }
 /**
  * Send a line of table talk.
@@ -920,7 +933,19 @@ export interface WhatIfForm {
   record: string;
   decision: number;
   move:
-    (Bid | BidAndShow | Challenge | AnswerDouble | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial) | null;
+    | (
+        | Bid
+        | BidAndShow
+        | Challenge
+        | AnswerDouble
+        | Exact
+        | Pass
+        | ChallengePass
+        | SetDirection
+        | DeclareSpecial
+        | ChooseKind
+      )
+    | null;
 }
 /**
  * A request for the habits of a player in reviewed matches.
@@ -1033,6 +1058,7 @@ export interface Happened {
     | RoundStarted
     | DirectionSet
     | SpecialDeclared
+    | KindChosen
     | BidMade
     | Challenged
     | Doubled
@@ -1099,6 +1125,15 @@ export interface DirectionSet {
 export interface SpecialDeclared {
   type: "special_declared";
   seat: number;
+}
+/**
+ * The player who opens the round chose which kind it is; `blind`: the seats that still do not see their own dice. Unless it is an ordinary one, it is the special round of this player, or of whose special round it was before.
+ */
+export interface KindChosen {
+  type: "kind_chosen";
+  seat: number;
+  kind: RoundKind;
+  blind: number[];
 }
 /**
  * A player made a bid; `shown` are the faces of the dice that the player put in the open with it.
@@ -1295,7 +1330,7 @@ export interface Accusation {
   denied: boolean;
 }
 /**
- * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any. `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder; absent where such calls are not answered. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
+ * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any. `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder; absent where such calls are not answered. `kind`: what the opener of the round chose, None before that; absent where the kind of a round is not chosen. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
  */
 export interface PublicMatch {
   number: number;
@@ -1333,6 +1368,7 @@ export interface PublicMatch {
   shown?: number[][];
   passes?: [number, number][];
   doubled?: number[];
+  kind?: RoundKind | null;
 }
 /**
  * The latest call and its outcome. `exact`: an exact call, otherwise a challenge: of the bid of `bidder`, or of their pass if `reveal` has `pass_hand`. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`: True for a challenge of the opening bid that costs more than others. `double`: True for one for twice the stake, and `redoubled` if the bidder doubled it again.
@@ -1371,7 +1407,7 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids. `double`: the player may challenge for twice the stake. `answers`: the legal answers to such a challenge. `declare`: the player may declare the round special. `may_pass`, `challenge_pass`: the player may pass, and doubt the latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows hints. Fields of rules that the table lacks are absent. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids. `double`: the player may challenge for twice the stake. `answers`: the legal answers to such a challenge. `declare`: the player may declare the round special. `kinds`: those of the round of which the player chooses one. `may_pass`, `challenge_pass`: the player may pass, and doubt the latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows hints. Fields of rules that the table lacks are absent. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;
@@ -1399,6 +1435,7 @@ export interface PlayerView {
   challenge_pass?: boolean;
   pass_odds?: number | null;
   answers?: Answer[];
+  kinds?: RoundKind[];
 }
 /**
  * The guess of an eliminated player in `seat`: `caller` calls next, and the call is `right` or not.
@@ -1516,7 +1553,19 @@ export interface CountEstimate {
  */
 export interface MoveWorth {
   move:
-    (Bid | BidAndShow | Challenge | AnswerDouble | Exact | Pass | ChallengePass | SetDirection | DeclareSpecial) | null;
+    | (
+        | Bid
+        | BidAndShow
+        | Challenge
+        | AnswerDouble
+        | Exact
+        | Pass
+        | ChallengePass
+        | SetDirection
+        | DeclareSpecial
+        | ChooseKind
+      )
+    | null;
   value: number;
   played: number;
   right: number | null;
@@ -1735,6 +1784,7 @@ export interface DecisionFacts {
         | ChallengePass
         | SetDirection
         | DeclareSpecial
+        | ChooseKind
         | Penalise
       )
     | null;
@@ -1822,6 +1872,7 @@ export interface DecisionReview {
         | ChallengePass
         | SetDirection
         | DeclareSpecial
+        | ChooseKind
         | Penalise
       )
     | null;
@@ -1839,6 +1890,7 @@ export interface DecisionReview {
         | ChallengePass
         | SetDirection
         | DeclareSpecial
+        | ChooseKind
         | Penalise
       )
     | null;
@@ -1862,6 +1914,7 @@ export interface MoveValue {
         | ChallengePass
         | SetDirection
         | DeclareSpecial
+        | ChooseKind
         | Penalise
       )
     | null;

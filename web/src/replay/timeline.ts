@@ -106,6 +106,10 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       return { ...before, activeSeat: event.seat };
     case "special_declared":
       return { ...before, activeSeat: event.seat, specialSeat: event.seat };
+    case "kind_chosen": {
+      const special = event.kind === "ordinary" ? null : (before.specialSeat ?? event.seat);
+      return { ...before, activeSeat: event.seat, specialSeat: special };
+    }
     case "bid_made": {
       const bid = bidPair(event.bid);
       const bids = replaceAt(before.bids, event.seat, bid);

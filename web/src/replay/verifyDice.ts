@@ -152,6 +152,7 @@ class DiceVerifier {
       case "match_started":
       case "direction_set":
       case "special_declared":
+      case "kind_chosen":
       case "doubled":
       case "double_answered":
       case "challenged":

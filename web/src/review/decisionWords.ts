@@ -23,6 +23,7 @@ export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFa
     case "answer_double": // matches with such answers are not reviewed
     case "set_direction":
     case "declare_special":
+    case "choose_kind":
     case "penalise":
       return say(narrator, "review.turned", seat);
   }

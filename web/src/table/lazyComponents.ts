@@ -81,6 +81,7 @@ export const lazy = {
   ),
   revealCount: withWords(() => import("../reveal/RevealCount.svelte"), "terms", "actions", "narration"),
   revealTheatre: withWords(() => import("../reveal/RevealTheatre.svelte"), "terms", "actions"),
+  kindPanel: withWords(() => import("../bidding/KindPanel.svelte"), "terms", "actions", "glossary"),
   answerPanel: withWords(() => import("../bidding/AnswerPanel.svelte"), "terms", "actions", "glossary"),
   doublingNote: withWords(() => import("../bidding/DoublingNote.svelte"), "terms", "narration"),
   opponentTurn: withWords(() => import("../bidding/OpponentTurn.svelte"), "terms", "actions", "glossary"),

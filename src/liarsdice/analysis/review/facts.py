@@ -8,11 +8,21 @@ import msgspec
 
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
 from liarsdice.core.actions import PlayerAction
-from liarsdice.core.events import Challenged, Dealt, Event, ExactCalled, Revealed, RoundStarted, SpecialDeclared
+from liarsdice.core.events import (
+    Challenged,
+    Dealt,
+    Event,
+    ExactCalled,
+    KindChosen,
+    Revealed,
+    RoundStarted,
+    SpecialDeclared,
+)
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.visibility import RoundKind
 
 
 class DecisionFacts(msgspec.Struct, frozen=True):
@@ -92,6 +102,9 @@ def round_facts(events: Sequence[Event]) -> tuple[RoundFacts, ...]:
                 rounds.append(RoundFacts(event.number, event.starter, event.special_seat, ()))
             case Dealt(hands):
                 rounds[-1] = msgspec.structs.replace(rounds[-1], hands=hands)
+            case KindChosen(seat, kind):
+                if kind is not RoundKind.ORDINARY and rounds[-1].special_seat is None:
+                    rounds[-1] = msgspec.structs.replace(rounds[-1], special_seat=seat)
             case SpecialDeclared(seat):
                 rounds[-1] = msgspec.structs.replace(rounds[-1], special_seat=seat)
             case Challenged() | ExactCalled():

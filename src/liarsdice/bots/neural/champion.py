@@ -35,10 +35,10 @@ from liarsdice.bots.neural.observation import (
 from liarsdice.bots.neural.own_dice import possible_actions
 from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import answer_double, challenge, declares_special, out_of_turn_call
+from liarsdice.bots.simple.call_policy import answer_double, challenge, opening_choice, out_of_turn_call
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.threshold import Threshold
-from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
@@ -169,8 +169,9 @@ class Champion:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
         if not is_supported(view.ruleset) or view.is_blind:
             return FALLBACK_BOT.act(view)
-        if declares_special(view):
-            return DeclareSpecial()
+        opening = opening_choice(view)
+        if opening is not None:
+            return opening
         if not (view.on_turn or self._network.answers_out_of_turn):
             return self._untrained_call(view)
         probs = self.action_probs(view)

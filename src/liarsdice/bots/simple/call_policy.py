@@ -7,11 +7,12 @@ right, minus what the bot loses if it is wrong, each times its probability. A di
 from __future__ import annotations
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.actions import AnswerDouble, Challenge, Exact
+from liarsdice.core.actions import AnswerDouble, Challenge, ChooseKind, DeclareSpecial, Exact
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.call_parts import DOUBLE_STAKE
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.loss_choices import GainCap, LossMode
+from liarsdice.core.rules.visibility import RoundKind
 
 MIN_EXACT_VALUE_OUT_OF_TURN = 0.5
 """The value in dice above which the simple bots call exact out of turn."""
@@ -22,12 +23,17 @@ Twice the stake pays from 0.5 down; the rest is for what the bidder knows and a 
 """
 
 
-def declares_special(view: View) -> bool:
-    """Return whether the simple bots declare the round special: where they may, unless their die is wild.
+def opening_choice(view: View) -> ChooseKind | DeclareSpecial | None:
+    """Return what the simple bots say before they open a round: its kind, or that it is special; None for neither.
 
-    Wild dice count for every bid, but seldom in a special round. A locked face is then the bot's own.
+    They choose the kind before they see any dice, and take an open round: with one die left, they see all dice but
+    that one, and the others miss more. They declare a special round unless their die is wild, as wild dice count for
+    every bid, but seldom in a special round. A locked face is then the bot's own.
     """
-    return view.may_declare and not (view.wilds_count and view.ruleset.dice.special_face in view.hand)
+    if view.may_choose_kind:
+        return ChooseKind(RoundKind.OPEN)
+    declares = view.may_declare and not (view.wilds_count and view.ruleset.dice.special_face in view.hand)
+    return DeclareSpecial() if declares else None
 
 
 MIN_P_RIGHT_TO_ACCEPT = 0.25

@@ -8,13 +8,13 @@ from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import (
     answer_double,
     challenge,
-    declares_special,
+    opening_choice,
     out_of_turn_call,
     prefers_exact_call,
 )
 from liarsdice.bots.simple.passing import pass_or_doubt
 from liarsdice.bots.simple.showing import with_shown_dice
-from liarsdice.core.actions import DeclareSpecial, Exact, PlayerAction
+from liarsdice.core.actions import Exact, PlayerAction
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
@@ -62,8 +62,9 @@ class Misjudging(msgspec.Struct, frozen=True):
         """Return the move for a view; out of turn a call or None."""
         if not view.on_turn:
             return out_of_turn_call(view, BidOdds(view), THRESHOLDS[Misjudgement.FORGETS_WILDS])
-        if declares_special(view):
-            return DeclareSpecial()
+        opening = opening_choice(view)
+        if opening is not None:
+            return opening
         judged = MisjudgedOdds(view, self.misjudgement)
         if view.may_answer:
             return answer_double(view, judged.p_standing)

@@ -9,6 +9,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     DeclareSpecial,
     Pass,
     PlayerAction,
@@ -27,17 +28,17 @@ class Novice(msgspec.Struct, frozen=True):
 
     Its mistakes: it ignores wild dice, so it challenges too early where they count. It challenges every bid above its
     estimate. It bids the face that it holds most of, by the lowest quantity, so its bids reveal its hand. It never
-    calls exact or out of turn. It declares every special round that it may declare, and passes whenever its hand allows
-    it. Of dice that may be shown, it shows all that it can and rolls the others again: it likes to roll, and forgets
-    what that tells the others.
+    calls exact or out of turn. It declares every special round that it may declare, takes the first kind of round that
+    it may choose, and passes whenever its hand allows it. Of dice that may be shown, it shows all that it can and rolls
+    the others again: it likes to roll, and forgets what that tells the others.
     """
 
     def act(self, view: View) -> PlayerAction | None:
         """Return the move for a view; None out of turn."""
         if not view.on_turn:
             return None
-        if view.may_declare:
-            return DeclareSpecial()
+        if view.may_declare or view.may_choose_kind:
+            return ChooseKind(view.may_choose_kind[0]) if view.may_choose_kind else DeclareSpecial()
         if view.may_answer:
             return AnswerDouble(Answer.ACCEPT)
         lowest: dict[int, Bid] = {}

@@ -8,13 +8,13 @@ from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import (
     answer_double,
     challenge,
-    declares_special,
+    opening_choice,
     out_of_turn_call,
     prefers_exact_call,
 )
 from liarsdice.bots.simple.passing import pass_or_doubt
 from liarsdice.bots.simple.showing import with_shown_dice
-from liarsdice.core.actions import DeclareSpecial, Exact, PlayerAction
+from liarsdice.core.actions import Exact, PlayerAction
 from liarsdice.core.engine.view import View
 
 
@@ -35,8 +35,9 @@ class Threshold(msgspec.Struct, frozen=True):
         odds = BidOdds(view, self.credit)
         if not view.on_turn:
             return out_of_turn_call(view, odds, self.t)
-        if declares_special(view):
-            return DeclareSpecial()
+        opening = opening_choice(view)
+        if opening is not None:
+            return opening
         if view.may_answer:
             return answer_double(view, odds.p_standing)
         best = odds.most_probable(view.may_bid)

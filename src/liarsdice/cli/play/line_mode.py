@@ -34,8 +34,9 @@ from liarsdice.core.events import (
     Revealed,
     RoundStarted,
 )
-from liarsdice.core.rules.applicability import has_passes, special_round_is_declared
+from liarsdice.core.rules.applicability import has_passes, kind_is_chosen, special_round_is_declared
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.call_summary import summarise_call
 from liarsdice.core.text.narration import narrate
 from liarsdice.core.text.narrator import bid_name, face_name
@@ -251,7 +252,9 @@ class LineMode:
             for word, action in WORDS.items()
             if isinstance(action, SetDirection) and view.ruleset.turn.starter_may_reverse
         ]
-        if special_round_is_declared(view.ruleset):
+        if kind_is_chosen(view.ruleset):
+            calls += [f"{kind:17} choose the kind of a special round that you open" for kind in RoundKind]
+        elif special_round_is_declared(view.ruleset):
             calls.append(f"{'special':17} declare a round that you open with your last die ({labels.special_round})")
         penalty = "penalty …         report a penalty that you owe\n  " if view.ruleset.penalties else ""
         return HELP.format(calls="\n  ".join(calls), penalty=penalty)

@@ -26,6 +26,7 @@ from liarsdice.core.events import (
     DoubleAnswered,
     Doubled,
     ExactCalled,
+    KindChosen,
     MatchEnded,
     PassChallenged,
     Revealed,
@@ -218,7 +219,7 @@ class PlayApp(App[str]):
                     table.message = panels.start_rolls(event, driver.narrator)
                 case RoundStarted() if event.special_seat is not None:
                     table.message = self._special_round_text(view, event, driver)
-                case StarterFound() | DirectionSet() | SpecialDeclared() | Doubled() | DoubleAnswered():
+                case StarterFound() | DirectionSet() | SpecialDeclared() | KindChosen() | Doubled() | DoubleAnswered():
                     table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
                 case _:
                     continue

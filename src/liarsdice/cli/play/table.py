@@ -19,6 +19,7 @@ from liarsdice.core.actions import (
     AnswerDouble,
     Challenge,
     ChallengePass,
+    ChooseKind,
     DeclareSpecial,
     Exact,
     Pass,
@@ -32,11 +33,14 @@ from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.double_answers import Answer as DoubleAnswer
+from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.narrator import Narrator, bid_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 
 ANSWER_KEYS = {DoubleAnswer.ACCEPT: "a", DoubleAnswer.REDOUBLE: "r", DoubleAnswer.FOLD: "k"}
 """The keys that answer a challenge for twice the stake; F changes the speed."""
+KIND_KEYS = {RoundKind.CLOSED: "c", RoundKind.OPEN: "o", RoundKind.ORDINARY: "n"}
+"""The keys that choose the kind of a round."""
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 STAGE_ROWS = 8
 OTHER_ROWS = 14
@@ -160,6 +164,8 @@ class TableScreen(Screen[None]):
             keys.append("D direction")
         if self.pending_answer is not None and view.may_declare:
             keys.append(f"S {labels.special_round}")
+        if self.pending_answer is not None:
+            keys += [f"{KIND_KEYS[kind].upper()} {kind}" for kind in view.may_choose_kind]
         if view.ruleset.penalties:
             keys.append("P penalty")
         return " · ".join([*keys, "? rules", "F slower" if self.fast else "F faster", "Q quit"])
@@ -239,15 +245,15 @@ class TableScreen(Screen[None]):
                 self._submit(Exact())
             case "v":
                 self._submit(ChallengePass())
-            case "s":
-                self._submit(Pass())
+            case "s" if self.current_view is not None:
+                self._submit(DeclareSpecial() if self.current_view.may_declare else Pass())
+            case "c" | "o" | "n":
+                self._submit(ChooseKind(next(kind for kind, own in KIND_KEYS.items() if own == key)))
             case "a" | "r" | "k":
                 self._submit(AnswerDouble(next(answer for answer, own in ANSWER_KEYS.items() if own == key)))
             case "d" if self.current_view is not None:
                 other = next(way for way in Direction if way is not self.current_view.direction)
                 self._submit(SetDirection(other))
-            case "s":
-                self._submit(DeclareSpecial())
             case "p" if self.current_view is not None and self.current_view.ruleset.penalties:
                 self._submit(ReportPenalty())
             case _:

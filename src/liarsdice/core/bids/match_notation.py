@@ -29,6 +29,7 @@ from liarsdice.core.events import (
     Doubled,
     Event,
     ExactCalled,
+    KindChosen,
     LivesGained,
     LivesLost,
     MatchEnded,
@@ -52,9 +53,9 @@ MAX_LENGTH = 1_000_000
 class NotatedRound(msgspec.Struct, frozen=True):
     """A round of a match on one line.
 
-    `moves`: bids, calls, passes, answers, choices of direction and declarations, in order, each with its seat. `count`
-    is that of the reveal, None if there was none or if a pass was called. `changes`: dice or lives that a seat lost
-    (negative) or gained, in order.
+    `moves`: bids, calls, passes, answers, choices of direction and kind, and declarations, in order, each with its
+    seat. `count` is that of the reveal, None if there was none or if a pass was called. `changes`: dice or lives that a
+    seat lost (negative) or gained, in order.
     """
 
     moves: tuple[tuple[int, PlayerAction], ...]
@@ -91,10 +92,8 @@ def notate_match(events: Iterable[Event]) -> str:
                 is_announced = False
             case BidMade(seat, bid, shown):
                 rounds[-1].append(f"{names[seat]} {notate(BidAndShow(bid, shown) if shown else bid)}")
-            case DirectionSet():
-                rounds[-1].append(f"{names[event.seat]} {event.direction}")
-            case SpecialDeclared():
-                rounds[-1].append(f"{names[event.seat]} {notate(DeclareSpecial())}")
+            case DirectionSet() | SpecialDeclared() | KindChosen():
+                rounds[-1].append(f"{names[event.seat]} {_choice_of_opener(event)}")
             case Doubled():
                 rounds[-1].append(f"{names[event.seat]} {notate(Challenge(double=True))}")
                 is_announced = True
@@ -123,6 +122,16 @@ def notate_match(events: Iterable[Event]) -> str:
                 pass
     numbered = [f"{number}: {', '.join(parts)}" for number, parts in enumerate(rounds, start=1)]
     return " | ".join([", ".join(names), *numbered, *([ending] if ending else [])])
+
+
+def _choice_of_opener(event: DirectionSet | SpecialDeclared | KindChosen) -> str:
+    match event:
+        case DirectionSet(_, direction):
+            return direction.value
+        case KindChosen(_, kind):
+            return kind.value
+        case SpecialDeclared():
+            return notate(DeclareSpecial())
 
 
 def parse_match(line: str) -> NotatedMatch:

@@ -12,6 +12,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     DeclareSpecial,
     Exact,
     Pass,
@@ -23,6 +24,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.visibility import RoundKind
 
 BID = re.compile(r"\s*([0-9]{1,6})\s*[x×*]\s*([0-9]{1,6})\s*(!|pure|zhai)?\s*", re.IGNORECASE)
 WORDS: dict[str, PlayerAction] = {
@@ -34,6 +36,7 @@ WORDS: dict[str, PlayerAction] = {
     **{answer.value: AnswerDouble(answer) for answer in Answer},
     **{direction.value: SetDirection(direction) for direction in Direction},
     "special": DeclareSpecial(),
+    **{kind.value: ChooseKind(kind) for kind in RoundKind},
 }
 SHOWN = re.compile(r"(?P<bid>.*?)(?:\+|\bshow\b)(?P<dice>[0-9. ]{1,200})", re.IGNORECASE)
 MAX_QUOTE_LENGTH = 40
@@ -105,7 +108,7 @@ def notate(action: PlayerAction) -> str:
             return f"{bid}+{notate_dice(shown)}"
         case SetDirection(direction):
             return direction.value
-        case Challenge() | AnswerDouble() | Exact() | Pass() | ChallengePass() | DeclareSpecial():
+        case Challenge() | AnswerDouble() | Exact() | Pass() | ChallengePass() | DeclareSpecial() | ChooseKind():
             return next(word for word, call in WORDS.items() if call == action)
         case _:
             return action.trigger.value

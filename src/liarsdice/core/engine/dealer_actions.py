@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, RollAgain, RollForStart
+from liarsdice.core.engine.special_rounds import may_be_declared
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Dealt, Event, RolledAgain, RoundStarted, StarterFound, StarterRolled
@@ -35,7 +36,9 @@ def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
             raise IllegalActionError(f"the dice of {state.names[seat]} are all different: they are rolled again")
     started = RoundStarted(state.round_number + 1, state.starter, state.dice, state.direction, state.special_seat)
     visibility = None if state.ruleset.special_round is None else state.ruleset.special_round.visibility
-    blind = blind_seats(visibility, state.dice, state.stakes, state.special_seat)
+    may_choose = visibility is Visibility.CHOSEN and may_be_declared(state, state.starter)
+    special_seat = state.starter if may_choose else state.special_seat
+    blind = blind_seats(visibility, state.dice, state.stakes, special_seat)
     is_open = visibility is Visibility.OPEN and state.special_round
     return [started, Dealt(hands, blind or UNSET, is_open or UNSET)]
 

@@ -21,6 +21,7 @@ from liarsdice.core.events import (
     Eliminated,
     Event,
     ExactCalled,
+    KindChosen,
     LivesGained,
     LivesLost,
     MatchEnded,
@@ -42,6 +43,7 @@ from liarsdice.core.rules.choices import LockExempt, StarterMethod
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.lives import starting_lives
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
+from liarsdice.core.rules.visibility import RoundKind
 
 T = TypeVar("T")
 replace = msgspec.structs.replace
@@ -102,7 +104,7 @@ def evolve(state: State, event: Event) -> State:
             return replace(state, exact_calls=calls)
         case Eliminated():
             return _eliminated(state, event.seat)
-        case DirectionSet() | SpecialDeclared():
+        case DirectionSet() | SpecialDeclared() | KindChosen():
             return _choice_of_opener(state, event)
         case Penalised():
             return _penalised(state, event)
@@ -126,11 +128,17 @@ def evolve(state: State, event: Event) -> State:
             return initial_state(event)
 
 
-def _choice_of_opener(state: State, event: DirectionSet | SpecialDeclared) -> State:
-    """Apply what the opener chose before the bid: the direction of play, or a special round."""
-    if isinstance(event, SpecialDeclared):
-        return _with_special_round(state, event.seat)
-    return replace(state, direction=event.direction, direction_chosen=True)
+def _choice_of_opener(state: State, event: DirectionSet | SpecialDeclared | KindChosen) -> State:
+    """Apply what the opener chose before the bid: the direction of play, a special round, or the kind of the round."""
+    match event:
+        case DirectionSet():
+            return replace(state, direction=event.direction, direction_chosen=True)
+        case SpecialDeclared():
+            return _with_special_round(state, event.seat)
+        case KindChosen(seat, kind, blind):
+            chosen = replace(state, kind=kind, blind=blind, open_hands=kind is RoundKind.OPEN)
+            declared = kind is not RoundKind.ORDINARY and not state.special_round
+            return _with_special_round(chosen, seat) if declared else chosen
 
 
 def _round_started(state: State, event: RoundStarted) -> State:
@@ -147,6 +155,7 @@ def _round_started(state: State, event: RoundStarted) -> State:
         wilds_count=wilds_at_start(state.ruleset, special_round=False),
         special_seat=None,
         exempt=(),
+        kind=None,
     )
     return started if event.special_seat is None else _with_special_round(started, event.special_seat)
 

@@ -10,6 +10,7 @@ from liarsdice.core.actions import (
 from liarsdice.core.engine.move_list import list_moves
 from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.shown_dice import may_show
+from liarsdice.core.engine.special_rounds import may_declare
 from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.rules.bid_limits import (
     UNCAPPED_QUANTITY,
@@ -23,13 +24,12 @@ from liarsdice.core.rules.choices import (
     Direction,
     PenaltyTiming,
     PenaltyTrigger,
-    Repeat,
-    SpecialTrigger,
     WhoCalls,
     WhoCallsExact,
 )
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.loss_choices import AtCap, GainCap, MinDice
+from liarsdice.core.rules.visibility import RoundKind
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
     `may_pass`, `may_challenge_pass`: whether it may pass, and doubt the pass before. `challengers`, `doublers` (for
     twice the stake) and `exact_callers` are the seats that may call, in seat order. The seat on turn may choose
     `directions`, give `answers` to a challenge for twice the stake, and with `may_declare` declare the round special.
-    `penalties` may be reported on any seat with dice.
+    If there are `kinds`, it chooses that of the round first. `penalties` may be reported on any seat with dice.
     """
 
     turn: int | None = None
@@ -57,9 +57,10 @@ class LegalMoves(msgspec.Struct, frozen=True):
     may_pass: bool = False
     may_challenge_pass: bool = False
     answers: tuple[Answer, ...] = ()
+    kinds: tuple[RoundKind, ...] = ()
 
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
-        """Return the legal moves of one seat: bids first, then calls, passes, answers, directions, declaring.
+        """Return the legal moves of one seat: bids first, then calls, passes, answers, directions, declaring, kinds.
 
         Penalties are not included, nor are dice that may be shown with a bid.
         """
@@ -74,6 +75,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
             directions=self.directions if on_turn else (),
             declare=self.may_declare and on_turn,
             answers=self.answers if on_turn else (),
+            kinds=self.kinds if on_turn else (),
         )
 
 
@@ -102,6 +104,7 @@ def legal(state: State) -> LegalMoves:
         state.doubled_by is None and pass_refusal(state) is None,
         state.doubled_by is None and state.passer is not None,
         state.answers,
+        state.kinds,
     )
 
 
@@ -111,7 +114,7 @@ def legal_bids(state: State) -> tuple[Bid, ...]:
     Without a limit on quantities they are listed up to just above twice the standing bid, or further if none of those
     is legal.
     """
-    if bids_exhausted(state) or state.doubled_by is not None:
+    if bids_exhausted(state) or state.doubled_by is not None or state.kinds:
         return ()
     if not state.bids:
         return _opening_bids(state)
@@ -138,7 +141,7 @@ def bid_is_legal(state: PublicState, bid: Bid) -> bool:
     """Return whether the seat on turn may make this bid; without a limit, bids beyond `legal_bids` are legal too."""
     if bid.face not in face_order(state.ruleset) or bid.quantity < 1:
         return False
-    if bids_exhausted(state) or state.doubled_by is not None:
+    if bids_exhausted(state) or state.doubled_by is not None or state.kinds:
         return False
     if bid.pure and not may_be_pure(state.ruleset, bid.face):
         return False
@@ -259,17 +262,8 @@ def _callers(state: State, who: WhoCalls | WhoCallsExact) -> tuple[int, ...]:
 
 def directions(state: State) -> tuple[Direction, ...]:
     """Return the directions that the starter may choose, before the opening bid and once a round."""
-    may = state.ruleset.turn.starter_may_reverse and not state.bids and not state.direction_chosen
+    may = state.ruleset.turn.starter_may_reverse and not (state.bids or state.direction_chosen or state.kinds)
     return tuple(Direction) if may else ()
-
-
-def may_declare(state: State) -> bool:
-    """Return whether the seat on turn may declare the round special: before the opening bid, with one die left."""
-    special = state.ruleset.special_round
-    if special is None or special.trigger is not SpecialTrigger.DECLARED or state.special_round or state.bids:
-        return False
-    used = special.repeat is Repeat.ONCE_PER_PLAYER and state.turn in state.had_special
-    return state.stakes[state.turn] == 1 and not used and state.alive_count >= special.min_players
 
 
 MAX_PENALTIES = 100
@@ -279,11 +273,12 @@ MAX_PENALTIES = 100
 def penalty_triggers(state: State) -> tuple[PenaltyTrigger, ...]:
     """Return the house penalties that can be reported now, on any seat with dice.
 
-    One that is taken at once waits for the answer to a challenge for twice the stake, as it could put a player of it
-    out.
+    One that is taken at once waits for the answer to a challenge for twice the stake and for the opener's choice of the
+    kind of a round, as it could put the player who is asked out.
     """
     penalties = state.ruleset.penalties
-    if state.doubled_by is not None and state.ruleset.penalty_timing is PenaltyTiming.IMMEDIATE:
+    is_asked = state.doubled_by is not None or bool(state.kinds)
+    if is_asked and state.ruleset.penalty_timing is PenaltyTiming.IMMEDIATE:
         return ()
     if not penalties or state.phase in (Phase.STARTER, Phase.OVER) or len(state.penalties) >= MAX_PENALTIES:
         return ()

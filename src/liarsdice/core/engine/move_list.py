@@ -6,6 +6,7 @@ from liarsdice.core.actions import (
     AnswerDouble,
     Challenge,
     ChallengePass,
+    ChooseKind,
     DeclareSpecial,
     Exact,
     Pass,
@@ -15,6 +16,7 @@ from liarsdice.core.actions import (
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.visibility import RoundKind
 
 
 def list_moves(  # noqa: PLR0913  one for each kind of move
@@ -28,8 +30,9 @@ def list_moves(  # noqa: PLR0913  one for each kind of move
     directions: tuple[Direction, ...],
     answers: tuple[Answer, ...],
     declare: bool,
+    kinds: tuple[RoundKind, ...],
 ) -> tuple[PlayerAction, ...]:
-    """Return moves in their usual order: bids, calls, passes, answers, directions, and the declaration."""
+    """Return moves in their usual order: bids, calls, passes, answers, directions, the declaration, kinds."""
     calls: dict[PlayerAction, bool] = {
         Challenge(): challenge,
         Challenge(double=True): double,
@@ -43,4 +46,5 @@ def list_moves(  # noqa: PLR0913  one for each kind of move
         *map(AnswerDouble, answers),
         *map(SetDirection, directions),
         *[DeclareSpecial()] * declare,
+        *map(ChooseKind, kinds),
     )

@@ -11,6 +11,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     DeclareSpecial,
     Exact,
     Pass,
@@ -28,12 +29,12 @@ from liarsdice.core.engine.legal import (
     exact_call_refusal,
     exact_call_refusal_for_seat,
     exact_callers,
-    may_declare,
     penalty_triggers,
 )
 from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.settle import Settlement, settle
 from liarsdice.core.engine.shown_dice import require_show_types, require_showable
+from liarsdice.core.engine.special_rounds import choose_kind, declare_special
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import (
@@ -47,9 +48,8 @@ from liarsdice.core.events import (
     PassChallenged,
     Passed,
     Penalised,
-    SpecialDeclared,
 )
-from liarsdice.core.rules.applicability import doubles_are_answered, has_passes, special_round_is_declared
+from liarsdice.core.rules.applicability import doubles_are_answered, has_passes
 from liarsdice.core.rules.bid_limits import require_bid_types
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls, WhoCallsExact
@@ -78,7 +78,11 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
         case SetDirection(direction):
             return _set_direction(state, seat, direction)
         case DeclareSpecial():
-            return _declare_special(state, seat)
+            _require_bidding(state, "declare a special round")
+            return declare_special(state, seat)
+        case ChooseKind():
+            _require_bidding(state, "choose the kind of the round", choosing=True)
+            return choose_kind(state, seat, action)
         case Penalise():
             return _penalise(state, seat, action)
         case _:
@@ -189,19 +193,6 @@ def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]
     return [DirectionSet(seat, direction)]
 
 
-def _declare_special(state: State, seat: int) -> list[Event]:
-    if not special_round_is_declared(state.ruleset):
-        raise IllegalActionError("these rules have no special round that a player declares (bid instead)")
-    _require_bidding(state, "declare a special round")
-    if seat != state.turn or not may_declare(state):
-        noun = "life" if state.lives else "die"
-        raise IllegalActionError(
-            f"{state.names[seat]} may not declare a special round: only who opens with one {noun} left may, "
-            "before it bids, as often and with as many players as special_round says"
-        )
-    return [SpecialDeclared(seat)]
-
-
 def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
     rules, name = state.ruleset, state.names[seat]
     if action.trigger not in penalty_triggers(state):
@@ -227,8 +218,12 @@ def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
     return [Penalised(seat, action.trigger, dice, immediate=True, taken=action.taken), *settlement.events]
 
 
-def _require_bidding(state: State, action: str) -> None:
+def _require_bidding(state: State, action: str, *, choosing: bool = False) -> None:
     match state.phase:
+        case Phase.BIDDING if state.kinds and not choosing:
+            raise IllegalActionError(
+                f"nobody can {action} now: {state.names[state.turn]} says first which kind of round it is"
+            )
         case Phase.BIDDING if state.doubled_by is None:
             return
         case Phase.BIDDING:

@@ -12,6 +12,7 @@ from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger
 from liarsdice.core.rules.double_answers import Answer, possible_answers
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, wilds_in_challenge
+from liarsdice.core.rules.visibility import RoundKind, Visibility
 
 
 class Phase(Choice):
@@ -48,7 +49,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     `passes` are those of the round as (seat, number of bids before it).
     `blind` are the seats that do not see their own dice in this round; with `open_hands`, each player with dice sees
     those of all others. `doubled_by` is the challenger whose call for twice the stake waits for an answer, `redoubled`
-    whether the bidder has doubled it again.
+    whether the bidder has doubled it again. `kind` is what the opener of the round chose, None before and without that.
     """
 
     ruleset: Ruleset
@@ -79,6 +80,15 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     passes: tuple[tuple[int, int], ...] = ()
     doubled_by: int | None = None
     redoubled: bool = False
+    kind: RoundKind | None = None
+
+    @property
+    def kinds(self) -> tuple[RoundKind, ...]:
+        """The kinds of which the opener chooses one before anything else; empty if there is no choice (any more)."""
+        special = self.ruleset.special_round
+        if special is None or special.visibility is not Visibility.CHOSEN or self.kind is not None or not self.blind:
+            return ()
+        return tuple(kind for kind in RoundKind if kind is not RoundKind.ORDINARY or self.special_seat is None)
 
     @property
     def stakes(self) -> tuple[int, ...]:

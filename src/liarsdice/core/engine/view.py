@@ -27,6 +27,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.visibility import RoundKind
 
 
 class View(PublicState, frozen=True, kw_only=True):
@@ -36,7 +37,8 @@ class View(PublicState, frozen=True, kw_only=True):
     seat where it sees them, otherwise empty. `may_bid` are its legal bids; if quantities are `unlimited`, higher bids
     are legal too. `may_show`: whether it may show dice with a bid (`showable`). `may_double`: whether it may challenge
     for twice the stake; `may_answer` are its answers to such a challenge. `may_declare`: whether it may declare the
-    round special. `may_pass`, `may_challenge_pass`: whether it may pass, and doubt the pass of the player before.
+    round special. `may_choose_kind`: the kinds of the round of which it chooses one. `may_pass`, `may_challenge_pass`:
+    whether it may pass, and doubt the pass of the player before.
     """
 
     seat: int | None
@@ -53,6 +55,7 @@ class View(PublicState, frozen=True, kw_only=True):
     may_answer: tuple[Answer, ...] = ()
     seen: tuple[Hand, ...] = ()
     may_declare: bool = False
+    may_choose_kind: tuple[RoundKind, ...] = ()
 
     @property
     def is_blind(self) -> bool:
@@ -80,7 +83,7 @@ class View(PublicState, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
-        """The legal moves of the viewing seat: bids, calls, answers, directions, the declaration.
+        """The legal moves of the viewing seat: bids, calls, answers, directions, the declaration, kinds.
 
         Bids are without dice to show.
         """
@@ -94,6 +97,7 @@ class View(PublicState, frozen=True, kw_only=True):
             directions=self.may_set_direction,
             declare=self.may_declare,
             answers=self.may_answer,
+            kinds=self.may_choose_kind,
         )
 
     def allows(self, move: PlayerAction | None) -> bool:
@@ -178,6 +182,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         passes=state.passes,
         doubled_by=state.doubled_by,
         redoubled=state.redoubled,
+        kind=state.kind,
         seat=seat,
         hand=state.hands[seat] if seat is not None and state.hands and seat not in state.blind else (),
         may_bid=moves.bids if on_turn else (),
@@ -192,6 +197,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         may_pass=on_turn and moves.may_pass,
         may_challenge_pass=on_turn and moves.may_challenge_pass,
         may_answer=moves.answers if on_turn else (),
+        may_choose_kind=moves.kinds if on_turn else (),
     )
 
 

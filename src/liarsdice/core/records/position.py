@@ -39,6 +39,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import EXTENDS, from_json
 from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_at_start
 from liarsdice.core.rules.validate import MAX_DICE, MAX_ROUNDS
+from liarsdice.core.rules.visibility import RoundKind
 
 EMPTY = "-"
 FIELDS = ("phase", "dice", "turn", "bids", "round", "rules", "names")
@@ -76,6 +77,7 @@ class FurtherFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     passes: tuple[tuple[int, int], ...]
     doubled_by: int | None
     redoubled: bool
+    kind: RoundKind | None
 
 
 def write_position(state: State) -> str:

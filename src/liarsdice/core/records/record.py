@@ -17,6 +17,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     ChooseStarter,
     Deal,
     DeclareSpecial,
@@ -40,6 +41,7 @@ from liarsdice.core.events import (
     Doubled,
     Event,
     ExactCalled,
+    KindChosen,
     MatchStarted,
     PassChallenged,
     Passed,
@@ -216,6 +218,8 @@ def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]
             return seat, SetDirection(direction)
         case SpecialDeclared(seat):
             return seat, DeclareSpecial()
+        case KindChosen(seat, kind):
+            return seat, ChooseKind(kind)
         case Penalised() as penalty:
             return penalty.seat, Penalise(penalty.trigger, penalty.taken)
         case StarterRolled(rolls):

@@ -43,6 +43,11 @@ def special_round_is_declared(rules: RuleChoices) -> bool:
     return rules.special_round is not None and rules.special_round.trigger is c.SpecialTrigger.DECLARED
 
 
+def kind_is_chosen(rules: RuleChoices) -> bool:
+    """Return whether the opener of a special round chooses which kind it is, before anybody looks at dice."""
+    return rules.special_round is not None and rules.special_round.visibility is Visibility.CHOSEN
+
+
 def has_penalties(rules: RuleChoices) -> bool:
     """Return whether the rules have house penalties."""
     return bool(rules.penalties)

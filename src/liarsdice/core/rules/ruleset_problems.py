@@ -100,8 +100,8 @@ class ProblemCode(Enum):
         "special_round.visibility is settled at the deal, so special_round.trigger cannot be declared after it"
     )
     OPEN_HANDS = (
-        "special_round.visibility open shows dice of several hands as one, so count.hand_bonus and count.all_different "
-        "must be none"
+        "special_round.visibility open or chosen shows dice of several hands as one, so count.hand_bonus and "
+        "count.all_different must be none"
     )
     NEVER_DOWN_TO_ONE = "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
 

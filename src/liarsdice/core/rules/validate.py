@@ -266,9 +266,10 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
     )
     if isinstance(special.visibility, Visibility) and isinstance(rules.bidding.show_dice, c.ShowDice):
         yield RulesetProblem(ProblemCode.COVERED_SHOW)
-    if isinstance(special.visibility, Visibility) and special.trigger is c.SpecialTrigger.DECLARED:
+    settled_at_deal = special.visibility in (Visibility.CLOSED, Visibility.OPEN)
+    if settled_at_deal and special.trigger is c.SpecialTrigger.DECLARED:
         yield RulesetProblem(ProblemCode.DECLARED_BLIND)
-    if special.visibility is Visibility.OPEN and counts_hands:
+    if special.visibility in (Visibility.OPEN, Visibility.CHOSEN) and counts_hands:
         yield RulesetProblem(ProblemCode.OPEN_HANDS)
     if rules.loss.lives is lc.LivesLimit.UNLIMITED:
         yield RulesetProblem(ProblemCode.NEVER_LAST_LIFE)

@@ -15,6 +15,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     DeclareSpecial,
     Exact,
     Pass,
@@ -29,6 +30,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.legal_moves import SILENT, legal_moves_text, move_text
 from liarsdice.core.text.narrator import face_name
 from liarsdice.core.text.rulebook.english import FACES, NUMBERS, face_noun
@@ -160,6 +162,7 @@ def _call_words(rules: Ruleset) -> dict[str, PlayerAction | None]:
     calls |= dict.fromkeys(CHALLENGES, Challenge()) | dict.fromkeys(EXACT_CALLS, Exact())
     calls |= dict.fromkeys(DOUBLES, Challenge(double=True))
     calls |= dict.fromkeys((*DECLARATIONS, _plain(labels.special_round)), DeclareSpecial())
+    calls |= {phrase: ChooseKind(kind) for kind in RoundKind for phrase in (f"obligo {kind}", f"{kind} round")}
     calls |= {words: AnswerDouble(answer) for words, answer in ANSWERS.items()}
     calls |= {_plain(labels.exact): Exact()}
     calls |= {_plain(label): Challenge() for label in (labels.challenge, *labels.other_challenges)}

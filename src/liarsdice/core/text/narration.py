@@ -24,6 +24,7 @@ from liarsdice.core.events import (
     EndReason,
     Event,
     ExactCalled,
+    KindChosen,
     LivesGained,
     LivesLost,
     MatchEnded,
@@ -39,10 +40,11 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.rules.applicability import doubles_are_answered
+from liarsdice.core.rules.applicability import doubles_are_answered, special_round_is_declared
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import LockExempt, SuspendedBy
 from liarsdice.core.rules.lives import counts_taken, shown_stakes
+from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.narrator import Narrator, stakes_name
 from liarsdice.core.text.rulebook.locales import find_language
 from liarsdice.core.text.stakes_words import penalty_reason, stakes_sentence
@@ -78,9 +80,8 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return _describe_roll(event, narrator)
         case DirectionSet(seat, direction):
             return say_of(f"event.direction.{direction}", seat)
-        case SpecialDeclared(seat):
-            label = narrator.label(narrator.rules.labels.special_round)
-            return " ".join([say_of("event.special_declared", seat, label=label), *_special_rules(narrator)])
+        case SpecialDeclared() | KindChosen():
+            return _describe_special_round(event, narrator)
         case RoundEnded(_, starter, _):
             return say_of("event.round_ended", starter)
         case Penalised() | PublicPenalty():
@@ -182,11 +183,21 @@ def _describe_round_start(event: RoundStarted, narrator: Narrator) -> str:
     return " ".join([start, *_special_rules(narrator)])
 
 
-def _special_rules(narrator: Narrator) -> list[str]:
-    """Return a sentence for each rule that is different in a special round."""
+def _describe_special_round(event: SpecialDeclared | KindChosen, narrator: Narrator) -> str:
+    label = narrator.label(narrator.rules.labels.special_round)
+    if isinstance(event, SpecialDeclared):
+        return " ".join([narrator.say_of("event.special_declared", event.seat, label=label), *_special_rules(narrator)])
+    chosen = narrator.say_of(f"event.kind.{event.kind}", event.seat)
+    if event.kind is RoundKind.ORDINARY or not special_round_is_declared(narrator.rules):
+        return chosen
+    return " ".join([label, chosen, *_special_rules(narrator, visibility=False)])
+
+
+def _special_rules(narrator: Narrator, *, visibility: bool = True) -> list[str]:
+    """Return a sentence for each rule that is different in a special round; `visibility`: who looks is one of them."""
     rules, sentences = narrator.rules, list[str]()
     special = rules.special_round
-    if special is not None and special.visibility:
+    if special is not None and special.visibility and visibility:
         sentences.append(narrator.say(f"event.visibility.{special.visibility}"))
     if special is not None and special.face_locked:
         sentences.append(narrator.say("event.face_locked"))

@@ -20,6 +20,7 @@ from liarsdice.core.rules.applicability import (
     has_double_challenge,
     has_passes,
     has_pure_bids,
+    kind_is_chosen,
     may_fold,
     may_show_dice,
     several_may_call,
@@ -85,7 +86,10 @@ def answer_format(rules: Ruleset) -> str:
         lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
     if rules.turn.starter_may_reverse:
         lines.append("[clockwise] or [anticlockwise] chooses the direction of play, before the opening bid.")
-    if special_round_is_declared(rules):
+    if kind_is_chosen(rules):
+        kinds = "[closed], [open] or [ordinary]" if special_round_is_declared(rules) else "[closed] or [open]"
+        lines.append(f"{kinds} chooses the kind of a special round that you open, before anybody looks at dice.")
+    elif special_round_is_declared(rules):
         noun = "life" if has_lives(rules) else "die"
         lines.append(
             f"[special] declares a round that you open with one {noun} left special (“{labels.special_round}”)."

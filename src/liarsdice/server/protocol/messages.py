@@ -11,20 +11,17 @@ import msgspec
 
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import EndReason, StarterRolled
-from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.visibility import RoundKind
+from liarsdice.server.protocol.bid_pairs import BidPair
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.table.commands import Command
 from liarsdice.server.table.public_events import NewsItem, Verdict
 from liarsdice.server.table.table_choices import PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import CallGuess, Stage
-
-BidPair = tuple[int, int]
-"""A bid as (quantity, face)."""
-
 
 # ---- from the client -----------------------------------------------------------------------------------------------
 
@@ -157,7 +154,8 @@ class PublicMatch(msgspec.Struct, frozen=True):
     the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that
     are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any.
     `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder; absent
-    where such calls are not answered. `guess_points`: the points of each seat for guesses about calls, empty before the
+    where such calls are not answered. `kind`: what the opener of the round chose, None before that; absent where the
+    kind of a round is not chosen. `guess_points`: the points of each seat for guesses about calls, empty before the
     first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the
     milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a
     whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
@@ -198,6 +196,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     shown: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     passes: tuple[tuple[int, int], ...] | msgspec.UnsetType = msgspec.UNSET
     doubled: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    kind: RoundKind | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class PublicTable(msgspec.Struct, frozen=True):
@@ -221,17 +220,18 @@ class PlayerView(msgspec.Struct, frozen=True):
     `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in
     `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal,
     too. `pure_bids`, `pure_odds`: the same for pure bids. `double`: the player may challenge for twice the stake.
-    `answers`: the legal answers to such a challenge. `declare`: the player may declare the round special. `may_pass`,
-    `challenge_pass`: the player may pass, and doubt the latest pass; `pass_odds`: the probability in percent that the
-    dice of that hand allow it, if the table allows hints. Fields of rules that the table lacks are absent. `odds`,
-    `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing
-    bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`,
-    `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those
-    of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has
-    guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand`
-    of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now.
-    `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces
-    follow the view, so that the length of the message does not depend on the dice.
+    `answers`: the legal answers to such a challenge. `declare`: the player may declare the round special. `kinds`:
+    those of the round of which the player chooses one. `may_pass`, `challenge_pass`: the player may pass, and doubt the
+    latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows hints.
+    Fields of rules that the table lacks are absent. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of
+    each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100
+    only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the
+    hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody
+    about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess
+    now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which
+    has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the open come first in
+    `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the
+    dice.
     """
 
     seat: int | None
@@ -259,6 +259,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     challenge_pass: bool | msgspec.UnsetType = msgspec.UNSET
     pass_odds: int | msgspec.UnsetType | None = msgspec.UNSET
     answers: tuple[Answer, ...] | msgspec.UnsetType = msgspec.UNSET
+    kinds: tuple[RoundKind, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):
@@ -293,8 +294,3 @@ class Problem(msgspec.Struct, frozen=True, tag="problem"):
 
 
 FromTable = TableSetup | Update | Presence | Done | Problem
-
-
-def bid_pair(bid: Bid) -> BidPair:
-    """Return a bid as (quantity, face)."""
-    return bid.quantity, bid.face

@@ -22,6 +22,7 @@ from liarsdice.core.rules.applicability import (
     has_double_challenge,
     has_passes,
     has_pure_bids,
+    kind_is_chosen,
     may_show_dice,
     special_round_is_declared,
 )
@@ -32,6 +33,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, places_that_may_count
 from liarsdice.play.placings import final_places
 from liarsdice.play.provable_dice import commitment_to
+from liarsdice.server.protocol.bid_pairs import bid_pair, places_of_pure_bids
 from liarsdice.server.protocol.messages import (
     Accusation,
     BannedPlayer,
@@ -43,7 +45,6 @@ from liarsdice.server.protocol.messages import (
     PublicTable,
     SeedExchange,
     TableSetup,
-    bid_pair,
 )
 from liarsdice.server.table.admission import active_bans
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
@@ -192,10 +193,11 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         only_bots_left=only_bots_left(table),
         guess_points=match.guess_points,
         lives=state.lives or msgspec.UNSET,
-        pure=_places_of_pure_bids(state),
+        pure=places_of_pure_bids(state),
         shown=_shown_dice(state),
         passes=state.passes if has_passes(state.ruleset) else msgspec.UNSET,
         doubled=_doubled_by(state),
+        kind=state.kind if kind_is_chosen(state.ruleset) else msgspec.UNSET,
     )
 
 
@@ -209,12 +211,6 @@ def _doubled_by(state: State) -> tuple[int, ...] | msgspec.UnsetType:
     if state.doubled_by is None or state.bidder is None:
         return ()
     return (state.doubled_by, state.bidder) if state.redoubled else (state.doubled_by,)
-
-
-def _places_of_pure_bids(state: State) -> tuple[int, ...] | msgspec.UnsetType:
-    if not has_pure_bids(state.ruleset):
-        return msgspec.UNSET
-    return tuple(place for place, (_, bid) in enumerate(state.bids) if bid.pure)
 
 
 def _finishing_order(match: MatchState) -> tuple[int, ...]:
@@ -271,6 +267,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         double=may_act and seat in moves.doublers if has_double_challenge(state.ruleset) else msgspec.UNSET,
         declare=on_turn and moves.may_declare if special_round_is_declared(state.ruleset) else msgspec.UNSET,
         answers=(moves.answers if on_turn else ()) if doubles_are_answered(state.ruleset) else msgspec.UNSET,
+        kinds=(moves.kinds if on_turn else ()) if kind_is_chosen(state.ruleset) else msgspec.UNSET,
         pure_bids=tuple(map(bid_pair, pure_bids)) if with_pure else msgspec.UNSET,
         pure_odds=tuple(to_percent(odds.p_bid(bid)) for bid in pure_bids) if with_pure and odds else msgspec.UNSET,
         showable=_showable_by_face(state, hand, pure=False, on_turn=on_turn) if with_shown else msgspec.UNSET,

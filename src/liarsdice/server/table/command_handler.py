@@ -7,6 +7,7 @@ from liarsdice.core.actions import (
     BidAndShow,
     Challenge,
     ChallengePass,
+    ChooseKind,
     DeclareSpecial,
     Exact,
     Move,
@@ -74,6 +75,7 @@ def handle_command(
             | ChallengePass()
             | SetDirection()
             | DeclareSpecial()
+            | ChooseKind()
         ):
             return _make_move(table, player, command, turn_id, left_ms, dice_source)
         case c.Say(text):

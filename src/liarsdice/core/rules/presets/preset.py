@@ -134,6 +134,11 @@ BOXED_OPTIONS: dict[str, Changes] = {"show-dice": {"bidding__show_dice": c.ShowD
 CACHO_OPTIONS: dict[str, Changes] = {
     "obligo-closed": {"special_round__visibility": Visibility.CLOSED},
     "obligo-open": {"special_round__visibility": Visibility.OPEN},
+    "obligo-chosen": {
+        "special_round__trigger": c.SpecialTrigger.DECLARED,
+        "special_round__repeat": c.Repeat.ONCE_PER_PLAYER,
+        "special_round__visibility": Visibility.CHOSEN,
+    },
     "siciliana": {
         "loss__opening_factor": 2,
         "wilds__suspended_by": (c.SuspendedBy.SPECIAL_ROUND, c.SuspendedBy.OPENING_CHALLENGE),

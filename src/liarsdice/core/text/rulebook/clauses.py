@@ -70,6 +70,7 @@ from liarsdice.core.text.rulebook.stakes_variants import (
     penalty_timing,
     round_roll,
     special_round_repeat,
+    special_round_visibility,
     taken,
 )
 
@@ -224,7 +225,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _field("special_round.face_locked", needs_next_round=True),
         _field("special_round.lock_exempt", needs_next_round=True),
         _field("special_round.min_players", needs_next_round=True),
-        Clause("special_round.visibility", dice_are_hidden, needs_next_round=True),
+        Clause("special_round.visibility", dice_are_hidden, special_round_visibility, needs_next_round=True),
     ),
     "house": (
         Clause("penalties"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.applicability import special_round_follows_loss, special_round_is_declared
+from liarsdice.core.rules.applicability import kind_is_chosen, special_round_follows_loss, special_round_is_declared
 from liarsdice.core.rules.field_paths import field_value
 from liarsdice.core.rules.lives import counts_taken, has_lives, least_dice
 from liarsdice.core.rules.parts import RuleChoices
@@ -64,6 +64,12 @@ def special_round_repeat(rules: RuleChoices) -> object:
     """Return the variant of the sentence about how often one player may have a special round."""
     repeat = field_value(rules, "special_round.repeat")
     return f"{repeat}.declared" if special_round_is_declared(rules) else repeat
+
+
+def special_round_visibility(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about which dice players see in a special round."""
+    visibility = field_value(rules, "special_round.visibility")
+    return f"{visibility}.declared" if kind_is_chosen(rules) and special_round_is_declared(rules) else visibility
 
 
 def penalties_and_special_round(rules: RuleChoices) -> object:
