@@ -13,7 +13,9 @@ from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.turn_text import turn_text
 from liarsdice.mcp.seat_view import seat_view
 from liarsdice.mcp.table_text import table_text
@@ -25,12 +27,19 @@ from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import TableState
 
 NAMES = ("Ann", "Bo", "Cy")
-SHEETS = ("perudo", "classic+aces", "bluff", "dudo", "basic", "openspiel")
+OBLIGO = ("perudo+obligo-closed", "perudo+obligo-chosen")
+SHEETS = ("perudo", "classic+aces", "bluff", "dudo", "basic", "openspiel", *OBLIGO)
+
+
+def rules_of(sheet: str) -> Ruleset:
+    """The rules of a sheet; with two dice where special rounds are wanted soon."""
+    changes = {"dice__per_player": 2, "special_round__min_players": 2} if sheet in OBLIGO else {}
+    return patched(preset(sheet).ruleset, **changes)
 
 
 def begun_table(rules: str) -> TableState:
     entries: tuple[e.LogEntry, ...] = (
-        e.Opened("KQXM", TableConfig(title="t", ruleset=preset(rules).ruleset, seats=3)),
+        e.Opened("KQXM", TableConfig(title="t", ruleset=rules_of(rules), seats=3)),
         *(e.Joined(player, name, name) for player, name in enumerate(NAMES, 1)),
         e.SeedCommitted("a1" * 16),
         e.MatchBegan(1),

@@ -36,7 +36,7 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     highest quantity that can be bid, None for no limit. `places`: seats from the winner down; during a match, those
     that are out. `left_ms`: the milliseconds that the player on turn has left, None without a clock. `doubled`: the
     seats that doubled the call that waits for an answer, the challenger and then the bidder. `kind`: what the opener of
-    the round chose, None before and without that.
+    the round chose, None before that; unset in a round without this choice.
     """
 
     number: int
@@ -61,7 +61,7 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     shown: tuple[tuple[int, ...], ...] = ()
     passes: tuple[tuple[int, int], ...] = ()
     doubled: tuple[int, ...] = ()
-    kind: RoundKind | None = None
+    kind: RoundKind | msgspec.UnsetType | None = msgspec.UNSET
 
     @property
     def bids_made(self) -> tuple[tuple[int, Bid], ...]:

@@ -6,7 +6,6 @@ from liarsdice.client.views import Happened, TableView
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed
-from liarsdice.core.rules.applicability import kind_is_chosen
 from liarsdice.core.rules.visibility import RoundKind, Visibility, blind_seats
 
 
@@ -59,7 +58,7 @@ def seat_view(table: TableView) -> View | None:
         doubled_by=match.doubled[0] if match.doubled else None,
         redoubled=len(match.doubled) > 1,
         may_answer=own.answers,
-        kind=match.kind,
+        kind=match.kind or None,
         may_choose_kind=own.kinds,
     )
 
@@ -69,9 +68,9 @@ def _visibility(table: TableView) -> Visibility | RoundKind | None:
     special, match = table.rules.special_round, table.match
     if special is None or match is None or match.phase is not Phase.BIDDING:
         return None
-    if kind_is_chosen(table.rules) and match.kind is None:
-        return None if table.own.hand else Visibility.CHOSEN
-    return match.kind or special.visibility or None
+    if match.kind is None:
+        return Visibility.CHOSEN
+    return match.kind or (None if special.visibility is Visibility.CHOSEN else special.visibility or None)
 
 
 def _blind(table: TableView) -> tuple[int, ...]:

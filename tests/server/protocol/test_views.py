@@ -127,6 +127,17 @@ async def test_a_player_sees_whether_a_special_round_can_be_declared(
         assert player_view(table, table.players[0].id).declare is declare
 
 
+@pytest.mark.parametrize("rules, kinds", [("perudo+obligo-chosen", ()), ("perudo", msgspec.UNSET)])
+async def test_a_player_sees_the_kinds_of_a_round_where_openers_choose(
+    tmp_path: Path, rules: str, kinds: object
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", config=make_config(preset(rules).ruleset), bots=("random",))
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        table = await wait_until(live_table, is_bidding)
+        assert player_view(table, table.players[0].id).kinds == kinds
+
+
 @pytest.mark.parametrize("rules, passing", [("perudo+pass", True), ("perudo", False)])
 async def test_a_player_sees_whether_to_pass_and_the_chance_of_the_pass_before(
     tmp_path: Path, rules: str, *, passing: bool

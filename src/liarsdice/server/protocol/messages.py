@@ -154,8 +154,8 @@ class PublicMatch(msgspec.Struct, frozen=True):
     the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that
     are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any.
     `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder; absent
-    where such calls are not answered. `kind`: what the opener of the round chose, None before that; absent where the
-    kind of a round is not chosen. `guess_points`: the points of each seat for guesses about calls, empty before the
+    where such calls are not answered. `kind`: what the opener of the round chose, None before that; absent
+    in a round without this choice. `guess_points`: the points of each seat for guesses about calls, empty before the
     first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the
     milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a
     whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.

@@ -197,7 +197,7 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         shown=_shown_dice(state),
         passes=state.passes if has_passes(state.ruleset) else msgspec.UNSET,
         doubled=_doubled_by(state),
-        kind=state.kind if kind_is_chosen(state.ruleset) else msgspec.UNSET,
+        kind=state.kind if state.kind or state.kinds else msgspec.UNSET,
     )
 
 
