@@ -23,6 +23,7 @@ SMALL_MODULES = {
     "analysis/intervals.py",  # the server needs it without the simulations
     "core/bids/pass_odds.py",  # the table and the beliefs of bots need it
     "core/engine/passing.py",  # the module of legal moves has no room for it
+    "server/protocol/bid_pairs.py",  # the module of messages has no room for it
     "core/rules/pass_hand.py",  # field groups need it without what stands on them
     "bots/simple/showing.py",  # the threshold bots decide it, and others may
     "bots/simple/inference.py",  # the features of the network use it, too

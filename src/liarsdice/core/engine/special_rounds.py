@@ -39,7 +39,10 @@ def declare_special(state: PublicState, seat: int) -> list[Event]:
 
 
 def choose_kind(state: PublicState, seat: int, action: ChooseKind) -> list[Event]:
-    """Return the events of the opener's choice. Raises `IllegalActionError` unless the seat has this choice now."""
+    """Return the events of the opener's choice.
+
+    Raises `MalformedError` if the kind is none, and `IllegalActionError` unless the seat has this choice now.
+    """
     kind, name = action.kind, state.names[seat]
     if not isinstance(kind, RoundKind):
         raise MalformedError(f"the kind of a round is one of {', '.join(map(str, RoundKind))}, not {kind!r:.80}")
