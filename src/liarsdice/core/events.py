@@ -284,30 +284,11 @@ class MatchEnded(_Event, frozen=True, tag="match_ended"):
     reason: EndReason
 
 
-PublicEvent: TypeAlias = (
-    MatchStarted
-    | StarterRolled
-    | StarterFound
-    | RoundStarted
-    | DirectionSet
-    | SpecialDeclared
-    | KindChosen
-    | BidMade
-    | Challenged
-    | Doubled
-    | DoubleAnswered
-    | ExactCalled
-    | Passed
-    | PassChallenged
-    | Revealed
-    | DiceLost
-    | DiceGained
-    | LivesLost
-    | LivesGained
-    | Eliminated
-    | RoundEnded
-    | MatchEnded
-)
+_Start: TypeAlias = MatchStarted | StarterRolled | StarterFound | RoundStarted
+_Opening: TypeAlias = DirectionSet | SpecialDeclared | KindChosen
+_Move: TypeAlias = BidMade | Challenged | Doubled | DoubleAnswered | ExactCalled | Passed | PassChallenged
+_Change: TypeAlias = DiceLost | DiceGained | LivesLost | LivesGained
+PublicEvent: TypeAlias = _Start | _Opening | _Move | Revealed | _Change | Eliminated | RoundEnded | MatchEnded
 """The events that every seat and spectator may see unchanged."""
 
 Event: TypeAlias = PublicEvent | Dealt | RolledAgain | Penalised

@@ -1,4 +1,4 @@
-"""Bots answer a challenge for twice the stake by the odds of the bid, in positions computed by hand."""
+"""What simple bots answer to a challenge for twice the stake, by odds computed by hand, and which kinds they choose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.greedy import Greedy
 from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
 from liarsdice.bots.simple.threshold import Threshold
-from liarsdice.core.actions import AnswerDouble, Challenge, PlayerAction
+from liarsdice.core.actions import AnswerDouble, Challenge, ChooseKind, PlayerAction
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
@@ -17,7 +17,8 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from tests.bots.positions import position
+from liarsdice.core.rules.visibility import RoundKind
+from tests.bots.positions import dealt_state, position
 
 BASIC = preset("basic").ruleset  # no wilds: an unseen die shows a face with chance 1/6
 
@@ -51,3 +52,10 @@ def test_a_challenger_folds_a_redoubling_of_a_bid_that_its_own_dice_make_true(
     for seat, move in ((1, Challenge(double=True)), (0, AnswerDouble(Answer.REDOUBLE))):
         state = evolve_all(state, decide(state, seat, move))
     assert act_in(Threshold(0.4), state) == AnswerDouble(wanted)
+
+
+def test_the_simple_bots_open_a_special_round_of_the_open_kind() -> None:
+    state = dealt_state(preset("perudo+obligo-chosen").ruleset, ((4,), (2, 2), (3, 3)))
+    for bot in (Threshold(0.4), Greedy(0.4), Misjudging(Misjudgement.TRUSTS), make_bot("champion", 1)):
+        assert act_in(bot, state) == ChooseKind(RoundKind.OPEN)
+    assert act_in(make_bot("novice", 1), state) == ChooseKind(RoundKind.CLOSED)

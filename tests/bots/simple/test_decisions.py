@@ -16,7 +16,7 @@ from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
 from liarsdice.bots.simple.novice import Novice
 from liarsdice.bots.simple.threshold import Threshold
-from liarsdice.core.actions import Challenge, ChooseKind, DeclareSpecial, Exact, PlayerAction
+from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules import choices as c
@@ -26,7 +26,6 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import SpecialRound
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import RoundKind
 from tests.bots.positions import position
 
 BASIC = preset("basic").ruleset  # no wilds: an unseen die shows a face with chance 1/6
@@ -105,17 +104,6 @@ def test_the_simple_bots_declare_a_special_round_unless_their_die_is_wild(bot: B
     assert act_in(bot, four) == DeclareSpecial()
     assert isinstance(act_in(bot, wild), Bid)
     assert act_in(Novice(), wild) == DeclareSpecial()
-
-
-# the kind of a special round
-
-
-@pytest.mark.parametrize("bot", [Threshold(0.4), Greedy(0.4), Misjudging(Misjudgement.TRUSTS)])
-def test_the_simple_bots_open_a_special_round_of_the_open_kind(bot: Bot) -> None:
-    start = position(preset("perudo+obligo-chosen").ruleset, ((4,), (2, 2), (3, 3)))
-    state = msgspec.structs.replace(start, blind=(0, 1, 2))
-    assert act_in(bot, state) == ChooseKind(RoundKind.OPEN)
-    assert act_in(Novice(), state) == ChooseKind(RoundKind.CLOSED)
 
 
 # greedy

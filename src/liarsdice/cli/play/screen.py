@@ -229,11 +229,10 @@ class PlayApp(App[str]):
         table.draw()
 
     def _special_round_text(self, view: View, event: RoundStarted, driver: MatchDriver) -> Text:
-        rules = view.ruleset
-        text = Text(f"\n*** {rules.labels.special_round.upper()} ***\n\n", style="bold", justify="center")
+        text = Text(f"\n*** {view.ruleset.labels.special_round.upper()} ***\n\n", style="bold", justify="center")
         text.append(narrate(event, driver.narrator), style="not bold")
-        if mustache_symbol(rules):
-            text.append("\n\nEveryone wears one:  " + "  ".join([mustache_symbol(rules)] * len(view.names)))
+        if mustache_symbol(view.ruleset):
+            text.append("\n\nEveryone wears one:  " + "  ".join([mustache_symbol(view.ruleset)] * len(view.names)))
         return text
 
     async def _show_call(self, driver: MatchDriver, events: list[EventView], *, own: bool) -> None:

@@ -154,6 +154,7 @@ class TableScreen(Screen[None]):
             keys.append("B ×2")
         if self.pending_answer is not None:
             keys += [f"{ANSWER_KEYS[answer].upper()} {answer}" for answer in view.may_answer]
+            keys += [f"{KIND_KEYS[kind].upper()} {kind}" for kind in view.may_choose_kind]
         if self.pending_answer is not None and view.may_call_exact:
             keys.append(f"X {labels.exact}")
         if self.pending_answer is not None and view.may_challenge_pass:
@@ -164,8 +165,6 @@ class TableScreen(Screen[None]):
             keys.append("D direction")
         if self.pending_answer is not None and view.may_declare:
             keys.append(f"S {labels.special_round}")
-        if self.pending_answer is not None:
-            keys += [f"{KIND_KEYS[kind].upper()} {kind}" for kind in view.may_choose_kind]
         if view.ruleset.penalties:
             keys.append("P penalty")
         return " · ".join([*keys, "? rules", "F slower" if self.fast else "F faster", "Q quit"])
