@@ -53,6 +53,15 @@ that.
 |---|---|{lines}|
 """
 
+BOUNDS = """**More dice, lower bounds.** In larger rounds, the opponent looks ahead only where the bot's own bids lead
+with the stated probability or more, and calls elsewhere. What it wins is exact, so it is a lower bound of the
+exploitability; below 0 it says little (`python -m benchmarks.exploitability_bounds`, or `liarsdice arena exploit
+--min-reach 0.01` for one row).
+
+| bot | rules | dice | looks ahead from | exploitability at least |
+|---|---|---|---|---|
+"""
+
 BEST_RESPONSE = """**Many dice.** A network that starts as a copy of the champion trains against the champion's network
 alone, for a fixed number of decisions and without the solved last rounds. Its share of wins is a lower bound of what an
 opponent can win who knows the champion's strategy exactly (`python -m benchmarks.best_response`; training needs the
@@ -114,6 +123,7 @@ def strength() -> str:
         match_ups
         + EXPLOITABILITY
         + _few_dice()
+        + _bounds()
         + _best_responses()
         + _hunters()
         + _specialists()
@@ -148,6 +158,14 @@ def _few_dice() -> str:
         _cells(f"`{rules}`", dice, *(by_bot.get(bot, "-") for bot in bots)) for (rules, dice), by_bot in rows.items()
     ]
     return head + "".join(lines) + "\n" if rows else ""
+
+
+def _bounds() -> str:
+    rows = [
+        _cells(f"`{line['bot']}`", f"`{line['rules']}`", line["dice"], f"{line['min_reach']:g}", f"{line['bound']:.4f}")
+        for line in _figures("exploitability_bounds").values()
+    ]
+    return BOUNDS + "".join(rows) + "\n" if rows else ""
 
 
 def _best_responses() -> str:

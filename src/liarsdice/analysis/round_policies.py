@@ -11,12 +11,13 @@ import numpy as np
 
 from liarsdice.bots.house_policies import MixturePolicy
 from liarsdice.bots.policy import PlaysSolvedRounds, PolicyBot
-from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.engine import evolve
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import BidMade
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.public_tree import PublicTree
 from liarsdice.solve.game.round_game import state_before_bids
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array, NodeProbs
@@ -81,7 +82,7 @@ class RoundPolicy:
                 offset = subtree.row_count
                 for child, (bid, _) in zip(subtree.children, raises, strict=False):
                     bids = (*context.bids, bid)
-                    below = waiting[child].setdefault(self._latest(bids), _Context(bids, []))
+                    below = waiting[child].setdefault(latest_bids(bids, self._bot.memory), _Context(bids, []))
                     below.first_rows.append(first_rows + offset)
                     offset += tree.subtree_types[child].subtree_rows
             rows = np.concatenate(parts)
@@ -90,13 +91,6 @@ class RoundPolicy:
             self._contexts[type_id] = np.repeat(np.arange(len(parts)), [len(part) for part in parts])[order]
             chunks = [contexts[start : start + CHUNK] for start in range(0, len(contexts), CHUNK)]
             self._probs[type_id] = np.concatenate([self._probs_of(type_id, chunk) for chunk in chunks])
-
-    def _latest(self, bids: tuple[Bid, ...]) -> tuple[Bid, ...]:
-        """The bids that the bot's play depends on, with their number in place of the others."""
-        memory = self._bot.memory
-        if memory is None or len(bids) <= memory:
-            return bids
-        return (Bid(len(bids), 0), *bids[len(bids) - memory :])
 
     def _probs_of(self, type_id: int, contexts: Sequence[_Context]) -> FloatArray:
         """The probabilities of the deciding hands in each context: float64 [context, action, deciding hand]."""
@@ -107,19 +101,36 @@ class RoundPolicy:
         hands = self._tree.game.hands[situation.mover]
         deciding = [hands[subtree.mover_hands[place]] for place in subtree.deciding]
         calls = [Exact() if call.exact else Challenge() for call in situation.calls]
-        views = [self._view_after(context.bids, situation.mover) for context in contexts]
-        probs = self._bot.probs_by_hand(views, deciding, [*calls, *(bid for bid, _ in situation.raises)])
-        # turning the direction of play changes nothing between two players, so its probability is shared out
-        total = probs.sum(axis=1, keepdims=True)
-        named: FloatArray = np.where(total > 0, probs / np.where(total > 0, total, 1), 1 / subtree.action_count)
-        return named
+        views = [view_after(self._before_bids, context.bids, situation.mover) for context in contexts]
+        return named_probs(self._bot, views, deciding, [*calls, *(bid for bid, _ in situation.raises)])
 
-    def _view_after(self, bids: Sequence[Bid], seat: int) -> View:
-        """The view of a seat after some bids, with a hand that means nothing."""
-        state = self._before_bids
-        for bid in bids:
-            state = evolve(state, BidMade(state.turn, bid))
-        return view(msgspec.structs.replace(state, hands=tuple((1,) * count for count in state.dice)), seat)
+
+def view_after(before_bids: State, bids: Sequence[Bid], seat: int) -> View:
+    """Return the view of a seat after some bids, with a hand that means nothing."""
+    state = before_bids
+    for bid in bids:
+        state = evolve(state, BidMade(state.turn, bid))
+    return view(msgspec.structs.replace(state, hands=tuple((1,) * count for count in state.dice)), seat)
+
+
+def named_probs(
+    bot: PolicyBot, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
+) -> FloatArray:
+    """Return `PolicyBot.probs_by_hand` of calls and bids alone, float64 [view, action, hand]; each hand has a sum of 1.
+
+    Turning the direction of play changes nothing between two players, so its probability is shared out.
+    """
+    probs = bot.probs_by_hand(views, hands, actions)
+    total = probs.sum(axis=1, keepdims=True)
+    named: FloatArray = np.where(total > 0, probs / np.where(total > 0, total, 1), 1 / len(actions))
+    return named
+
+
+def latest_bids(bids: tuple[Bid, ...], memory: int | None) -> tuple[Bid, ...]:
+    """Return the bids that the play of a bot depends on, with their number in place of the others."""
+    if memory is None or len(bids) <= memory:
+        return bids
+    return (Bid(len(bids), 0), *bids[len(bids) - memory :])
 
 
 class _Context(NamedTuple):

@@ -108,12 +108,19 @@ def exploit(
             " for solved rounds alone.",
         ),
     ] = False,
+    min_reach: Annotated[
+        float | None,
+        typer.Option(
+            help="Look ahead only where the bot's own bids lead with this probability or more, such as 0.01, and call"
+            " elsewhere: a lower bound, for rounds with many dice."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
     """Compute how much an opponent who knows a bot's probabilities wins from it in one round: exact best responses.
 
-    2v2 with six faces takes minutes and several gigabytes of memory.
+    2v2 with six faces takes minutes and several gigabytes of memory. --min-reach takes seconds for 3v3.
     """
     from liarsdice.cli.bots.exploit import ExploitOptions, run
 
-    raise typer.Exit(run(ExploitOptions(tuple(bots), rules, dice, faces, match_stakes, as_json)))
+    raise typer.Exit(run(ExploitOptions(tuple(bots), rules, dice, faces, match_stakes, min_reach, as_json)))

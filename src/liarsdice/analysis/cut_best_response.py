@@ -1,0 +1,93 @@
+"""A best response for rounds with many dice: it plays on only where the bot often comes, and calls elsewhere.
+
+What such an opponent wins is computed exactly, so it is a lower bound of what a best response wins.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from liarsdice.analysis.round_policies import latest_bids, named_probs, view_after
+from liarsdice.bots.policy import PolicyBot
+from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.rules.bids import Bid
+from liarsdice.solve.game.round_game import RoundGame, state_before_bids
+from liarsdice.solve.strategy.reach import FloatArray
+
+
+class CutBestResponse:
+    """The best play of a seat against a bot that calls after all bids to which the bot's own play seldom leads.
+
+    `outcome_values`: float64 [outcome], what each is worth to seat 0. `min_reach` (0..1): how likely the bot, over all
+    of its hands, makes its own bids so far; below that, the seat takes its best call. Its opening is always a bid.
+    """
+
+    def __init__(
+        self, game: RoundGame, bot: PolicyBot, seat: int, outcome_values: FloatArray, min_reach: float
+    ) -> None:
+        self._game = game
+        self._bot = bot
+        self._seat = seat
+        self._sign = 1 if seat == 0 else -1
+        self._values = outcome_values
+        self._min_reach = min_reach
+        self._before_bids = state_before_bids(game.rules, game.start)
+        self._probs: dict[tuple[int, tuple[Bid, ...]], FloatArray] = {}
+        self._payoffs = cache(self._call_payoffs)
+
+    def value(self) -> float:
+        """Return what the seat wins on average. Raises `UnavailableError` if the bot cannot play the rules."""
+        by_hand = self._value(0, (), self._game.hand_probs[1 - self._seat])
+        return float(self._game.hand_probs[self._seat] @ by_hand)
+
+    def _value(self, index: int, bids: tuple[Bid, ...], reach: FloatArray) -> FloatArray:
+        """Return what each own hand wins after some bids, float64 [hand].
+
+        `reach`: float64 [hand of the bot], how likely the bot has each hand and makes its bids with it.
+        """
+        situation = self._game.situations[index]
+        if situation.mover != self._seat:
+            return self._value_of_bot(index, bids, reach)
+        moves = [self._called(index, place, reach) for place in range(len(situation.calls))]
+        if not moves or reach.sum() >= self._min_reach:
+            moves += [self._value(after, (*bids, bid), reach) for bid, after in situation.raises]
+        best: FloatArray = np.max(moves, axis=0)
+        return best
+
+    def _value_of_bot(self, index: int, bids: tuple[Bid, ...], reach: FloatArray) -> FloatArray:
+        """Return what each own hand wins if the bot is on turn, float64 [hand]."""
+        situation, total = self._game.situations[index], np.zeros(len(self._game.hands[self._seat]))
+        parts = reach * self._bot_probs(index, bids)
+        for action in np.flatnonzero(parts.any(axis=1)).tolist():
+            if action < len(situation.calls):
+                total += self._called(index, action, parts[action])
+            else:
+                bid, after = situation.raises[action - len(situation.calls)]
+                total += self._value(after, (*bids, bid), parts[action])
+        return total
+
+    def _bot_probs(self, index: int, bids: tuple[Bid, ...]) -> FloatArray:
+        """Return the probability of each call, then of each raise, with each hand, float64 [action, hand]."""
+        key = index, latest_bids(bids, self._bot.memory)
+        if key not in self._probs:
+            situation, seat = self._game.situations[index], 1 - self._seat
+            calls = [Exact() if call.exact else Challenge() for call in situation.calls]
+            shown = view_after(self._before_bids, bids, seat)
+            actions = [*calls, *(bid for bid, _ in situation.raises)]
+            self._probs[key] = named_probs(self._bot, [shown], self._game.hands[seat], actions)[0]
+        return self._probs[key]
+
+    def _called(self, index: int, call: int, reach: FloatArray) -> FloatArray:
+        """Return what each own hand wins by a call, of either player, float64 [hand]."""
+        payoffs = self._payoffs(index, call)
+        own, other = (self._game.situations[index].hand_buckets[seat] for seat in (self._seat, 1 - self._seat))
+        by_bucket: FloatArray = payoffs @ np.bincount(other, reach, payoffs.shape[1])
+        return by_bucket[own]
+
+    def _call_payoffs(self, index: int, call: int) -> FloatArray:
+        """Return what a call is worth to the seat, float64 [bucket of the own hand, bucket of the bot's hand]."""
+        situation = self._game.situations[index]
+        payoffs: FloatArray = self._sign * self._values[situation.calls[call].outcomes]
+        return payoffs if situation.mover == self._seat else payoffs.T
