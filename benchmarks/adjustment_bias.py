@@ -1,9 +1,10 @@
 """Measures whether luck is biased where it is known who plays, and by how much results without it vary less.
 
-`python -m benchmarks.adjustment_bias [--matches N] [--out FILE]` plays matches of perudo at two seats between players
-of all kinds, and prints a row for each pair of kinds: the mean of what the rolls gave the first one, and by how many
-times its results vary less without it, both with 95% intervals. The last row has the mean of all pairs. Actions that
-bots draw are not adjusted for, unlike in `arena --adjusted`.
+`python -m benchmarks.adjustment_bias [--matches N] [--playouts N] [--out FILE]` plays matches of perudo at two seats
+between players of all kinds, and prints a row for each pair of kinds: the mean of what the rolls gave the first one,
+and by how many times its results vary less without it, both with 95% intervals. The last row has the mean of all pairs.
+Actions that bots draw are not adjusted for, unlike in `arena --adjusted`. With `--playouts`, the bots themselves play,
+and luck is all that `arena --adjusted` takes for it, by so many copies of each round.
 """
 
 from __future__ import annotations
@@ -17,9 +18,14 @@ from numpy.typing import NDArray
 from benchmarks.state_values import expected_after_roll
 from liarsdice.analysis.adjustment import adjusted_results
 from liarsdice.analysis.luck import Z_95
+from liarsdice.analysis.playout_adjustment import playout_adjustment
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.dealer import Dealer
+from liarsdice.play.match_runner import play_match
 from liarsdice.state_value.player_kinds import PLAYER_KINDS
 from liarsdice.state_value.value_network import KNOWN_PLAYERS_VERSION, ValueNetwork, value_network
-from liarsdice.train.state_samples import StateTable, play_table
+from liarsdice.train.state_samples import StateTable, draw_kinds, play_table
 
 RULES, SEATS = "perudo", 2
 MATCHES, TABLE_MATCHES = 100_000, 5_000
@@ -44,9 +50,24 @@ def play(number: int, matches: int, network: ValueNetwork) -> tuple[IntArray, Fl
     return samples.kinds[finished], samples.result[finished], luck[finished]
 
 
-def rows_of(kinds: IntArray, results: FloatArray, luck: FloatArray) -> list[str]:
-    """Return the rows of the table."""
-    adjusted = np.array(adjusted_results(kinds.tolist(), results.tolist(), luck.tolist(), list(range(len(kinds)))))
+def play_again(number: int, matches: int, playouts: int) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return what `play` does, of matches whose bots play each round again in so many copies."""
+    seed = SEED + number
+    kinds = draw_kinds(StateTable(RULES, SEATS, matches, seed), np.random.default_rng(seed))
+    results, given = np.zeros(kinds.shape), np.zeros(kinds.shape)
+    for row, players in enumerate(kinds.tolist()):
+        names = [PLAYER_KINDS[kind].value for kind in players]
+        match = play_match(preset(RULES).ruleset, names, seed=f"{seed}/{row}")
+        results[row, list(match.winners)] = 1 / len(match.winners)
+        copies = [make_bot(name, f"{seed}/{row}/playouts/{seat}") for seat, name in enumerate(names)]
+        given[row] = playout_adjustment(match.events, copies, Dealer(f"{seed}/{row}/playouts"), playouts, players)
+    return kinds, results, given
+
+
+def rows_of(kinds: IntArray, results: FloatArray, luck: FloatArray, playouts: int = 0) -> list[str]:
+    """Return the rows of the table. `playouts`: the copies of each round from which luck comes, 0 for values."""
+    deals, counts = list(range(len(kinds))), [playouts] * len(kinds)
+    adjusted = np.array(adjusted_results(kinds.tolist(), results.tolist(), luck.tolist(), deals, counts))
     first = kinds.argmin(axis=1)
     raw, reduced, given = (
         np.take_along_axis(by_seat, first[:, np.newaxis], 1)[:, 0] for by_seat in (results, adjusted, luck)
@@ -81,14 +102,20 @@ def main() -> None:
     """Print the table, and write it to a file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=MATCHES)
+    parser.add_argument("--playouts", type=int, default=0)
     parser.add_argument("--network", type=Path, default=None)
     parser.add_argument("--out", type=Path, default=None)
     options = parser.parse_args()
     network = value_network(KNOWN_PLAYERS_VERSION) if options.network is None else ValueNetwork.load(options.network)
     starts = range(0, options.matches, TABLE_MATCHES)
-    tables = [play(start, min(TABLE_MATCHES, options.matches - start), network) for start in starts]
+    sizes = [min(TABLE_MATCHES, options.matches - start) for start in starts]
+    if options.playouts:
+        tables = [play_again(start, size, options.playouts) for start, size in zip(starts, sizes, strict=True)]
+    else:
+        tables = [play(start, size, network) for start, size in zip(starts, sizes, strict=True)]
     lines = ["| player | against | matches | luck, in hundredths | ratio |", "|---|---|---|---|---|"]
-    lines += rows_of(*(np.concatenate(columns) for columns in zip(*tables, strict=True)))
+    kinds, results, given = (np.concatenate(columns) for columns in zip(*tables, strict=True))
+    lines += rows_of(kinds, results, given, options.playouts)
     print("\n".join(lines))
     if options.out is not None:
         options.out.write_text("\n".join(lines) + "\n")

@@ -48,6 +48,20 @@ def test_a_subject_is_measured_against_a_field(
     assert 0 <= low <= subject["win_share"] <= high <= 1
 
 
+def test_adjusted_results_vary_less_with_more_playouts_of_each_round(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--bots", "regular,threshold:0.55", "--rules", "basic", "--matches", "60", "--json")
+    ratios = {}
+    for more in ((), ("--adjusted", "--playouts", "0"), ("--adjusted",)):
+        assert run_cli(monkeypatch, "arena", *asked, *more) == 0
+        output = json.loads(capsys.readouterr().out)
+        adjusted = output["standings"][0]["adjusted"]
+        ratios[output["adjusted"], output["playouts"]] = adjusted and adjusted["variance_ratio"]
+    assert ratios[False, 0] is None
+    assert ratios[True, 8] > 2 * ratios[True, 0] > 1
+
+
 def test_a_run_continues_from_its_file_and_may_have_more_matches(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
