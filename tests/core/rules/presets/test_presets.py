@@ -139,6 +139,7 @@ NEIGHBOURS: dict[str, tuple[str, Dotted]] = {
             "bidding.min_open": "players_times_1_5",
             "bidding.min_open_pure": "players",
             "challenge.double": "anyone_but_bidder",
+            "challenge.answers": "redouble",
             "loss.lives": "unlimited",
             "next_starter.if_eliminated": "next_in_turn",  # nobody is ever out
             "guards.max_rounds": 20,

@@ -71,6 +71,7 @@ BAR_GAME: Changes = {
     "bidding__min_open": c.MinOpen.PLAYERS_TIMES_1_5,
     "bidding__min_open_pure": c.MinOpen.PLAYERS,
     "challenge__double": c.WhoCalls.ANYONE_BUT_BIDDER,
+    "challenge__answers": DoubleAnswers.REDOUBLE,
 }
 CHINESE_OPTIONS: dict[str, Changes] = {
     "five-alike": {"count__hand_bonus": c.HandBonus.ALIKE},
