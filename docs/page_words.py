@@ -46,6 +46,7 @@ def _terms(language: Language) -> dict[str, Text]:
         "word.faces": "|".join(language.face_noun(face, 2) for face in faces),
         "word.lives": "|".join(language.life_forms),
         "word.pure_bid": language.sentences["chart.pure_bid"],
+        "word.sum_bid": language.sentences["chart.sum_bid"].replace("{sum}", "{n}"),
         "word.and": language.join_and(["a", "b"]).split()[1],
         **{key: text for key, text in load_texts(language.code).items() if key.startswith("word.")},
         **{key: "|".join(sorted(nouns)) for key, nouns in NOUNS.get(language.code, no_nouns).items()},

@@ -18,6 +18,7 @@ WITH_OPTIONS = (
     "perudo+obligo-open",
     "perudo+declared-palifico",
     "perudo+obligo-chosen",
+    "perudo+face-off",
 )
 
 

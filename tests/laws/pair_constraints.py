@@ -29,6 +29,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.from_pure": (None, "double", "plus_1", "plus_2"),
     "bidding.show_dice": (None, "counting"),
     "bidding.pass_dice": (None, 2),
+    "bidding.face_off": (None, "sum"),
     "count.all_different": (None, "worthless", "rolled_again"),
     "challenge.double": (None, "next_player", "anyone_but_bidder"),
     "challenge.answers": (None, "redouble", "redouble_or_fold"),
@@ -183,6 +184,10 @@ CONSTRAINTS: list[Constraint] = [
         ("challenge.double", "challenge.answers", "loss.mode"),
         lambda double, answers, mode: double is None or answers != "redouble_or_fold" or mode == "fixed",
     ),
+    # Two players come down to one die each only where dice are lost, one by one, and a sum is about both.
+    (("bidding.face_off", "count.scope"), lambda sums, scope: sums is None or scope != "bidder"),
+    (("bidding.face_off", "loss.lives"), lambda sums, lives: sums is None or lives is None),
+    (("bidding.face_off", "loss.out_below"), lambda sums, least: sums is None or least is None),
     # Unlimited lives never run out, and what is counted as it is lost goes to nobody.
     (("loss.lives", "guards.max_rounds"), lambda lives, rounds: lives != "unlimited" or rounds is not None),
     # Nobody comes down to one die who is out with two.

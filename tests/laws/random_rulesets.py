@@ -47,6 +47,7 @@ OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
 MIN_DICE = st.none() | member(lc.MinDice)
 VISIBILITY = st.none() | member(Visibility)
 DOUBLE = st.none() | member(c.WhoCalls)
+FACE_OFF = st.none() | member(c.FaceOff)
 GAIN_CAP = st.none() | member(lc.GainCap)
 
 
@@ -68,6 +69,12 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     bidding = bidding if simulated or bidding.show_dice else _with_passes(draw, bidding, dice)
     if special_round is not None and (bidding.pass_with or bidding.show_dice):
         special_round = msgspec.structs.replace(special_round, visibility=None)
+    count = _count(
+        draw, dice, bidding, simulated=simulated, plain=bool(bidding.show_dice) or _shows_hands(special_round)
+    )
+    comes_down = dice.per_player == 1 or not (lives or unlimited or out_below)
+    if comes_down and not simulated and count.scope is c.CountScope.TABLE:
+        bidding = msgspec.structs.replace(bidding, face_off=draw(FACE_OFF))
     exact = _exact_call(draw, capped=counts_up, simulated=simulated) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
     loss = Loss(
@@ -101,9 +108,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         ),
         bidding=bidding,
         wilds=_wilds(draw, bidding, special_round=special_round is not None, simulated=simulated),
-        count=Count()
-        if bidding.show_dice
-        else _count(draw, dice, bidding, simulated=simulated, plain=_shows_hands(special_round)),
+        count=count,
         challenge=_challenge(draw, who, loss, simulated=simulated),
         loss=loss,
         exact_call=exact,

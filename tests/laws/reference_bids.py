@@ -28,6 +28,11 @@ def is_zhai(words: PlainRules, bid: Claim) -> bool:
     return len(bid) > 2 or bid[1] == words["dice"]["special_face"]
 
 
+def is_on_the_sum(bid: Claim) -> bool:
+    """Whether a bid is on the sum of the dice, which is written as face 0."""
+    return bid[1] == 0
+
+
 def rank(words: PlainRules, face: int) -> int:
     """The rank of a face, as a number to compare and to multiply."""
     top = words["bidding"]["special_rank"] == "top_face" and face == words["dice"]["special_face"]
@@ -38,6 +43,8 @@ def ranks_above(words: PlainRules, old: Claim, new: Claim) -> bool:
     """Whether `new` beats `old`, by the raise rule and the rules of the special face."""
     bidding, special = words["bidding"], words["dice"]["special_face"]
     (q, f, *_), (q2, f2, *_) = old, new
+    if is_on_the_sum(old) or is_on_the_sum(new):
+        return is_on_the_sum(old) and is_on_the_sum(new) and q2 > q
     if bidding["special_rank"] == "not_biddable" and f2 == special:
         return False
     if "to_pure" in bidding:

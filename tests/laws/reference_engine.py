@@ -36,7 +36,12 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
-from tests.laws.reference_bids import Claim, Pair, highest_face, is_on_a_die, is_zhai, plain_bid, ranks_above
+from tests.laws.reference_bids import (
+    Claim,
+    Pair,
+    is_on_the_sum,
+    plain_bid,
+)
 from tests.laws.reference_stakes import PlainRules, at_the_start, put_away
 
 
@@ -180,9 +185,17 @@ class ReferenceState:
     def special_to_come(self) -> int | None:
         """The seat whose special round is dealt next, if it still has dice and enough players are left."""
         seat, special = self.announced, self.rules["special_round"]
+        if one_die_each(self.rules, self.dice):
+            return None
         if seat is None or not self.dice[seat] or len(self.alive()) < special["min_players"]:
             return None
         return seat
+
+    def is_face_off(self) -> bool:
+        """Whether this round is about the sum: the opening bid was, or it can be, as two players have one die each."""
+        if self.bids:
+            return is_on_the_sum(self.bids[0][1])
+        return self.special_of is None and one_die_each(self.rules, self.dice)
 
     def turn(self) -> int:
         """The seat on turn: the starter, then the one after whoever bid or passed last; who is out is skipped."""
@@ -193,66 +206,9 @@ class ReferenceState:
         return self.starter if self.dice[self.starter] else self.neighbour(self.starter)
 
 
-def max_quantity(table: ReferenceState) -> int:
-    """The highest quantity that may be bid; each hand that can count one die more than it has adds one.
-
-    Where the rules have no cap, no number is read that is larger than a thousand.
-    """
-    wanted = table.rules["bidding"]["cap"]
-    if wanted != "dice_in_play":
-        return 1_000 if wanted is None else int(wanted)
-    most = max(table.dice) if table.rules["count"]["scope"] == "bidder" else sum(table.dice)
-    if table.rules["count"]["hand_bonus"] == "stairs":
-        most += len([seat for seat in table.alive() if table.dice[seat] <= highest_face(table.rules, seat)])
-    if table.rules["count"]["hand_bonus"] == "alike":
-        most += 2 * len([seat for seat in table.alive() if table.dice[seat] == table.rules["dice"]["per_player"]])
-    return most
-
-
-def may_bid(table: ReferenceState, seat: int, bid: Claim) -> bool:
-    bidding, (quantity, face, *_) = table.rules["bidding"], bid
-    special, most = table.rules["dice"]["special_face"], max_quantity(table)
-    if table.phase != "bidding" or table.doubled or table.to_choose or seat != table.turn():
-        return False
-    if quantity > most or not is_on_a_die(table.rules, bid):
-        return False
-    limit = table.rules["guards"]["max_bids_per_round"]
-    if limit is not None and len(table.bids) >= limit:
-        return False
-    if not table.bids:
-        opening = bidding["special_may_open"]
-        if face == special and not (table.special_of is not None if opening == "special_round_only" else opening):
-            return False
-        return _opens(table, bid, most)
-    old = table.bids[-1][1]
-    special_round = table.rules["special_round"]
-    if table.special_of is not None and special_round["face_locked"] and face != old[1]:
-        exempt = table.had_before if special_round["lock_exempt"] == "had_special" else []
-        if seat not in exempt:
-            return False
-    if bidding["no_repeat"] and bid in [made for _, made in table.bids]:
-        return False
-    return ranks_above(table.rules, old, bid)
-
-
-def _opens(table: ReferenceState, bid: Claim, most: int) -> bool:
-    """Whether a quantity may open: the minimum is at most the cap, and the maximum at least the minimum.
-
-    Bids on the special face have the minimum of their own, or that of zhai bids, or that of all.
-    """
-    bidding, (quantity, face, *_) = table.rules["bidding"], bid
-    least = bidding["min_open"]
-    if "to_pure" in bidding and is_zhai(table.rules, bid):
-        least = bidding.get("min_open_pure", least)
-    if face == table.rules["dice"]["special_face"]:
-        least = bidding.get("min_open_special", least)
-    seated = len(table.alive())
-    by_players = {"players": seated, "players_plus_1": seated + 1, "players_plus_2": seated + 2}
-    by_players["players_times_1_5"] = seated + seated // 2 + seated % 2
-    least = min(by_players.get(least, least), most)
-    if quantity < least:
-        return False
-    return bidding["max_open"] is None or quantity <= max(least, bidding["max_open"])
+def one_die_each(rules: PlainRules, dice: list[int]) -> bool:
+    """Whether two players are left with one die each, by rules that let them bid on the sum."""
+    return rules["bidding"].get("face_off") == "sum" and sorted(dice)[-3:] in ([1, 1], [0, 1, 1])
 
 
 def may_choose_direction(table: ReferenceState, seat: int) -> bool:
@@ -276,7 +232,7 @@ def opens_special(table: ReferenceState, seat: int) -> bool:
     special = table.rules["special_round"]
     if special is None or special["trigger"] != "declared" or table.special_of is not None or table.bids:
         return False
-    if table.left()[seat] != 1 or len(table.alive()) < special["min_players"]:
+    if table.is_face_off() or table.left()[seat] != 1 or len(table.alive()) < special["min_players"]:
         return False
     return special["repeat"] == "every_time" or seat not in table.had_special
 

@@ -41,7 +41,7 @@ def some_hand_allows_pass(rules: PlainRules, dice: int) -> bool:
 
 def may_pass(table: ReferenceState, seat: int) -> bool:
     """Whether a seat may pass, with any hand: on its turn, after a bid, once a round, with enough dice."""
-    if table.phase != "bidding" or table.doubled or not table.bids or seat != table.turn():
+    if table.phase != "bidding" or table.doubled or not table.bids or seat != table.turn() or table.is_face_off():
         return False
     return seat not in [who for who, _ in table.passed] and some_hand_allows_pass(table.rules, table.dice[seat])
 

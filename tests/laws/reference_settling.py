@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tests.laws.reference_bids import is_zhai
-from tests.laws.reference_engine import ReferenceState
+from tests.laws.reference_engine import ReferenceState, one_die_each
 from tests.laws.reference_passes import allows_pass
 from tests.laws.reference_stakes import PlainRules, at_the_start, put_away
 
@@ -26,6 +26,8 @@ class CallOutcome:
 def special_is_wild(table: ReferenceState) -> bool:
     """Whether the special face is wild now; a special round, an opening bid or any bid on it may end that."""
     wilds, special = table.rules["wilds"], table.rules["dice"]["special_face"]
+    if table.is_face_off():
+        return False
     if "to_pure" in table.rules["bidding"]:
         return bool(wilds["special_is_wild"]) and not (table.bids and is_zhai(table.rules, table.bids[-1][1]))
     faces = [face for _, (_, face, *_) in table.bids]
@@ -40,6 +42,8 @@ def special_is_wild(table: ReferenceState) -> bool:
 
 def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, wild: bool) -> list[int]:
     """The share of each hand in the count of a face."""
+    if face == 0:
+        return [sum(hand) for hand in hands]
     special, full = rules["dice"]["special_face"], rules["dice"]["per_player"]
     if rules["count"].get("all_different") == "worthless":
         hands = [[] if len(hand) == full and len(set(hand)) == full else hand for hand in hands]
@@ -212,6 +216,9 @@ def _special(table: ReferenceState, result: CallOutcome, down_to_one: list[int])
     """The seat that gets a special round: the first that may have one, from the caller on in the direction of play."""
     special = table.rules["special_round"]
     if special is None or sum(held > 0 for held in result.left) < special["min_players"]:
+        return None
+    dice = [held if result.left[seat] else 0 for seat, held in enumerate(table.dice)] if table.lives else result.left
+    if one_die_each(table.rules, dice):
         return None
     for seat in down_to_one:
         if result.left[seat] and not (special["repeat"] == "once_per_player" and seat in table.had_special):

@@ -37,6 +37,7 @@ ENGINE = (
     "rules/bid_space",
     "rules/tally",
     "rules/passes",
+    "rules/face_off",
     "rules/double_answers",
     "rules/visibility",
     "engine/answering",

@@ -33,11 +33,11 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.visibility import RoundKind
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import rulesets, seeds, tables
+from tests.laws.reference_bidding import may_bid
 from tests.laws.reference_bids import Pair, ranks_above
 from tests.laws.reference_calls import may_answer, may_call_exact, may_challenge, may_double
 from tests.laws.reference_engine import (
     ReferenceState,
-    may_bid,
     may_choose_direction,
     may_choose_kind,
     may_declare,

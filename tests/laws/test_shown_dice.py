@@ -25,8 +25,9 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import seeds, tables
+from tests.laws.reference_bidding import may_bid
 from tests.laws.reference_bids import plain_bid
-from tests.laws.reference_engine import ReferenceState, may_bid, plain_rules
+from tests.laws.reference_engine import ReferenceState, plain_rules
 from tests.laws.reference_settling import special_is_wild
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
+from liarsdice.core.rules.applicability import has_face_off
 from liarsdice.core.rules.bids import Bid, face_order, may_be_pure
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.server.settings import SETTINGS
@@ -30,6 +31,8 @@ def default_dice(rules: Ruleset, max_dice: int) -> int:
 
 def require_biddable(bid: Bid, rules: Ruleset, name: str) -> None:
     """Raise `IllegalActionError` if the rules called `name` do not allow bids on the face of a bid."""
+    if bid.is_sum and has_face_off(rules):
+        return
     biddable = face_order(rules)
     if bid.face not in biddable:
         faces = ", ".join(map(str, biddable))

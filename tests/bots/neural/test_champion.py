@@ -31,7 +31,7 @@ from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import FromPure, ToPure
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
@@ -130,6 +130,16 @@ def test_pure_bids_are_played_without_the_network() -> None:
     shown = view(dealt_state(rules, hands, (Bid(2, 6),)), 1)
     assert make_bot("champion", 1).act(shown) == Threshold(0.4, 0.7).act(shown)
     assert Threshold().act(shown) == Bid(2, 5, pure=True)
+
+
+def test_a_face_off_is_played_without_the_network_and_other_rounds_with_it() -> None:
+    rules = preset("perudo+face-off").ruleset
+    shown = view(dealt_state(rules, ((4,), (3,)), (Bid(7, SUM_FACE),)), 1)
+    assert make_bot("champion", 1).act(shown) == Threshold(0.4, 0.7).act(shown)
+    state = dealt_state(preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6)))
+    other = msgspec.structs.replace(state, ruleset=rules)
+    for seed in range(5):
+        assert make_bot("champion", seed).act(view(other, 0)) == make_bot("champion", seed).act(view(state, 0))
 
 
 def test_out_of_turn_it_plays_by_its_network_if_that_was_trained_for_it() -> None:

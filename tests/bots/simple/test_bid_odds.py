@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.bots.registry import make_bot
+from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import Challenge
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.engine.engine import legal
+from liarsdice.core.rules.bids import SUM_FACE, Bid
+from liarsdice.core.rules.choices import FaceOff
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from tests.bots.positions import position
 from tests.bots.simple.test_decisions import act_in, odds_in
@@ -24,3 +27,20 @@ def test_simple_bots_know_which_faces_the_dice_of_each_seat_have() -> None:
     assert act_in(Threshold(0.3), position(rules, ((4,), (3,)), "1x5")) == Challenge()
     for name in ("novice", "threshold", "greedy", "inference", "champion"):
         assert act_in(make_bot(name), position(rules, ((4,), (3,)), "1x7")) == Challenge()
+
+
+def test_simple_bots_play_a_face_off_by_the_odds_of_both_dice() -> None:
+    rules = patched(preset("basic").ruleset, bidding__face_off=FaceOff.SUM)
+    # With a three, Bo needs a four or more for a sum of seven, and cannot have ten.
+    hopeful, hopeless = position(rules, ((4,), (3,)), "sum7"), position(rules, ((4,), (3,)), "sum10")
+    odds = odds_in(hopeful)
+    assert [odds.p_standing, odds.p_exact, odds.p_bid(Bid(8, SUM_FACE))] == pytest.approx([1 / 2, 1 / 6, 1 / 3])
+    assert odds_in(hopeless).p_standing == 0
+    best = odds.most_probable(bids := legal(hopeful).bids)
+    assert best is not None
+    assert best[0] == bids[0]
+    assert best[1] == pytest.approx(1 / 3)
+    for name in ("novice", "forgetful", "cautious", "trusting", "threshold", "greedy", "inference", "champion"):
+        if name in bot_names():
+            assert act_in(make_bot(name), hopeless) == Challenge()
+            assert act_in(make_bot(name), position(rules, ((4,), (3,)), "sum4")) != Challenge()

@@ -9,7 +9,8 @@ from liarsdice.core.actions import Deal
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import StarterFound
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.records.position import read_position
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import FromPure, StarterMethod, ToPure
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
@@ -93,3 +94,15 @@ def test_legal_bids_in_short_are_the_lowest_of_each_face() -> None:
     words = legal_bids_text(shown).split()
     assert {"3x2+", "3x3+", "3x4+", "2x5+", "2x6+"} < set(words)
     assert legal_bids_text(view_after("chart", Bid(2, 4), seat=0)) == ""
+
+
+def test_a_face_off_has_one_row_with_its_sums() -> None:
+    shown = view(read_position("bidding 4/3 0 1:sum7 9 perudo+face-off Ann,Bo"), 0)
+    assert chart_lines(shown, Narrator(shown.ruleset, shown.names, shown.seat)) == [
+        "The standing bid: a sum of seven (sum7), by Bo.",
+        "  sum of both dice  8 to 12",
+    ]
+    assert legal_bids_text(shown) == "sum8+"
+    grid = make_grid(shown)
+    assert (grid.first_cell(), grid.max_quantity) == (Bid(8, SUM_FACE), 12)
+    assert grid.neighbour(Bid(8, SUM_FACE), right=1, down=1) == Bid(9, SUM_FACE)

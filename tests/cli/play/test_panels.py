@@ -6,9 +6,10 @@ import msgspec
 
 from liarsdice.cli.play.chart import make_grid
 from liarsdice.cli.play.panels import Reveal, big_dice, chart, dice_line, players, standing_bid, start_rolls, title
-from liarsdice.core.engine.view import View
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import Revealed, StarterRolled
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.records.position import read_position
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.narrator import Narrator
 from tests.cli.play.test_chart import view_after
@@ -106,3 +107,12 @@ def test_rolls_for_the_start_are_shown_with_who_opens() -> None:
     text = start_rolls(StarterRolled(rolls=((3,), (5,)), tied=()), narrator_of(view)).plain
     assert "You [3]" in text
     assert "Bo [5]" in text
+
+
+def test_a_face_off_is_named_and_its_sums_are_one_row() -> None:
+    shown = view(read_position("bidding 4/3 0 1:sum7 9 perudo+face-off Ann,Bo"), 0)
+    assert title(shown, narrator_of(shown)).plain == "Perudo · round 9 · 2 dice in play · face-off"
+    assert standing_bid(shown, narrator_of(shown)).plain == "Bo bids A SUM OF SEVEN (sum7) "
+    row = chart(shown, make_grid(shown), Bid(8, SUM_FACE), width=100, rows=8).plain.splitlines()[1]
+    assert row.split()[:4] == ["sum", "of", "both", "dice"]
+    assert "(7)<8> 9" in row

@@ -8,14 +8,16 @@ import sys
 import msgspec
 
 from liarsdice.cli.play.table_text import (
+    count_text,
     counts_text,
     late_call_message,
     mustache_symbol,
     placings_text,
+    show_help,
     wilds_off_message,
 )
-from liarsdice.core.events import Challenged, Eliminated, RoundStarted
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.events import Challenged, Eliminated, Revealed, RoundStarted
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.narrator import Narrator
 from tests.cli.play.test_chart import view_after
@@ -56,3 +58,18 @@ def test_the_faces_of_the_dice_are_listed_where_they_differ() -> None:
     narrator = Narrator(mixed.ruleset, mixed.names, 0)
     assert counts_text(mixed.dice, mixed, narrator).endswith("Faces: You 4, Bo 6.")
     assert "Faces" not in counts_text(usual.dice, usual, narrator)
+
+
+def test_the_count_of_a_reveal_is_that_of_a_face_or_of_a_sum() -> None:
+    rules = preset("perudo+face-off").ruleset
+    sums = Revealed(Bid(8, SUM_FACE), ((4,), (3,)), ((0,), (0,)), (4, 3), 7, bid_true=False, wilds_counted=False)
+    assert count_text(rules, sums, 4) == "sum of both dice: 8 bid, 4 counted"
+    fours = Revealed(Bid(2, 4), ((4,), (1,)), ((0,), (0,)), (1, 1), 2, bid_true=True, wilds_counted=True)
+    assert count_text(rules, fours, 2) == "fours: 2 bid, 2 counted [pacos count too]"
+    not_wild = msgspec.structs.replace(fours, wilds_counted=False)
+    assert count_text(rules, not_wild, 1) == "fours: 2 bid, 1 counted [pacos do not count]"
+
+
+def test_the_help_names_bids_on_sums_only_where_there_are_some() -> None:
+    assert [line.split()[0] for line in show_help(preset("perudo+face-off").ruleset)] == ["sum7"]
+    assert show_help(preset("perudo").ruleset) == []

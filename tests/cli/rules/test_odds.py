@@ -28,6 +28,7 @@ def printed(*arguments: str) -> str:
         (("odds", "5"), "write 5x4 for five fours"),
         (("odds", "0x4"), "at least one die"),
         (("odds", "5x9"), "face 9 may not be bid"),
+        (("odds", "sum7"), "face 0 may not be bid"),
         (("odds", "5x1", "--rules", "pirates"), "face 1 may not be bid"),
         (("odds", "5x4", "--hand", "1,7"), "holds a 7"),
         (("odds", "5x4", "--hand", "1,,2"), "numbers separated by commas"),
@@ -114,3 +115,13 @@ def test_dice_that_differ_by_seat_are_known_by_the_seat() -> None:
     assert p_true("--hand", "4", "--others", "1") == "1/6"
     assert p_true("--seat", "3", "--hand", "8", "--others", "1,1") == "1/6"
     assert p_true("--seat", "9", "--others", "0,0,1,0,0,0,0,0") == "1/8"
+
+
+def test_odds_of_a_sum_go_by_both_dice() -> None:
+    found = printed("odds", "sum7", "--hand", "4", "--others", "1", "--rules", "perudo+face-off")
+    assert found.splitlines() == [
+        "a sum of seven with 2 dice in play",
+        "true            66.667%",
+        "exactly right   16.667%",
+        "expected count     7.50 in all",
+    ]

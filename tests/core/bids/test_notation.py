@@ -14,7 +14,7 @@ from liarsdice.core.actions import (
 )
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, notate, parse, parse_bid
 from liarsdice.core.errors import NotationError
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.visibility import RoundKind
 
@@ -47,6 +47,12 @@ def test_bids_are_read_with_several_signs_and_spaces(text: str) -> None:
 def test_a_pure_bid_ends_in_a_mark_or_a_word(text: str) -> None:
     assert parse_bid(text) == Bid(5, 4, pure=True)
     assert notate(parse_bid(text)) == "5x4!"
+
+
+@pytest.mark.parametrize("text", ["sum7", "sum 7", " SUM 7 ", "suma7", "Suma 7"])
+def test_a_bid_on_the_sum_is_a_word_and_a_number(text: str) -> None:
+    assert parse(text) == Bid(7, SUM_FACE)
+    assert notate(parse(text)) == "sum7"
 
 
 def test_a_long_text_is_quoted_in_part() -> None:

@@ -11,9 +11,9 @@ from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import State
 from liarsdice.core.events import Event, RoundStarted
 from liarsdice.core.records.awards import Award, AwardKind, awards, dice_by_round
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.choices import StarterMethod, WhoCalls
+from liarsdice.core.rules.choices import FaceOff, StarterMethod, WhoCalls
 from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
@@ -137,3 +137,9 @@ def test_every_match_has_at_most_one_award_of_each_kind_and_each_is_true(table: 
             assert award.count < award.bid.quantity
     rounds = sum(isinstance(event, RoundStarted) for event in events)
     assert len(dice_by_round(events)) == rounds + 1
+
+
+def test_bids_on_sums_get_no_awards() -> None:
+    match = Played(patched(BASIC, bidding__face_off=FaceOff.SUM, dice__per_player=1))
+    match.round(((1,), (1,)), (ANN, Bid(11, SUM_FACE)), (BO, Bid(12, SUM_FACE)), (ANN, Challenge()))
+    assert awards(match.events) == ()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError, NotationError
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
@@ -63,6 +63,17 @@ def first_bidder(name: str = "perudo", seats: int = 2) -> View:
 )
 def test_a_move_is_read(text: str, move: PlayerAction | None) -> None:
     assert read_move(text, PERUDO) == move
+
+
+@pytest.mark.parametrize("text", ["[sum7]", "I bid a sum of seven.", "sum of 7", "[suma 7]", "Sum 7!"])
+def test_a_bid_on_the_sum_is_read_where_there_is_a_face_off(text: str) -> None:
+    assert read_move(text, preset("perudo+face-off").ruleset) == Bid(7, SUM_FACE)
+
+
+@pytest.mark.parametrize("text, rules", [("a sum of money", "perudo+face-off"), ("a sum of seven", "perudo")])
+def test_a_sum_without_a_number_or_a_face_off_is_no_move(text: str, rules: str) -> None:
+    with pytest.raises(NotationError):
+        read_move(text, preset(rules).ruleset)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
@@ -186,3 +187,13 @@ def test_a_spectator_has_no_turn() -> None:
 def test_a_caller_may_list_the_moves_itself() -> None:
     state = next(bidding_states(random_match(BASIC, 2, 1)))
     assert "Your legal moves: 1x1 to 2x1." in turn_text(view(state, state.turn), legal_moves="1x1 to 2x1")
+
+
+def test_a_face_off_is_told_with_its_sums_and_their_odds() -> None:
+    state = read_position("bidding 4/3 0 1:sum7 9 perudo+face-off Ann,Bo")
+    text = turn_text(view(state, 0), with_odds=True)
+    assert "It is a face-off: bids are sums of both dice, ones count one, and nothing is wild." in text
+    assert "Standing bid: sum7 by Bo (a sum of seven)." in text
+    assert "your most probable bids are sum8 50.0%" in text
+    assert "Your legal moves: sum8 to sum12, liar." in text
+    assert "[sum7] bids that both dice add up to at least 7" in answer_format(state.ruleset)

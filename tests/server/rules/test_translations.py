@@ -54,6 +54,8 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ),
     ProblemCode.SHOWN_HANDS: ("snyd-stairs", {"bidding.show_dice": "counting"}),
     ProblemCode.SHOWN_TAKEN: ("chart", {"bidding.show_dice": "counting", "penalty_timing": "immediate"}),
+    ProblemCode.SUMS_OF_OWN_DICE: ("basic+aetolia", {"bidding.face_off": "sum", "loss.out_below": None}),
+    ProblemCode.SUMS_NEVER: ("basic", {"bidding.face_off": "sum", "loss.lives": 3}),
     ProblemCode.SUSPENDED_UNWILD: ("chui-niu", {"wilds.special_is_wild": False}),
     ProblemCode.SUSPENDED_TWICE: ("chui-niu", {"wilds.suspended_by": ["any_bid_on_special"] * 2}),
     ProblemCode.SUSPENDED_BY_NO_ROUND: ("perudo", {"special_round": None}),

@@ -1,4 +1,5 @@
 /** What the board shows: its mode, the seats around it and the standing bid. Derived from the `TableStore`. */
+import { isFaceOff, SUM_FACE } from "../lib/faceOff";
 import { getContext, setContext } from "svelte";
 import type { TableStore } from "../table/tableStore.svelte";
 import { TableTalk } from "../seats/tableTalk.svelte";
@@ -168,6 +169,13 @@ export class BoardState {
     // during a reveal the match has the special seat of the next round already
     const seat = this.mode === "reveal" ? this.#specialSeatOfRound : this.table.match?.special_seat;
     return (seat ?? null) !== null;
+  });
+
+  /** Whether the bids of the round that is on are sums of both dice. */
+  isFaceOff = $derived.by(() => {
+    if (this.standingBid) return this.standingBid.bid[1] === SUM_FACE;
+    const { match, rules } = this.table;
+    return this.mode === "bidding" && match?.special_seat === null && isFaceOff(rules, match.dice);
   });
 
   #closedSpecialRound = $state("");

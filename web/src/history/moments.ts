@@ -1,5 +1,6 @@
 /** The best moments of a player in a match: what a story would be told about. */
 import { bidPair, type BidPair } from "../lib/gameTypes";
+import { SUM_FACE } from "../lib/faceOff";
 import type { MatchRecord } from "../replay/matchRecord";
 
 interface Found {
@@ -77,7 +78,7 @@ export function findMoments({ start, events }: MatchRecord, seat: number): Momen
         const held = event.counted[seat] ?? 0;
         const fromOthers = bid[0] - held;
         const others = event.hands.reduce((sum, hand, index) => sum + (index === seat ? 0 : hand.length), 0);
-        if (exact) break;
+        if (exact || bid[1] === SUM_FACE) break;
         if (bidder === seat && event.bid_true && fromOthers >= MIN_OTHERS_DICE)
           offer({ kind: "bold", score: fromOthers / Math.max(1, others), step, round, bid, held });
         if (caller === seat && !event.bid_true && event.count > 0)

@@ -1,4 +1,5 @@
 /** Numbers, faces, bids and names as players say them, in the current language. */
+import { SUM_FACE } from "./faceOff";
 import { i18n, t } from "./i18n.svelte";
 import { translateLabel } from "./labels";
 import * as spanish from "./spanish";
@@ -35,8 +36,9 @@ export function faceName(rules: Ruleset | undefined, face: number, count = 2): s
   return t(count === 1 ? "word.face" : "word.faces").split("|")[face - 1] ?? String(face);
 }
 
-/** A bid: "six fours", or "six fours zhai" if it is pure. */
+/** A bid: "six fours", "six fours zhai" if it is pure, or "a sum of seven". */
 export function formatBid(rules: Ruleset | undefined, [quantity, face, pure]: BidPair): string {
+  if (face === SUM_FACE) return t("word.sum_bid", { n: countWord(quantity) });
   const bid = countNoun(quantity, faceName(rules, face, quantity));
   return pure ? t("word.pure_bid", { bid }) : bid;
 }

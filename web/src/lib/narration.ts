@@ -25,6 +25,7 @@ import {
   formatStakes,
   joinList,
 } from "./formatting";
+import { isFaceOff, SUM_FACE } from "./faceOff";
 import { countsTaken, shownStakes } from "./lives";
 import { translateLabel } from "./labels";
 import { joinNames, nameOf, say, specials, stakesFactor, type Narrator } from "./narrator";
@@ -135,7 +136,10 @@ function narrateRoundStart({ number, starter, dice, special_seat }: RoundStarted
   const { rules } = narrator;
   const inPlay = formatDice(dice.reduce((total, held) => total + held, 0));
   const values = { number: String(number), dice: inPlay };
-  if (special_seat === null) return say(narrator, "event.round", starter, values);
+  if (special_seat === null) {
+    const start = say(narrator, "event.round", starter, values);
+    return isFaceOff(rules, dice) ? `${start} ${t("event.face_off")}` : start;
+  }
   const label = callLabel(rules, "special_round");
   return [say(narrator, "event.special_round", starter, { ...values, label }), ...specialRules(rules)].join(" ");
 }
@@ -154,6 +158,7 @@ function specialRules(rules: Ruleset | undefined, withVisibility = true): string
 }
 
 function narrateCount({ bid: { face }, count, wilds_counted }: Revealed, { rules }: Narrator): string {
+  if (face === SUM_FACE) return t("event.revealed.sum", { n: countWord(count) });
   const values = { bid: formatBid(rules, [count, face]), faces: faceName(rules, face), specials: specials(rules) };
   if (wilds_counted) return t(count > 0 ? "event.revealed.wild" : "event.revealed.none.wild", values);
   if (rules?.wilds.special_is_wild && face !== rules.dice.special_face)

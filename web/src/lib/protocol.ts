@@ -78,6 +78,10 @@ export type ShowDice = "counting";
  */
 export type PassHand = "alike" | "all_different" | "full_house";
 /**
+ * How two players bid who have one die each: on the sum of both dice.
+ */
+export type FaceOff = "sum";
+/**
  * What makes the special face not wild: for a whole round, or for the count of a challenge of its opening bid.
  */
 export type SuspendedBy = "any_bid_on_special" | "opening_bid_on_special" | "opening_challenge" | "special_round";
@@ -409,7 +413,7 @@ export interface CommandRequest {
   turn_id?: number;
 }
 /**
- * The claim that at least `quantity` dice show `face`; if it is `pure`, without wild dice (zhai). A bid on the special face has no wild dice in any case, and is not marked as pure.
+ * The claim that at least `quantity` dice show `face`; if it is `pure`, without wild dice (zhai). A bid on the special face has no wild dice in any case, and is not marked as pure. With the face `SUM_FACE`, a bid is the claim that all dice in play add up to at least `quantity`.
  */
 export interface Bid {
   type: "bid";
@@ -725,7 +729,7 @@ export interface Turn {
   reversal_persists: boolean;
 }
 /**
- * Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both. With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round, and rolls the others again. With `pass_with`, players may pass once a round with such a hand of at least `pass_dice` dice, or of all that they start with.
+ * Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both. With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round, and rolls the others again. With `pass_with`, players may pass once a round with such a hand of at least `pass_dice` dice, or of all that they start with. With `face_off`, two players with one die each bid on the sum of both dice (`rules.face_off`).
  */
 export interface Bidding {
   raise: Raise;
@@ -744,6 +748,7 @@ export interface Bidding {
   show_dice?: ShowDice | null;
   pass_with?: PassHand[] | null;
   pass_dice?: number | null;
+  face_off?: FaceOff | null;
 }
 /**
  * Whether the special face counts as every face, and when it does not. `needs_natural`: wild dice count only if a die shows the bid's face itself.

@@ -28,5 +28,6 @@ test("rules that only the engine plays are not simulated", () => {
   expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, show_dice: "counting" } })).toBe(false);
   expect(areSimulated({ ...RULES, challenge: { ...RULES.challenge, double: "next_player" } })).toBe(false);
   expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, pass_with: ["alike"] } })).toBe(false);
+  expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, face_off: "sum" } })).toBe(false);
   expect(areSimulated({ ...RULES, end: "first_player_out" })).toBe(false);
 });

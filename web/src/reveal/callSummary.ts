@@ -3,6 +3,7 @@ import { t } from "../lib/i18n.svelte";
 import type { DiceChange } from "../lib/protocol";
 import { bidPair, type Verdict } from "../lib/gameTypes";
 import { callLabel, capitalize, countWord, formatBid, formatStakes, joinList } from "../lib/formatting";
+import { SUM_FACE } from "../lib/faceOff";
 import { countsTaken } from "../lib/lives";
 import { joinNames, nameOf, say, stakesFactor, type Narrator } from "../lib/narrator";
 
@@ -58,6 +59,12 @@ function describeCount({ reveal, bidder, caller, exact }: Verdict, narrator: Nar
   const claim = say(narrator, "call.bid", bidder, { bid: formatBid(narrator.rules, bidPair(reveal.bid)) });
   const values = { claim, count: reveal.count, n: countWord(reveal.count), quantity: countWord(quantity) };
   if (reveal.count === 0) return t("call.none", values);
+  if (reveal.bid.face === SUM_FACE) {
+    if (exact && reveal.count === quantity) return say(narrator, "call.sum.exact.right", caller, values);
+    if (exact) return t("call.sum.exact.wrong", values);
+    if (reveal.count === quantity) return t("call.sum.exactly", values);
+    return t(reveal.bid_true ? "call.sum.enough" : "call.sum.too_few", values);
+  }
   if (exact && reveal.count === quantity) return say(narrator, "call.exact.right", caller, values);
   if (exact) return t("call.exact.wrong", values);
   if (reveal.count === quantity) return t("call.exactly", values);
@@ -121,6 +128,8 @@ function noLossReason({ exact, reveal, caller, bidder }: Verdict, narrator: Narr
 
 /** How the count came about: "Five fours and two ones". */
 export function countBreakdown(verdict: Verdict, narrator: Narrator): string {
+  const { counted, count, bid } = verdict.reveal;
+  if (bid.face === SUM_FACE) return `${counted.filter((share) => share > 0).join(" + ")} = ${String(count)}`;
   const faces = new Map<number, number>();
   for (const [seat, hand] of verdict.reveal.hands.entries()) {
     for (const index of verdict.reveal.marked[seat] ?? []) {

@@ -25,6 +25,7 @@ export const lazy = {
   specialDeclaration: withWords(() => import("../bidding/SpecialDeclaration.svelte"), "terms", "actions", "glossary"),
   directionChoice: withWords(() => import("../bidding/DirectionChoice.svelte"), "actions"),
   passButtons: withWords(() => import("../bidding/PassButtons.svelte"), "actions"),
+  sumPicker: withWords(() => import("../bidding/SumPicker.svelte"), "terms", "actions"),
   revealedPass: withWords(() => import("../reveal/RevealedPass.svelte"), "actions", "narration"),
   showDice: withWords(() => import("../bidding/ShowDice.svelte"), "actions"),
   shownDice: withWords(() => import("../seats/ShownDice.svelte")),

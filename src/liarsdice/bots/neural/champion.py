@@ -167,7 +167,7 @@ class Champion:
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
-        if not is_supported(view.ruleset) or view.is_blind:
+        if not is_supported(view.ruleset) or view.is_blind or view.face_off:
             return FALLBACK_BOT.act(view)
         opening = opening_choice(view)
         if opening is not None:

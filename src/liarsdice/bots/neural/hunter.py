@@ -70,7 +70,8 @@ class Hunter:
 
     def act(self, view: View) -> PlayerAction | None:
         """Return the best move of the player on turn; out of turn the target's."""
-        if not view.on_turn or view.may_answer or not is_supported(view.ruleset) or self._target.plays_solved(view):
+        knows_round = is_supported(view.ruleset) and not view.face_off
+        if not view.on_turn or view.may_answer or not knows_round or self._target.plays_solved(view):
             return self._target.act(view)
         if (blueprint := self._target.blueprint(view)) is not None:
             values = self.values_against(blueprint.unpacked, view)

@@ -17,11 +17,11 @@ BID_CREDIT = 0.7
 def bid_credits(view: View, credit: float) -> dict[int, float]:
     """Return the dice credited to each face: `credit` for every opponent whose latest bid of the round is on it.
 
-    Empty in a round whose face is locked: a bid on the only possible face tells nothing. Where bids are about the
-    bidder's own dice, only the standing bid counts. Bids of players who see no dice
-    tell nothing either.
+    Empty in a round whose face is locked: a bid on the only possible face tells nothing; and in a face-off, whose bids
+    are on no face. Where bids are about the bidder's own dice, only the standing bid counts. Bids of players who see no
+    dice tell nothing either.
     """
-    if not credit or view.face_locked:
+    if not credit or view.face_locked or view.face_off:
         return {}
     credits_by_face: dict[int, float] = {}
     bids = view.bids[-1:] if bids_are_about_own_dice(view.ruleset) else view.bids

@@ -15,12 +15,12 @@ from liarsdice.core.actions import (
     PlayerAction,
 )
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.passes import pass_hand_of
 
 OPTIMISM = 1
-"""Dice beyond its estimate that a bid of its own may need."""
+"""Dice, or pips of a sum, beyond its estimate that a bid of its own may need."""
 
 
 class Novice(msgspec.Struct, frozen=True):
@@ -62,5 +62,7 @@ class Novice(msgspec.Struct, frozen=True):
 
     def _estimate(self, view: View, bidder: int | None, face: int) -> float:
         hand, others, faces = view.dice_of_bid(bidder)
+        if face == SUM_FACE:
+            return sum(hand) + sum(dice * (sides + 1) / 2 for dice, sides in zip(others, faces, strict=True))
         expected = sum(dice / sides for dice, sides in zip(others, faces, strict=True) if face <= sides)
         return hand.count(face) + expected

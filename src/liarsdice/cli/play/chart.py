@@ -8,15 +8,15 @@ import msgspec
 
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bid_space import bid_space
-from liarsdice.core.rules.bids import PURE_MARK, Bid, face_order, may_be_pure
+from liarsdice.core.rules.bids import PURE_MARK, SUM_FACE, Bid, face_order, may_be_pure
 from liarsdice.core.text.narrator import Narrator, bid_name, face_name
 
 
 class ChartGrid(msgspec.Struct, frozen=True):
     """All bids as a grid: quantities from 1 to `max_quantity` for each of `kinds`.
 
-    `kinds` are the faces, lowest rank first, with whether a bid is pure; pure ones come last. `legal` are the bids that
-    the player may make now, `standing` is the bid to beat.
+    `kinds` are the faces, lowest rank first, with whether a bid is pure; pure ones come last. In a face-off, the sums
+    are the only row. `legal` are the bids that the player may make now, `standing` is the bid to beat.
     """
 
     kinds: tuple[tuple[int, bool], ...]
@@ -45,6 +45,8 @@ class ChartGrid(msgspec.Struct, frozen=True):
 def make_grid(view: View) -> ChartGrid:
     """Return the grid for the seat of a view. No bid is legal if it is not that seat's turn."""
     bids = [*view.may_bid, *([] if view.bid is None else [view.bid])]
+    if view.face_off:
+        return ChartGrid(((SUM_FACE, False),), view.max_quantity or 1, frozenset(view.may_bid), view.bid)
     max_quantity = max([1 if view.max_quantity is None else view.max_quantity, *(bid.quantity for bid in bids), 1])
     return ChartGrid(bid_space(view.ruleset).kinds, max_quantity, frozenset(view.may_bid), view.bid)
 
@@ -55,7 +57,9 @@ def wild_note(view: View, face: int) -> str:
 
 
 def row_label(view: View, face: int, *, pure: bool) -> str:
-    """Return the number and the name of a face, such as "4 fours", or "4! fours zhai" for pure bids."""
+    """Return the number and the name of a face, such as "4 fours", or "4! fours zhai" for pure bids; a sum is named."""
+    if face == SUM_FACE:
+        return "sum of both dice"
     mark, zhai = (PURE_MARK, " zhai") if pure else ("", "")
     return f"{face}{mark} {face_name(view.ruleset, face)}{zhai}"
 
@@ -78,7 +82,7 @@ def chart_lines(view: View, narrator: Narrator) -> list[str]:
     if view.bid is not None and view.bidder is not None:
         words = bid_name(view.ruleset, view.bid)
         lines = [f"The standing bid: {words} ({view.bid}), by {narrator.name(view.bidder)}."]
-    faces = face_order(view.ruleset)
+    faces = (SUM_FACE,) if view.face_off else face_order(view.ruleset)
     width = max(len(row_label(view, face, pure=False)) for face in faces)
     for face in faces:
         note = f"  ({wild_note(view, face)})" if wild_note(view, face) else ""

@@ -64,7 +64,9 @@ def title(view: View, narrator: Narrator) -> Text:
         parts += [f"round {view.round_number}", f"{sum(view.dice)} dice in play"]
     if view.special_round and view.phase is Phase.BIDDING:
         parts.append(narrator.rules.labels.special_round)
-    if rules.wilds.special_is_wild and view.phase is Phase.BIDDING:
+    if view.face_off and view.phase is Phase.BIDDING:
+        parts.append("face-off")
+    elif rules.wilds.special_is_wild and view.phase is Phase.BIDDING:
         parts.append(f"{face_name(rules, rules.dice.special_face)} {'wild' if view.wilds_count else 'not wild'}")
     if rules.turn.starter_may_reverse or view.direction is Direction.ANTICLOCKWISE:
         parts.append(str(view.direction))
@@ -189,7 +191,7 @@ def standing_bid(view: View, narrator: Narrator, reveal: Reveal | None = None) -
     )
     if reveal is not None:
         text.append(f"  counted: {reveal.count}", COUNTS)
-    elif view.bid.face < len(GLYPHS):
+    elif 0 < view.bid.face < len(GLYPHS):
         text.append(GLYPHS[view.bid.face] * view.bid.quantity, STANDING)
     return text
 

@@ -14,7 +14,13 @@ from liarsdice.cli.play.match_driver import MatchDriver, NextStep
 from liarsdice.cli.play.ruleset_menu import MENU
 from liarsdice.cli.play.session import Session
 from liarsdice.cli.play.table import LetBidStand, ReportPenalty, TableScreen
-from liarsdice.cli.play.table_text import late_call_message, mustache_symbol, placings_text, wilds_off_message
+from liarsdice.cli.play.table_text import (
+    count_text,
+    late_call_message,
+    mustache_symbol,
+    placings_text,
+    wilds_off_message,
+)
 from liarsdice.cli.stdio import EXIT_STREAM_ERROR, is_hung_up
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import EventView, View
@@ -37,7 +43,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.text.call_summary import summarise_call
 from liarsdice.core.text.narration import narrate
-from liarsdice.core.text.narrator import face_name, stakes_words
+from liarsdice.core.text.narrator import stakes_words
 from liarsdice.core.text.stakes_words import penalty_reason, stakes_sentence
 
 PACE_S = 0.8
@@ -250,13 +256,15 @@ class PlayApp(App[str]):
             if shown_count and not reveal.hands[shown_count - 1]:
                 continue
             table.reveal = panels.Reveal(reveal, shown_count)
-            table.message = Text(f"\n{call_text}\n\n{self._count_text(table.reveal, driver)}")
+            count = count_text(driver.view.ruleset, reveal, table.reveal.count)
+            table.message = Text(f"\n{call_text}\n\n{count}")
             table.draw()
             await table.pause(PACE_S * 0.7)
         summary = summarise_call(events, narrator)
         views = [driver.view, *([] if table.current_view is None else [table.current_view])]
         playing = any(view.dice[driver.you] for view in views)  # before or after the loss
-        table.message = Text(f"\n{call_text}\n\n{self._count_text(table.reveal, driver)}\n")
+        count = count_text(driver.view.ruleset, reveal, reveal.count)
+        table.message = Text(f"\n{call_text}\n\n{count}\n")
         table.message.append(summary, style="bold")
         table.add_log_line(summary)
         table.set_prompt("Press Enter to continue." if playing else "You are out.\nEnter: faster. F: to the end.")
@@ -272,17 +280,6 @@ class PlayApp(App[str]):
                 table.add_log_line(narrate(event, narrator))
         table.set_prompt("")
         table.show_view(driver.view, narrator)
-
-    def _count_text(self, reveal: panels.Reveal | None, driver: MatchDriver) -> str:
-        if reveal is None:
-            return ""
-        rules, bid = driver.view.ruleset, reveal.event.bid
-        special, wild = face_name(rules, rules.dice.special_face), ""
-        if reveal.event.wilds_counted:
-            wild = f" [{special} count too]"
-        elif rules.wilds.special_is_wild and bid.face != rules.dice.special_face:
-            wild = f" [{special} do not count]"
-        return f"{face_name(rules, bid.face)}: {bid.quantity} bid, {reveal.count} counted{wild}"
 
     async def _show_result(self, driver: MatchDriver) -> bool:
         view, narrator = driver.view, driver.narrator

@@ -146,8 +146,8 @@ class TableScreen(Screen[None]):
 
     def _keys(self, view: View, narrator: Narrator) -> str:
         labels = narrator.rules.labels
-        typed = "/".join(["5x4", *(["5x4!"] * has_pure_bids(view.ruleset)), *(["5x4+44"] * view.may_show)])
-        keys = [f"arrows+Enter or {typed} bid"] if self.on_turn and view.may_bid else []
+        typed = "/".join(["5x4", *["5x4!"] * has_pure_bids(view.ruleset), *["5x4+44"] * view.may_show])
+        keys = [f"arrows+Enter or {'sum7' if view.face_off else typed} bid"] if self.on_turn and view.may_bid else []
         if self.pending_answer is not None and view.may_challenge:
             keys.append(f"L {labels.challenge}")
         if self.pending_answer is not None and view.may_double:

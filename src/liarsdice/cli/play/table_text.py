@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from liarsdice.core.actions import BidAndShow
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import EventView, View
-from liarsdice.core.events import Challenged, ExactCalled, PassChallenged
-from liarsdice.core.rules.applicability import dice_differ_by_seat, may_show_dice
+from liarsdice.core.events import Challenged, ExactCalled, PassChallenged, Revealed
+from liarsdice.core.rules.applicability import dice_differ_by_seat, has_face_off, may_show_dice
 from liarsdice.core.rules.lives import shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narrator import Narrator, face_name, stakes_name
@@ -38,6 +38,18 @@ def wilds_off_message(rules: Ruleset) -> str:
     return f"{face_name(rules, rules.dice.special_face).capitalize()} are not wild for the rest of this round."
 
 
+def count_text(rules: Ruleset, reveal: Revealed, count: int) -> str:
+    """Return what was bid and what the shown dice come to: `count`, of all dice that will be shown."""
+    bid, special, wild = reveal.bid, face_name(rules, rules.dice.special_face), ""
+    if bid.is_sum:
+        return f"sum of both dice: {bid.quantity} bid, {count} counted"
+    if reveal.wilds_counted:
+        wild = f" [{special} count too]"
+    elif rules.wilds.special_is_wild and bid.face != rules.dice.special_face:
+        wild = f" [{special} do not count]"
+    return f"{face_name(rules, bid.face)}: {bid.quantity} bid, {count} counted{wild}"
+
+
 def mustache_symbol(rules: Ruleset) -> str:
     """Return a mustache if the rules name their special round after one, otherwise an empty string.
 
@@ -47,9 +59,10 @@ def mustache_symbol(rules: Ruleset) -> str:
 
 
 def show_help(rules: Ruleset) -> list[str]:
-    """Return the line of the help about dice that are shown with a bid, as a list; none if nobody may show any."""
+    """Return the lines of the help about dice that are shown with a bid, and about bids on the sum; none without."""
     how = "bid five fours, put two fours in the open and roll your other dice again"
-    return [f"{'5x4+44':17} {how}"] if may_show_dice(rules) else []
+    lines = [f"{'5x4+44':17} {how}"] if may_show_dice(rules) else []
+    return [*lines, *[f"{'sum7':17} bid that both dice add up to at least seven, in a face-off"] * has_face_off(rules)]
 
 
 def show_hint(view: View) -> str:

@@ -129,8 +129,9 @@ def _print_text(ruleset: Ruleset, bid: Bid, bid_odds: Odds, dice: int, *, wilds_
     from liarsdice.core.text.narrator import bid_name, face_name
 
     special = ruleset.dice.special_face
-    wild = f", {face_name(ruleset, special)} wild" if wilds_count and bid.face != special else ""
+    wild = f", {face_name(ruleset, special)} wild" if wilds_count and bid.face != special and not bid.is_sum else ""
     print(f"{bid_name(ruleset, bid)} with {dice} {'die' if dice == 1 else 'dice'} in play{wild}")
     print(f"true           {float(bid_odds.p_true):8.3%}")
     print(f"exactly right  {float(bid_odds.p_exact):8.3%}")
-    print(f"expected count {float(bid_odds.expected):8.2f} {face_name(ruleset, bid.face)}")
+    noun = "in all" if bid.is_sum else face_name(ruleset, bid.face)
+    print(f"expected count {float(bid_odds.expected):8.2f} {noun}")

@@ -1,6 +1,7 @@
 """Bids, calls and answers as text.
 
-`5x4`, `5x4!` for a pure bid, `5x4+441` to show dice with it, `liar`, `exact`, `pass`; `accept`, `redouble`, `fold`.
+`5x4`, `5x4!` for a pure bid, `sum7` for a bid on the sum of the dice, `5x4+441` to show dice with a bid, `liar`,
+`exact`, `pass`; `accept`, `redouble`, `fold`.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from liarsdice.core.actions import (
     SetDirection,
 )
 from liarsdice.core.errors import NotationError
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.rules.visibility import RoundKind
 
 BID = re.compile(r"\s*([0-9]{1,6})\s*[x×*]\s*([0-9]{1,6})\s*(!|pure|zhai)?\s*", re.IGNORECASE)
+SUM_BID = re.compile(r"\s*(?:sum|suma)\s*([0-9]{1,6})\s*", re.IGNORECASE)
 WORDS: dict[str, PlayerAction] = {
     "liar": Challenge(),
     "double": Challenge(double=True),
@@ -58,10 +60,13 @@ def parse(text: str) -> PlayerAction:
 
 
 def parse_bid(text: str) -> Bid:
-    """Read a bid such as `5x4`, quantity first; a pure bid ends in `!`, `pure` or `zhai`.
+    """Read a bid such as `5x4`, quantity first; a pure bid ends in `!`, `pure` or `zhai`. `sum7` is a bid on the sum.
 
     Raises `NotationError` if the text is no bid.
     """
+    total = SUM_BID.fullmatch(text)
+    if total is not None:
+        return Bid(int(total[1]), SUM_FACE)
     match = BID.fullmatch(text)
     if match is None:
         shown = text if len(text) <= MAX_QUOTE_LENGTH else text[:MAX_QUOTE_LENGTH] + "…"

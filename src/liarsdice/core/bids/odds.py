@@ -19,8 +19,9 @@ from typing import TypeVar
 import msgspec
 
 from liarsdice.core.bids.hands import require_hand, require_hand_sizes
+from liarsdice.core.bids.sum_odds import p_sum_at_least, sum_distribution
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.rules.applicability import bids_are_about_own_dice
+from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_face_off
 from liarsdice.core.rules.bid_limits import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AllDifferent, HandBonus
@@ -87,7 +88,10 @@ def odds(
     require_bid(rules, bid, any_face=True)
     require_hand(rules, hand)
     require_hand_sizes(others)
-    rolls = count_distribution(count_spec(rules, bid.face, wilds_count=wilds_count), hand, others, faces)
+    if bid.is_sum:
+        rolls = sum_distribution(hand, _dice_by_hand(rules.dice.faces, others, faces))
+    else:
+        rolls = count_distribution(count_spec(rules, bid.face, wilds_count=wilds_count), hand, others, faces)
     total = sum(rolls)
     return Odds(
         p_true=Fraction(sum(rolls[bid.quantity :]), total),
@@ -104,6 +108,8 @@ def p_true(
     A quantity of 0 is true for certain. The dice of `hand` are not checked. Raises `MalformedError` for a negative
     quantity, a face that the dice do not have, and a negative number of other dice.
     """
+    if bid.is_sum and has_face_off(rules):
+        return p_sum_at_least(bid.quantity, hand, _dice_by_hand(rules.dice.faces, others, faces))
     spec = count_spec(rules, bid.face, wilds_count=wilds_count)
     groups = _unseen_groups(spec, others, faces)
     if spec.depends_on_hands:
@@ -177,8 +183,7 @@ def _rolls_by_count(spec: CountSpec, hand: Hand, groups: tuple[UnseenDice, ...])
 
 def _unseen_groups(spec: CountSpec, others: tuple[int, ...], faces: tuple[int, ...]) -> tuple[UnseenDice, ...]:
     """Return the unseen dice by hand; all dice with as many faces as one group if the count depends on no hands."""
-    if faces and (len(faces) != len(others) or not all(type(number) is int and number >= 1 for number in faces)):
-        raise MalformedError(f"{len(others)} hands need a number of faces each, at least 1, not {faces!r:.80}")
+    _require_faces(others, faces)
     if not faces or {*faces} == {spec.faces}:
         sizes = sorted(others) if spec.depends_on_hands else [sum(others)]
         return tuple([(dice, spec.faces) for dice in sizes])
@@ -188,6 +193,17 @@ def _unseen_groups(spec: CountSpec, others: tuple[int, ...], faces: tuple[int, .
     for dice, number in zip(others, faces, strict=True):
         dice_by_faces[number] = dice_by_faces.get(number, 0) + dice
     return tuple(sorted((dice, number) for number, dice in dice_by_faces.items()))
+
+
+def _require_faces(others: tuple[int, ...], faces: tuple[int, ...]) -> None:
+    if faces and (len(faces) != len(others) or not all(type(number) is int and number >= 1 for number in faces)):
+        raise MalformedError(f"{len(others)} hands need a number of faces each, at least 1, not {faces!r:.80}")
+
+
+def _dice_by_hand(all_faces: int, others: tuple[int, ...], faces: tuple[int, ...]) -> tuple[UnseenDice, ...]:
+    """Return the unseen dice of each hand; without `faces`, all of them have `all_faces`."""
+    _require_faces(others, faces)
+    return tuple(zip(others, faces or (all_faces,) * len(others), strict=True))
 
 
 def weights_by_count(spec: CountSpec, shares: Mapping[Share, Weight]) -> tuple[Weight, ...]:

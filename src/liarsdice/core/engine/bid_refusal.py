@@ -12,6 +12,8 @@ from liarsdice.core.rules.bids import Bid, beats, may_be_pure, raise_relation
 def explain_refusal(state: State, bid: Bid) -> str:
     """Return why a bid is not legal for the seat on turn, and which bids are legal, as one line."""
     rules = state.ruleset
+    if state.face_off or bid.is_sum:
+        return _explain_sum(state, bid)
     if not 1 <= bid.face <= rules.dice.faces:
         return f"bid {bid} names face {bid.face}, but the dice have faces 1 to {rules.dice.faces}"
     if bid.face not in state.bid_space.faces:
@@ -34,6 +36,17 @@ def explain_refusal(state: State, bid: Bid) -> str:
     if beats(rules, old, bid) and was_made(state, bid):
         return f"bid {bid} was already made in this round ({_legal_instead(state, bid.face)})"
     return f"bid {bid} does not beat {old} ({_legal_instead(state, bid.face)})"
+
+
+def _explain_sum(state: State, bid: Bid) -> str:
+    """Return why a bid is not legal where one of the bid and the round is about a sum."""
+    if not state.face_off:
+        return f"bid {bid} is on a sum, but only two players with one die each bid so, by some rules (bid 1x2)"
+    bids = legal_bids(state)
+    instead = f"needs {bids[0]} to {bids[-1]}" if bids else "no bid is left: call it"
+    if not bid.is_sum:
+        return f"bid {bid} is on a face, but in a face-off bids are sums of both dice ({instead})"
+    return f"bid {bid} is no sum that may be bid now ({instead})"
 
 
 def _legal_instead(state: State, face: int) -> str:

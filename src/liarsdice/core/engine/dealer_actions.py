@@ -10,6 +10,7 @@ from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Dealt, Event, RolledAgain, RoundStarted, StarterFound, StarterRolled
 from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.face_off import is_face_off
 from liarsdice.core.rules.tally import Hand, must_roll_again
 from liarsdice.core.rules.visibility import Visibility, blind_seats
 
@@ -34,12 +35,12 @@ def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
     for seat, hand in enumerate(hands):
         if must_roll_again(state.ruleset, hand):
             raise IllegalActionError(f"the dice of {state.names[seat]} are all different: they are rolled again")
-    started = RoundStarted(state.round_number + 1, state.starter, state.dice, state.direction, state.special_seat)
+    special = None if is_face_off(state.ruleset, state.dice) else state.special_seat
+    started = RoundStarted(state.round_number + 1, state.starter, state.dice, state.direction, special)
     visibility = None if state.ruleset.special_round is None else state.ruleset.special_round.visibility
     may_choose = visibility is Visibility.CHOSEN and may_be_declared(state, state.starter)
-    special_seat = state.starter if may_choose else state.special_seat
-    blind = blind_seats(visibility, state.dice, state.stakes, special_seat)
-    is_open = visibility is Visibility.OPEN and state.special_round
+    blind = blind_seats(visibility, state.dice, state.stakes, state.starter if may_choose else special)
+    is_open = visibility is Visibility.OPEN and special is not None
     return [started, Dealt(hands, blind or UNSET, is_open or UNSET)]
 
 

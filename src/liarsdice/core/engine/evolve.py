@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from liarsdice.core.engine.shown_dice import with_shown_first
-from liarsdice.core.engine.state import PendingPenalty, Phase, State, next_seat
+from liarsdice.core.engine.state import PendingPenalty, Phase, State, bid_limit, next_seat
 from liarsdice.core.events import (
     BidMade,
     Challenged,
@@ -37,7 +37,6 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.rules.bid_limits import max_quantity
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import LockExempt, StarterMethod
 from liarsdice.core.rules.double_answers import Answer
@@ -151,26 +150,32 @@ def _round_started(state: State, event: RoundStarted) -> State:
         direction_chosen=False,
         bids=(),
         passes=(),
-        max_quantity=max_quantity(state.ruleset, state.dice),
         wilds_count=wilds_at_start(state.ruleset, special_round=False),
         special_seat=None,
         exempt=(),
         kind=None,
     )
-    return started if event.special_seat is None else _with_special_round(started, event.special_seat)
+    special_seat = event.special_seat
+    return _with_bid_limit(started) if special_seat is None else _with_special_round(started, special_seat)
+
+
+def _with_bid_limit(state: State) -> State:
+    """Let the bids of a round depend on the dice in play: their limit, and whether they are sums without wild dice."""
+    return replace(state, max_quantity=bid_limit(state), wilds_count=state.wilds_count and not state.face_off)
 
 
 def _with_special_round(state: State, seat: int) -> State:
     """Make the round that is about to be opened the special round of a seat."""
     special, had = state.ruleset.special_round, state.had_special
     may_exempt = special is not None and special.lock_exempt is LockExempt.HAD_SPECIAL
-    return replace(
+    changed = replace(
         state,
         wilds_count=wilds_at_start(state.ruleset, special_round=True),
         special_seat=seat,
         exempt=had if may_exempt else (),
         had_special=had if seat in had else (*had, seat),
     )
+    return _with_bid_limit(changed)
 
 
 def _bid_made(state: State, event: BidMade) -> State:
@@ -222,10 +227,8 @@ def _challenged(state: State, event: Challenged | PassChallenged | Doubled | Dou
 def _stakes_changed(state: State, event: DiceLost | DiceGained | LivesLost | LivesGained) -> State:
     if isinstance(event, LivesLost | LivesGained):
         return replace(state, lives=_with_change(state.lives, event))
-    dice = _with_change(state.dice, event)
-    if state.phase is Phase.BIDDING:
-        return replace(state, dice=dice, max_quantity=max_quantity(state.ruleset, dice))
-    return replace(state, dice=dice)
+    changed = replace(state, dice=_with_change(state.dice, event))
+    return _with_bid_limit(changed) if state.phase is Phase.BIDDING else changed
 
 
 def _with_change(stakes: tuple[int, ...], event: DiceLost | DiceGained | LivesLost | LivesGained) -> tuple[int, ...]:
@@ -240,7 +243,7 @@ def _without_dice(state: State, seat: int) -> State:
     if state.phase is not Phase.BIDDING:
         return replace(state, dice=dice)
     hands = (*state.hands[:seat], (), *state.hands[seat + 1 :]) if state.hands else ()
-    return replace(state, dice=dice, hands=hands, max_quantity=max_quantity(state.ruleset, dice))
+    return _with_bid_limit(replace(state, dice=dice, hands=hands))
 
 
 def _eliminated(state: State, seat: int) -> State:

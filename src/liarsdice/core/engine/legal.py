@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import (
-    PlayerAction,
-)
+from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.move_list import list_moves
 from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.shown_dice import may_show
@@ -28,6 +26,7 @@ from liarsdice.core.rules.choices import (
     WhoCallsExact,
 )
 from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.face_off import highest_sum, sum_bids
 from liarsdice.core.rules.loss_choices import AtCap, GainCap, MinDice
 from liarsdice.core.rules.visibility import RoundKind
 
@@ -116,6 +115,8 @@ def legal_bids(state: State) -> tuple[Bid, ...]:
     """
     if bids_exhausted(state) or state.doubled_by is not None or state.kinds:
         return ()
+    if state.face_off:
+        return sum_bids(*_sum_limits(state))
     if not state.bids:
         return _opening_bids(state)
     if state.max_quantity is not None:
@@ -139,9 +140,12 @@ def _higher_bids(state: State, max_quantity: int) -> tuple[Bid, ...]:
 
 def bid_is_legal(state: PublicState, bid: Bid) -> bool:
     """Return whether the seat on turn may make this bid; without a limit, bids beyond `legal_bids` are legal too."""
-    if bid.face not in face_order(state.ruleset) or bid.quantity < 1:
-        return False
     if bids_exhausted(state) or state.doubled_by is not None or state.kinds:
+        return False
+    if state.face_off:
+        lowest, highest = _sum_limits(state)
+        return bid.is_sum and not bid.pure and lowest <= bid.quantity <= highest
+    if bid.face not in face_order(state.ruleset) or bid.quantity < 1:
         return False
     if bid.pure and not may_be_pure(state.ruleset, bid.face):
         return False
@@ -155,6 +159,12 @@ def bid_is_legal(state: PublicState, bid: Bid) -> bool:
         and not (_locked_for_turn(state) and bid.face != old.face)
         and not (state.ruleset.bidding.no_repeat and was_made(state, bid))
     )
+
+
+def _sum_limits(state: PublicState) -> tuple[int, int]:
+    """Return the lowest and the highest sum that may be bid; the lowest is above the highest if none is left."""
+    lowest = state.alive_count if state.bid is None else state.bid.quantity + 1
+    return lowest, highest_sum(state.ruleset, state.dice)
 
 
 def _opening_bids(state: State) -> tuple[Bid, ...]:

@@ -11,6 +11,8 @@ def pass_refusal(state: State) -> str | None:
     rules, dice = state.ruleset, state.dice[state.turn]
     if not state.bids:
         return "a round opens with a bid"
+    if state.face_off:
+        return "nobody passes in a face-off"
     if any(seat == state.turn for seat, _ in state.passes):
         return "each player passes only once a round"
     if not roll_count_to_pass(rules, dice):

@@ -22,6 +22,7 @@ from liarsdice.core.events import (
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.call_parts import DOUBLE_STAKE, ExactCall
+from liarsdice.core.rules.face_off import is_face_off
 from liarsdice.core.rules.lives import least_dice
 from liarsdice.core.rules.ruleset import Ruleset
 
@@ -259,8 +260,9 @@ def _take_penalties(state: State, settlement: Settlement) -> bool:
 
 
 def _special_seat(state: State, settlement: Settlement, starter: int, down_to_one: tuple[int, ...]) -> int | None:
-    special = state.ruleset.special_round
-    if special is None or len(settlement.alive()) < special.min_players:
+    special, left = state.ruleset.special_round, tuple(settlement.stakes)
+    dice = tuple(map(min, state.dice, left)) if state.lives else left  # lives: one die each
+    if special is None or len(settlement.alive()) < special.min_players or is_face_off(state.ruleset, dice):
         return None
     once = special.repeat is c.Repeat.ONCE_PER_PLAYER
     for seat in _special_candidates(special.trigger, settlement, starter, down_to_one):

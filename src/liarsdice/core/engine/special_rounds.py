@@ -16,6 +16,8 @@ def may_be_declared(state: PublicState, opener: int) -> bool:
     special = state.ruleset.special_round
     if special is None or not special_round_is_declared(state.ruleset) or state.special_round or state.bids:
         return False
+    if state.face_off:
+        return False
     used = special.repeat is Repeat.ONCE_PER_PLAYER and opener in state.had_special
     return state.stakes[opener] == 1 and not used and state.alive_count >= special.min_players
 

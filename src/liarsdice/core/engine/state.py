@@ -6,10 +6,12 @@ import msgspec
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason, Revealed
+from liarsdice.core.rules.bid_limits import max_quantity
 from liarsdice.core.rules.bid_space import BidSpace
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger
 from liarsdice.core.rules.double_answers import Answer, possible_answers
+from liarsdice.core.rules.face_off import highest_sum, is_face_off
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, wilds_in_challenge
 from liarsdice.core.rules.visibility import RoundKind, Visibility
@@ -131,6 +133,13 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
         return self.special_seat is not None
 
     @property
+    def face_off(self) -> bool:
+        """Whether the bids of this round are sums of the two dice in play; it is settled by the opening bid."""
+        if self.bids:
+            return self.bids[0][1].is_sum
+        return not self.special_round and is_face_off(self.ruleset, self.dice)
+
+    @property
     def face_locked(self) -> bool:
         """Whether the bids of this round must stay on the face of the bid before."""
         special = self.ruleset.special_round
@@ -179,3 +188,11 @@ def next_seat(dice: tuple[int, ...], seat: int, direction: Direction) -> int:
         if dice[neighbour]:
             return neighbour
     raise AssertionError("nobody holds dice")
+
+
+def bid_limit(state: PublicState) -> int | None:
+    """Return the largest quantity that may be bid with the dice in play, or the highest sum; None if there is no limit.
+
+    It is kept as `max_quantity` during a round.
+    """
+    return highest_sum(state.ruleset, state.dice) if state.face_off else max_quantity(state.ruleset, state.dice)

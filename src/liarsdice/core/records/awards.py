@@ -71,7 +71,8 @@ class Award(msgspec.Struct, frozen=True, kw_only=True):
 def awards(events: Sequence[Event]) -> tuple[Award, ...]:
     """Return the awards of a finished match, at most one of each kind, in the order of `AwardKind`.
 
-    `events` are all events of the match, from `MatchStarted` on. Of equal candidates the earliest gets the award.
+    `events` are all events of the match, from `MatchStarted` on. Of equal candidates the earliest gets the award. Bids
+    on the sum of the dice get none.
     """
     lies, doubts, rolls, calls = list[Award](), list[Award](), list[Award](), list[tuple[tuple[int, int], Award]]()
     for played in _rounds(events):
@@ -119,16 +120,16 @@ def _rounds(events: Sequence[Event]) -> list[_Round]:
         match event:
             case RoundStarted():
                 rounds.append(_Round())
-            case Challenged() | ExactCalled():
+            case Challenged() | ExactCalled() if not event.bid.is_sum:
                 rounds[-1].called_in, rounds[-1].call = state, event
-            case Revealed():
+            case Revealed() if not event.bid.is_sum:
                 rounds[-1].revealed = event
             case DoubleAnswered(answer=Answer.FOLD):
                 rounds[-1].bids = []  # nobody has seen whether they were true
             case _:
                 pass
         state = evolve(state, event)
-        if isinstance(event, BidMade):
+        if isinstance(event, BidMade) and not event.bid.is_sum:
             rounds[-1].bids.append(state)
         elif isinstance(event, RolledAgain):
             rounds[-1].bids[-1] = state

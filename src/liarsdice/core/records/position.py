@@ -26,11 +26,11 @@ from liarsdice.core.bids.notation import parse_bid
 from liarsdice.core.engine.engine import MAX_SEATS, match_started
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.legal import MAX_PENALTIES
-from liarsdice.core.engine.state import PendingPenalty, Phase, State, require_seat
+from liarsdice.core.engine.state import PendingPenalty, Phase, State, bid_limit, require_seat
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason
 from liarsdice.core.records.position_checks import check_doubling, check_passes, check_shown_dice, require
-from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, max_quantity, require_bid
+from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, require_bid
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.lives import has_lives
@@ -141,14 +141,14 @@ def _usual_state(state: State) -> State:
     """Return the state with the values of its further fields that follow from the others in most matches."""
     usual = initial_state(match_started(state.ruleset, state.names))
     bidding, over = state.phase in WITH_HANDS, state.phase is Phase.OVER
-    wilds = wilds_at_start(state.ruleset, special_round=False)
+    wilds = wilds_at_start(state.ruleset, special_round=False) and not state.face_off
     for place, (_, bid) in enumerate(state.bids):
         wilds = wilds_after_bid(state.ruleset, bid.face, wilds_count=wilds, opening=not place, pure=bid.pure)
     changes: dict[str, Any] = {name: getattr(usual, name) for name in FurtherFields.__struct_fields__}
     changes |= {
         "starter": state.bids[0][0] if state.bids else state.turn,
         "wilds_count": bidding and wilds,
-        "max_quantity": max_quantity(state.ruleset, state.dice) if bidding else None,
+        "max_quantity": bid_limit(state) if bidding else None,
         "lives": tuple(lives if held else 0 for lives, held in zip(usual.lives, state.dice, strict=False)),
         "rolling": usual.rolling if state.phase is Phase.STARTER else (),
         "winners": state.alive() if over else (),

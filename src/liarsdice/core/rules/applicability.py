@@ -98,6 +98,11 @@ def has_passes(rules: RuleChoices) -> bool:
     return isinstance(rules.bidding.pass_with, tuple)
 
 
+def has_face_off(rules: RuleChoices) -> bool:
+    """Return whether two players with one die each bid on the sum of both dice."""
+    return isinstance(rules.bidding.face_off, c.FaceOff)
+
+
 def special_is_wild(rules: RuleChoices) -> bool:
     """Return whether the special face counts as every face."""
     return rules.wilds.special_is_wild

@@ -5,7 +5,12 @@ from __future__ import annotations
 from msgspec import UnsetType
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids, special_may_open
+from liarsdice.core.rules.applicability import (
+    bids_are_about_own_dice,
+    has_face_off,
+    has_pure_bids,
+    special_may_open,
+)
 from liarsdice.core.rules.bids import TO_SPECIAL, Bid, face_order, may_be_pure
 from liarsdice.core.rules.choices import Cap, HandBonus, MinOpen, SpecialOpening, SpecialRank
 from liarsdice.core.rules.parts import ALIKE_BONUS
@@ -128,9 +133,11 @@ def require_bid_types(bid: Bid) -> None:
 def require_bid(rules: Ruleset, bid: Bid, *, any_face: bool = False) -> None:
     """Raise `MalformedError` unless `bid` has a whole quantity of at least 1 and a face that may be bid.
 
-    With `any_face`, every face of the dice will do.
+    With `any_face`, every face of the dice will do. A bid on the sum of the dice needs rules with a face-off.
     """
     require_bid_types(bid)
+    if bid.is_sum and has_face_off(rules) and bid.quantity >= 1 and not bid.pure:
+        return
     faces = range(1, rules.dice.faces + 1) if any_face else face_order(rules)
     if bid.quantity < 1 or bid.face not in faces:
         listed = ", ".join(map(str, faces))

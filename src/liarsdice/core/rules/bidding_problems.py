@@ -1,4 +1,4 @@
-"""Problems of rules about bids: on the special face, pure, and with dice that are shown; and about passes."""
+"""Problems of rules about bids: on the special face, pure, on sums, and with dice that are shown; and about passes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import (
+    bids_are_about_own_dice,
     dice_are_hidden,
     dice_differ_by_seat,
+    has_face_off,
     has_passes,
     has_pure_bids,
     may_show_dice,
 )
+from liarsdice.core.rules.lives import has_lives, least_dice
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.passes import impossible_pass_hands, pass_hands
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
@@ -73,3 +76,15 @@ def pass_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     if rules.special_round is not None and dice_are_hidden(rules):
         value = f"special_round.visibility {rules.special_round.visibility}"
         yield RulesetProblem(ProblemCode.PASSING_COVERED, {"value": value})
+
+
+def face_off_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of a face-off: bids about own dice, and rules by which two players never have one die each."""
+    if not has_face_off(rules):
+        return
+    if bids_are_about_own_dice(rules):
+        yield RulesetProblem(ProblemCode.SUMS_OF_OWN_DICE)
+    if least_dice(rules) > 1:
+        yield RulesetProblem(ProblemCode.SUMS_NEVER, {"path": "loss.out_below", "value": least_dice(rules)})
+    if has_lives(rules) and rules.dice.per_player > 1:
+        yield RulesetProblem(ProblemCode.SUMS_NEVER, {"path": "dice.per_player", "value": rules.dice.per_player})

@@ -11,9 +11,12 @@ from collections.abc import Callable
 
 import msgspec
 
-from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.applicability import has_face_off, has_pure_bids
 from liarsdice.core.rules.choices import FromPure, FromSpecial, Raise, SpecialRank, ToPure, ToSpecial
 from liarsdice.core.rules.parts import RuleChoices
+
+SUM_FACE = 0
+"""The face of a bid on the sum of all dice in play, as in a face-off (`rules.face_off`); no die shows it."""
 
 
 class Bid(
@@ -27,19 +30,30 @@ class Bid(
 ):
     """The claim that at least `quantity` dice show `face`; if it is `pure`, without wild dice (zhai).
 
-    A bid on the special face has no wild dice in any case, and is not marked as pure.
+    A bid on the special face has no wild dice in any case, and is not marked as pure. With the face `SUM_FACE`, a bid
+    is the claim that all dice in play add up to at least `quantity`.
     """
 
     quantity: int
     face: int
     pure: bool = False
 
+    @property
+    def is_sum(self) -> bool:
+        """Whether the bid is on the sum of all dice in play."""
+        return self.face == SUM_FACE
+
     def __str__(self) -> str:
+        if self.is_sum:
+            return f"{SUM_WORD}{self.quantity}"
         return f"{self.quantity}x{self.face}{PURE_MARK if self.pure else ''}"
 
 
 PURE_MARK = "!"
 """The last character of a pure bid as text: `5x4!`."""
+
+SUM_WORD = "sum"
+"""The start of a bid on the sum of the dice as text: `sum7`."""
 
 RAISES: dict[Raise, Callable[[int, int, int, int], bool]] = {
     Raise.QUANTITY_FIRST: lambda q, f, q2, f2: q2 > q or (q2 == q and f2 > f),
@@ -80,8 +94,8 @@ FROM_PURE: dict[FromPure, Callable[[int], int]] = {
 
 
 def may_be_pure(rules: RuleChoices, face: int) -> bool:
-    """Return whether a bid on this face may be marked as pure; a bid on the special face never is."""
-    return has_pure_bids(rules) and face != rules.dice.special_face
+    """Return whether a bid on this face may be marked as pure; one on the special face or a sum never is."""
+    return has_pure_bids(rules) and face not in (rules.dice.special_face, SUM_FACE)
 
 
 def face_order(rules: RuleChoices) -> tuple[int, ...]:
@@ -117,6 +131,20 @@ def beats(rules: RuleChoices, old: Bid, new: Bid) -> bool:
 
 def raise_relation(rules: RuleChoices) -> Callable[[Bid, Bid], bool]:
     """Return `beats` as a function of two bids alone, the old one first, which is faster for many bids."""
+    relation = _relation_on_faces(rules)
+    if not has_face_off(rules):
+        return relation
+
+    def beats_by_sum(old: Bid, new: Bid) -> bool:
+        if old.is_sum or new.is_sum:
+            return old.is_sum and new.is_sum and new.quantity > old.quantity
+        return relation(old, new)
+
+    return beats_by_sum
+
+
+def _relation_on_faces(rules: RuleChoices) -> Callable[[Bid, Bid], bool]:
+    """Return which bid beats which among bids on a face."""
     relation, to_pure = _relation_of_one_kind(rules), rules.bidding.to_pure
     if not isinstance(to_pure, ToPure):
         return relation

@@ -123,6 +123,12 @@ class SuspendedBy(Choice):
     OPENING_CHALLENGE = "opening_challenge"
 
 
+class FaceOff(Choice):
+    """How two players bid who have one die each: on the sum of both dice."""
+
+    SUM = "sum"
+
+
 class CountScope(Choice):
     """Whose dice count when a bid is checked: those of the whole table, or the bidder's own."""
 

@@ -60,6 +60,9 @@ class ProblemCode(Enum):
     PASSING_MIXED = "with other dice by seat (dice.faces_by_seat), hands are not alike: bidding.pass_with is none"
     PASSING_COVERED = "a pass is about dice that only their owner sees, so bidding.pass_with leaves no room for {value}"
 
+    SUMS_OF_OWN_DICE = "a bid on the sum is about both dice, so bidding.face_off leaves no room for count.scope bidder"
+    SUMS_NEVER = "bidding.face_off needs two players with one die each, but {path} is {value}"
+
     SUSPENDED_UNWILD = "wilds.suspended_by has nothing to suspend: wilds.special_is_wild is false"
     SUSPENDED_TWICE = "wilds.suspended_by names the same reason twice"
     SUSPENDED_BY_NO_ROUND = "wilds.suspended_by special_round needs a special_round"

@@ -14,6 +14,7 @@ from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     dice_are_hidden,
     dice_differ_by_seat,
+    has_face_off,
     has_passes,
     has_pure_bids,
     may_show_dice,
@@ -48,16 +49,7 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"bids are about all dice (count.scope is {rules.count.scope})"
     if dice_differ_by_seat(rules):
         yield f"all dice have as many faces (dice.faces_by_seat is {rules.dice.faces_by_seat})"
-    if has_pure_bids(rules):
-        yield f"no bid is pure (bidding.to_pure is {rules.bidding.to_pure})"
-    if rules.bidding.min_open_special:
-        least = rules.bidding.min_open_special
-        yield f"face {rules.dice.special_face} opens as others do (bidding.min_open_special is {least})"
-    if may_show_dice(rules):
-        yield f"no bidder shows dice (bidding.show_dice is {rules.bidding.show_dice})"
-    if has_passes(rules):
-        hands = ", ".join(map(str, pass_hands(rules)))
-        yield f"nobody passes (bidding.pass_with is {hands})"
+    yield from _missing_for_bids(rules)
     if isinstance(rules.challenge.double, c.WhoCalls):
         yield f"no call doubles the stake (challenge.double is {rules.challenge.double})"
     if isinstance(rules.count.all_different, c.AllDifferent):
@@ -73,6 +65,21 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
         yield "wild dice count when the opening bid is challenged (wilds.suspended_by has opening_challenge)"
     if rules.exact_call is not None and isinstance(rules.exact_call.min_dice, lc.MinDice):
         yield f"exact calls need no number of dice in play (exact_call.min_dice is {rules.exact_call.min_dice})"
+
+
+def _missing_for_bids(rules: RuleChoices) -> Iterator[str]:
+    if has_pure_bids(rules):
+        yield f"no bid is pure (bidding.to_pure is {rules.bidding.to_pure})"
+    if rules.bidding.min_open_special:
+        least = rules.bidding.min_open_special
+        yield f"face {rules.dice.special_face} opens as others do (bidding.min_open_special is {least})"
+    if may_show_dice(rules):
+        yield f"no bidder shows dice (bidding.show_dice is {rules.bidding.show_dice})"
+    if has_passes(rules):
+        hands = ", ".join(map(str, pass_hands(rules)))
+        yield f"nobody passes (bidding.pass_with is {hands})"
+    if has_face_off(rules):
+        yield f"no bid is on the sum of the dice (bidding.face_off is {rules.bidding.face_off})"
 
 
 def is_simulated(rules: RuleChoices) -> bool:

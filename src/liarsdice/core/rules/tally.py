@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.rules.applicability import has_pure_bids
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import AllDifferent, CountScope, HandBonus, SuspendedBy
 from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
@@ -27,7 +27,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bool) -> Tally:
-    """Count `face` over all hands.
+    """Count `face` over all hands; for `SUM_FACE`, add up all dice.
 
     `wilds_count`: whether the special face is wild in this round; a count of the special face itself is the same either
     way.
@@ -36,6 +36,9 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
     >>> tally(preset("joker").ruleset, ((1, 4), (4, 6)), 4, wilds_count=True)
     Tally(count=3, counted=(2, 1), marked=((0, 1), (0,)))
     """
+    if face == SUM_FACE:
+        sums = tuple(map(sum, hands))
+        return Tally(sum(sums), sums, tuple(tuple(range(len(hand))) for hand in hands))
     special, bonus = rules.dice.special_face, rules.count.hand_bonus
     hands = tuple([dice_that_may_count(rules, hand) for hand in hands])
     wild = wilds_count and not (
@@ -73,7 +76,7 @@ def places_that_may_count(rules: Ruleset, hand: Hand, face: int, *, wilds_count:
     >>> places_that_may_count(preset("joker").ruleset, (1, 4, 6), 4, wilds_count=True)
     (0, 1)
     """
-    if rules.count.hand_bonus is HandBonus.STAIRS and is_stairs(hand):
+    if face == SUM_FACE or (rules.count.hand_bonus is HandBonus.STAIRS and is_stairs(hand)):
         return tuple(range(len(hand)))
     return _places(dice_that_may_count(rules, hand), face, rules.dice.special_face if wilds_count else face)
 
@@ -131,6 +134,8 @@ def counts_for_bid(rules: Ruleset, bid: Bid, *, wilds_count: bool, opening: bool
 
 def wilds_after_bid(rules: Ruleset, face: int, *, wilds_count: bool, opening: bool, pure: bool = False) -> bool:
     """Return whether the special face is wild after a bid on `face`; where bids can be `pure`, by this bid alone."""
+    if face == SUM_FACE:
+        return False
     if has_pure_bids(rules):
         return not pure and face != rules.dice.special_face
     if not wilds_count or face != rules.dice.special_face:

@@ -11,6 +11,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.applicability import may_fold, suspension_can_happen
 from liarsdice.core.rules.bidding_problems import (
+    face_off_problems,
     pass_problems,
     pure_bid_problems,
     shown_dice_problems,
@@ -60,6 +61,7 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     yield from pure_bid_problems(rules)
     yield from shown_dice_problems(rules)
     yield from pass_problems(rules) if not sizes else ()
+    yield from face_off_problems(rules)
     yield from _wilds(rules)
     if not sizes and not rules.bidding.no_repeat:
         yield from _loops(rules.bidding, rules.dice)

@@ -25,8 +25,8 @@ from liarsdice.core.actions import (
 from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, WORDS, parse_dice
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
-from liarsdice.core.rules.applicability import has_passes, has_pure_bids, may_show_dice
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.applicability import has_face_off, has_passes, has_pure_bids, may_show_dice
+from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.ruleset import Ruleset
@@ -45,6 +45,7 @@ LEAD = re.compile(
 )
 PAIR = re.compile(r"bid\s*[:=]?\s*\(?(\d{1,6})\s*,\s*(\d{1,6})\)?")
 WORDED_BID = re.compile(r"(\d{1,6}|[a-z]+)\s+(?:dice\s+(?:of|showing)\s+)?(.{1,40})")
+SUM_PHRASE = re.compile(r"(?:a\s+)?suma?\s*(?:of\s+)?([0-9]{1,6}|[a-z]+)")
 MARKED_BID = re.compile(r"([0-9]\s*[x×*]\s*[0-9]+)\s*!", re.IGNORECASE)
 PURE_BID = re.compile(r"(.+?)[\s,]+(?:zhai|pure)")
 DIGIT_FACE = re.compile(r"(\d{1,6})['’]?s")
@@ -133,6 +134,9 @@ def _moves_of_phrase(phrase: str, rules: Ruleset) -> tuple[PlayerAction | None, 
 
 
 def _read_bid(words: str, rules: Ruleset) -> Bid | None:
+    if total := SUM_PHRASE.fullmatch(words):
+        number = int(total[1]) if total[1].isdigit() else _number_words().get(total[1])
+        return None if number is None or not has_face_off(rules) else Bid(number, SUM_FACE)
     if marked := PURE_BID.fullmatch(words):
         bid = _read_bid(marked[1], rules)
         return None if bid is None else Bid(bid.quantity, bid.face, pure=True)

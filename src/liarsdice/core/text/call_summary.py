@@ -65,13 +65,14 @@ def _facts(call: Challenged | ExactCalled, reveal: Revealed, narrator: Narrator)
     claim, n = narrator.say_of("call.bid", call.bidder, bid=narrator.bid(call.bid)), narrator.number(count)
     if count == 0:
         return narrator.say("call.none", claim=claim)
+    key = "call.sum" if call.bid.is_sum else "call"
     if isinstance(call, ExactCalled):
         if count == quantity:
-            return narrator.say_of("call.exact.right", call.seat, count=count, claim=claim, n=n)
-        return narrator.say("call.exact.wrong", count=count, claim=claim, n=n, quantity=narrator.number(quantity))
+            return narrator.say_of(f"{key}.exact.right", call.seat, count=count, claim=claim, n=n)
+        return narrator.say(f"{key}.exact.wrong", count=count, claim=claim, n=n, quantity=narrator.number(quantity))
     if count == quantity:
-        return narrator.say("call.exactly", count=count, claim=claim, n=n)
-    return narrator.say("call.enough" if reveal.bid_true else "call.too_few", count=count, claim=claim, n=n)
+        return narrator.say(f"{key}.exactly", count=count, claim=claim, n=n)
+    return narrator.say(f"{key}.enough" if reveal.bid_true else f"{key}.too_few", count=count, claim=claim, n=n)
 
 
 def _outcome(call: Challenged | ExactCalled, facts: str, changes: str, narrator: Narrator) -> str:

@@ -43,6 +43,7 @@ from liarsdice.core.events import (
 from liarsdice.core.rules.applicability import doubles_are_answered, special_round_is_declared
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import LockExempt, SuspendedBy
+from liarsdice.core.rules.face_off import is_face_off
 from liarsdice.core.rules.lives import counts_taken, shown_stakes
 from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.narrator import Narrator, stakes_name
@@ -136,6 +137,8 @@ def _describe_pass_or_answer(event: Passed | PassChallenged | DoubleAnswered, na
 def _describe_count(event: Revealed, narrator: Narrator) -> str:
     if event.pass_hand is not UNSET:
         return narrator.say(f"event.pass_hand.{event.pass_hand or 'none'}")
+    if event.bid.is_sum:
+        return narrator.say("event.revealed.sum", n=narrator.number(event.count))
     rules, face = narrator.rules, event.bid.face
     key = "event.revealed" if event.count else "event.revealed.none"
     if event.wilds_counted:
@@ -177,7 +180,8 @@ def _number_left(left: int, narrator: Narrator) -> str:
 def _describe_round_start(event: RoundStarted, narrator: Narrator) -> str:
     rules, number, dice = narrator.rules, str(event.number), narrator.dice(sum(event.dice))
     if event.special_seat is None:
-        return narrator.say_of("event.round", event.starter, number=number, dice=dice)
+        start = narrator.say_of("event.round", event.starter, number=number, dice=dice)
+        return f"{start} {narrator.say('event.face_off')}" if is_face_off(rules, event.dice) else start
     label = narrator.label(rules.labels.special_round)
     start = narrator.say_of("event.special_round", event.starter, number=number, dice=dice, label=label)
     return " ".join([start, *_special_rules(narrator)])

@@ -18,6 +18,7 @@ from liarsdice.core.rules.applicability import (
     dice_differ_by_seat,
     doubles_are_answered,
     has_double_challenge,
+    has_face_off,
     has_passes,
     has_pure_bids,
     kind_is_chosen,
@@ -70,6 +71,10 @@ def answer_format(rules: Ruleset) -> str:
     ]
     if has_pure_bids(rules):
         lines.insert(2, f"[2x3!] bids {bid_name(rules, Bid(2, 3, pure=True))}: no dice are wild while the bid stands.")
+    if has_face_off(rules):
+        lines.append(
+            "[sum7] bids that both dice add up to at least 7, in a face-off: two players are left, with one die each."
+        )
     if may_show_dice(rules):
         lines.append("[2x3+33] bids two threes, puts two of your threes in the open and rolls your other dice again.")
     if has_double_challenge(rules):
@@ -194,7 +199,9 @@ def _round_lines(view: View) -> Iterator[str]:
     if view.special_seat is not None:
         lock = " The face is locked: bids stay on the face of the bid before." if view.face_locked else ""
         yield f"It is a special round (“{rules.labels.special_round}”) of {_name(view, view.special_seat)}.{lock}"
-    if rules.wilds.special_is_wild:
+    if view.face_off:
+        yield "It is a face-off: bids are sums of both dice, ones count one, and nothing is wild."
+    elif rules.wilds.special_is_wild:
         wild = f"Dice that show {rules.dice.special_face} are"
         yield f"{wild} wild: they count as every face." if view.wilds_count else f"{wild} not wild now."
     if view.bid is not None and view.bidder is not None:

@@ -16,6 +16,7 @@ from liarsdice.core.rules.presets.preset import (
     PASS_OPTIONS,
     PERUDO_OPTIONS,
     STAKES_OPTIONS,
+    SUM_OPTIONS,
     Changes,
     Preset,
 )
@@ -30,7 +31,7 @@ JOKER_DICE: Changes = {
 PERUDO = Preset(
     name="perudo",
     aliases=("dudo",),
-    options=(*CACHO_OPTIONS, *PERUDO_OPTIONS, *PASS_OPTIONS),
+    options=(*CACHO_OPTIONS, *PERUDO_OPTIONS, *PASS_OPTIONS, *SUM_OPTIONS),
     source="Perudo as boxed today (gamerules.com/rules/perudo; perudo.co.uk; Wikipedia, Dudo)",
     ruleset=patched(
         CLASSIC.ruleset,

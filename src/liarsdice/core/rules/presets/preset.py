@@ -165,6 +165,9 @@ PASS_OPTIONS: dict[str, Changes] = {
 or, as in Michigan, with two dice or more that are all alike.
 """
 
+SUM_OPTIONS: dict[str, Changes] = {"face-off": {"bidding__face_off": c.FaceOff.SUM}}
+"""The face-off of the Discord bot PerudoBot: two players with one die each bid on the sum of both."""
+
 OPTIONS = (
     CLASSIC_OPTIONS
     | STAKES_OPTIONS
@@ -175,5 +178,6 @@ OPTIONS = (
     | CACHO_OPTIONS
     | PERUDO_OPTIONS
     | PASS_OPTIONS
+    | SUM_OPTIONS
 )
 """The changes of every option of a preset, by its name."""

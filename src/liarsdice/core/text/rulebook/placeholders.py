@@ -88,7 +88,10 @@ def stake_noun(context: TextContext, count: int) -> str:
 
 
 def bid_words(context: TextContext, bid: Bid) -> str:
-    """Return a bid as players say it: "five fours", or "five fours zhai" if it is pure."""
+    """Return a bid as players say it: "five fours", or "five fours zhai" if it is pure, or "a sum of seven"."""
+    if bid.is_sum:
+        total = TextContext(context.rules, context.language, {"sum": context.language.number(bid.quantity)})
+        return fill(context.language.sentences["chart.sum_bid"], total, capital=False)
     words = context.language.count_noun(bid.quantity, face_words(context, bid.face, bid.quantity))
     if not bid.pure:
         return words
