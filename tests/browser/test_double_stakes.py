@@ -27,4 +27,5 @@ async def test_a_challenge_for_double_stakes_is_made_with_its_own_button(new_use
     await double.click()
     if await second.action_panel.get_by_text("Tap again").is_visible():  # the bid is nearly certain
         await double.click()
+    await first.button("Accept").click()
     await expect(first.page.get_by_text("with the stakes doubled").first).to_be_visible()

@@ -87,4 +87,6 @@ class LineModeProcess:
             return "liar"
         if "exact" in offer and choice == 3:
             return "exact"
+        if "accept" in offer:
+            return "accept" if choice < 4 else "redouble"
         return str(bids[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
 
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import view
@@ -13,6 +14,9 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.solve.strategy.strategy import canonical_rules, same_round_rules
+from tests.laws.random_rulesets import rulesets
 from tests.solve.solved_rounds import deal_hands, learn_strategy
 
 
@@ -60,3 +64,18 @@ def test_a_hand_without_weights_takes_every_action_equally() -> None:
     strategy = learn_strategy("openspiel", (1, 1), 3)
     empty = msgspec.structs.replace(strategy, action_weights=np.zeros_like(strategy.action_weights))
     assert list(empty.action_probs((1,)).values()) == pytest.approx([1 / 6] * 6)
+
+
+@given(rulesets())
+def test_what_makes_no_difference_to_a_round_is_left_out_of_any_rules(rules: Ruleset) -> None:
+    canonical = canonical_rules(rules)
+    assert canonical_rules(canonical) == canonical
+    assert canonical.labels == Labels()
+
+
+@pytest.mark.parametrize("rules", ["perudo+pass-alike", "perudo+face-off", "bar"])
+def test_dice_at_the_start_tell_rounds_apart_where_rules_go_by_them(rules: str) -> None:
+    five, six = (patched(preset(rules).ruleset, dice__per_player=count) for count in (5, 6))
+    assert not same_round_rules(five, six)
+    plain = preset("perudo").ruleset
+    assert same_round_rules(patched(plain, dice__per_player=4), plain)

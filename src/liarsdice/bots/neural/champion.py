@@ -37,8 +37,9 @@ from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import answer_double, challenge, opening_choice, out_of_turn_call
 from liarsdice.bots.simple.inference import BID_CREDIT
+from liarsdice.bots.simple.passing import must_challenge_pass
 from liarsdice.bots.simple.threshold import Threshold
-from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, ChallengePass, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
@@ -196,6 +197,8 @@ class Champion:
         """
         if view.may_answer:
             return {answer_double(view, BidOdds(view, BID_CREDIT).p_standing): 1.0}
+        if must_challenge_pass(view):
+            return {ChallengePass(): 1.0}
         if not (view.on_turn or self._network.answers_out_of_turn):
             return {self._untrained_call(view): 1.0}
         solve = endgame_answer if self._endgame_play.always else endgame_policy

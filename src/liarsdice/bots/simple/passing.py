@@ -28,10 +28,13 @@ def pass_or_doubt(view: View, p_standing: float, p_raise: float | None, t: float
     calls = view.may_challenge and p_standing < t
     if view.may_pass and pass_hand_of(view.ruleset, view.hand) and not calls and (p_raise or 0.0) < SAFE_BID:
         return Pass()
-    if p_raise is not None or view.may_challenge:
-        return None
-    # Only the bidder has no other move, after a pass of the player before.
-    return ChallengePass() if view.may_challenge_pass else None
+    return ChallengePass() if must_challenge_pass(view) else None
+
+
+def must_challenge_pass(view: View) -> bool:
+    """Return whether a player can only doubt a pass or pass as well: the bidder, if no bid is higher."""
+    other_moves = view.may_bid or view.unlimited or view.may_challenge or view.may_call_exact
+    return view.may_challenge_pass and not other_moves
 
 
 def _p_latest_pass(view: View) -> float | None:

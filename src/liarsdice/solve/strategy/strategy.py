@@ -14,10 +14,13 @@ from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.bids.notation import parse_bid
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
+from liarsdice.core.rules.applicability import has_face_off
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import TableTalk
+from liarsdice.core.rules.choices import AllDifferent, HandBonus, TableTalk
+from liarsdice.core.rules.lives import least_dice
 from liarsdice.core.rules.loss_choices import AtCap, GainCap
 from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players
+from liarsdice.core.rules.passes import pass_hands
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.cfr.method import Bounds
@@ -180,24 +183,33 @@ def canonical_rules(rules: Ruleset) -> Ruleset:
     """Return the rules with defaults for all that makes no difference to a round of two players.
 
     That is names, seats, how the first starter is found, penalties and table talk; and the dice of a player at the
-    start, unless they limit how many dice an exact call wins back.
+    start, unless other choices go by them.
     """
-    call = two_player_exact_call(rules)
-    start_dice_matter = (
-        call is not None
-        and call.gain_cap is GainCap.STARTING_DICE
-        and (call.success_gain > 0 or call.at_cap is AtCap.FORBIDDEN)
-    )
     default_dice = msgspec.structs.replace(rules.dice, per_player=Dice().per_player)
     return msgspec.structs.replace(
         rules,
-        dice=rules.dice if start_dice_matter else default_dice,
+        dice=rules.dice if _start_dice_matter(rules) else default_dice,
         labels=Labels(),
         players=Players(),
         first_starter=FirstStarter(),
         penalties=(),
         table_talk=TableTalk.ALLOWED,
     )
+
+
+def _start_dice_matter(rules: Ruleset) -> bool:
+    """Return whether a round or the validity of the rules depends on how many dice a player has at the start.
+
+    A full hand has that many, an exact call may win back only as many, and lives in a face-off need a single die.
+    """
+    call = two_player_exact_call(rules)
+    limits_gain = (
+        call is not None
+        and call.gain_cap is GainCap.STARTING_DICE
+        and (call.success_gain > 0 or call.at_cap is AtCap.FORBIDDEN)
+    )
+    has_full_hands = rules.count.hand_bonus is HandBonus.ALIKE or isinstance(rules.count.all_different, AllDifferent)
+    return limits_gain or has_full_hands or bool(pass_hands(rules)) or has_face_off(rules) or least_dice(rules) > 1
 
 
 def format_hand(hand: Hand) -> str:
