@@ -9,6 +9,10 @@ from tests.browser.match_player import legal_bids, make_bid, play_match, start_m
 from tests.browser.users import DESKTOP, PHONE, NewUser, User
 
 CHANGES = {"dice.per_player": 2, "special_round.min_players": 2, "exact_call": None, "labels.challenge": "Liar!"}
+IN_LOWER_HALF = """text => {
+  const board = text.closest("section").getBoundingClientRect();
+  return text.getBoundingClientRect().top > board.top + board.height / 2;
+}"""
 COVERED = "You may not look at your dice in this round."
 
 
@@ -46,6 +50,7 @@ async def test_players_see_no_dice_of_their_own_in_an_obligo(new_user: NewUser, 
     for user in (opener, other) if is_open else (other,):
         await expect(user.page.get_by_text(COVERED)).to_be_visible()
         await expect(user.dice).to_have_count(0)
+        assert await user.page.get_by_text(COVERED).evaluate(IN_LOWER_HALF)
         await expect(user.board.locator(".seats .hand")).to_have_count(1 if is_open else 0)
     await other.goto(f"/t/{code}/cup")
     await expect(other.page.get_by_text(COVERED)).to_be_visible()
