@@ -63,7 +63,7 @@ def test_a_pass_that_is_improbable_is_doubted_and_a_usual_one_is_not() -> None:
     assert Threshold().act(usual) != ChallengePass()
 
 
-@pytest.mark.parametrize("bot", [*BOTS, make_bot("champion")], ids=repr)
+@pytest.mark.parametrize("bot", [*BOTS, make_bot("champion")], ids=[*map(repr, BOTS), "champion"])
 def test_a_bidder_without_another_move_doubts_the_last_pass(bot: Bot) -> None:
     shown = seen("12344/22555/33446", 0, "0:15x1", "perudo+pass", "[[1,1],[2,1]]")
     assert not shown.may_bid
