@@ -14,7 +14,7 @@ def may_be_penalised(table: ReferenceState, seat: int, trigger: str, taken: tupl
     if not prices or table.phase in ("starter", "over") or seat not in table.alive() or len(table.due) >= 100:
         return False
     if (table.doubled or table.to_choose) and table.rules["penalty_timing"] == "immediate":
-        return False  # the player who is asked answers first
+        return False  # a player has to answer or to choose first
     if table.rules["penalty_timing"] == "end_of_round" or table.phase == "deal" or table.lives:
         return taken == ()
     dice = min(prices[0], table.dice[seat])

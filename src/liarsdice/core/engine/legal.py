@@ -283,8 +283,8 @@ MAX_PENALTIES = 100
 def penalty_triggers(state: State) -> tuple[PenaltyTrigger, ...]:
     """Return the house penalties that can be reported now, on any seat with dice.
 
-    One that is taken at once waits for the answer to a challenge for twice the stake and for the opener's choice of the
-    kind of a round, as it could put the player who is asked out.
+    A penalty that is taken at once waits for the answer to a challenge for twice the stake and for the opener's choice
+    of the kind of a round: it could eliminate the player who has to answer or to choose.
     """
     penalties = state.ruleset.penalties
     is_asked = state.doubled_by is not None or bool(state.kinds)
