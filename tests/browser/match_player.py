@@ -16,7 +16,7 @@ P_CALL = 0.35
 P_EXACT = 0.3
 P_PASS = 0.3
 MAX_TURNS = 400
-NEXT_STEP = ".action-panel :is(.chart, .kinds, .answers, .next .primary), ol.order"
+NEXT_STEP = ".action-panel :is(.chart, .options, .next .primary), ol.order"
 """The chart, the choice of the kind of a round, that of an answer, the button after a result, or the final order.
 
 It is no query by role, as a wait repeats it several times a second, and roles need the styles of the whole page.
@@ -49,7 +49,7 @@ class Player:
         self._exact = panel.get_by_role("button", name=exact)
         self._doubt = panel.get_by_role("button", name="Doubt the pass")
         self._pass = panel.get_by_role("button", name=re.compile("^Pass "))
-        self._choices = panel.locator(":is(.kinds, .answers) button")
+        self._choices = panel.locator(".options button")
         self._next = panel.get_by_role("button", name="Next round")
         self._final = panel.get_by_role("button", name="The final order")
         self._end = user.heading("Good game")

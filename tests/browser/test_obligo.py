@@ -1,9 +1,10 @@
 """Special rounds in which players do not look at their dice, played to the end on a phone and a computer."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Locator, expect
 
 from tests.browser.match_player import legal_bids, make_bid, play_match, start_match
 from tests.browser.users import DESKTOP, PHONE, NewUser, User
@@ -18,7 +19,12 @@ COVERED = "You may not look at your dice in this round."
 
 async def in_turn(*users: User) -> tuple[User, User]:
     """The user who may bid first, and the other one."""
-    waits = [asyncio.create_task(user.action_panel.get_by_role("grid").wait_for()) for user in users]
+    return await first_with(lambda user: user.action_panel.get_by_role("grid"), *users)
+
+
+async def first_with(locate: Callable[[User], Locator], *users: User) -> tuple[User, User]:
+    """Wait until one of two users sees an element, and return that user and the other one."""
+    waits = [asyncio.create_task(locate(user).wait_for()) for user in users]
     done, others = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
     for wait in others:
         wait.cancel()

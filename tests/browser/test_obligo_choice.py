@@ -1,12 +1,10 @@
 """The kind of a special round, which its opener chooses, on a phone and a computer."""
 
-import asyncio
-
 import pytest
 from playwright.async_api import expect
 
 from tests.browser.match_player import play_match, start_match
-from tests.browser.test_obligo import CHANGES, COVERED, play_first_round
+from tests.browser.test_obligo import CHANGES, COVERED, first_with, play_first_round
 from tests.browser.users import DESKTOP, PHONE, NewUser, User
 
 ASK = "Which kind of round is it? Nobody has looked yet."
@@ -14,14 +12,8 @@ WAIT = "Nobody looks yet: the opener says first which kind of round it is."
 
 
 async def opener_and_other(*users: User) -> tuple[User, User]:
-    """The user who is asked for the kind of the round, and the other one."""
-    waits = [asyncio.create_task(user.action_panel.get_by_text(ASK).wait_for()) for user in users]
-    done, others = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    for wait in others:
-        wait.cancel()
-    await asyncio.gather(*waits, return_exceptions=True)
-    opener = users[waits.index(done.pop())]
-    return opener, next(user for user in users if user is not opener)
+    """The user who chooses the kind of the round, and the other one."""
+    return await first_with(lambda user: user.action_panel.get_by_text(ASK), *users)
 
 
 @pytest.mark.parametrize(
