@@ -24,7 +24,7 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table.bot_runner import load_bots
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.table_config import Away, Clock, TableConfig
-from liarsdice.server.table.table_state import Stage, TableState
+from liarsdice.server.table.table_state import MatchState, Stage, TableState
 
 START_MS = 1_790_000_000_000
 PATIENCE_S = 60.0
@@ -165,6 +165,12 @@ async def wait_until_idle(registry: TableRegistry, code: str) -> None:
                 return
 
 
+def match_of(table: TableState) -> MatchState:
+    """The match of a table that has begun one."""
+    assert table.match is not None
+    return table.match
+
+
 def is_bidding(table: TableState) -> bool:
     return table.ongoing_match is not None and table.ongoing_match.state.phase is Phase.BIDDING
 
@@ -174,8 +180,7 @@ def is_over(table: TableState) -> bool:
 
 
 def turn_id(table: TableState) -> int:
-    assert table.match is not None
-    return table.match.turn_id
+    return match_of(table).turn_id
 
 
 def token_on_turn(table: TableState) -> str:

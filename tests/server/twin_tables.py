@@ -28,6 +28,7 @@ from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.table_session import handle_message
+from liarsdice.server.live import recent_frames
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.logging_setup import configure_logging
@@ -38,7 +39,7 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import MatchState, TableState
 from tests.laws.visible_hands import seats_seen_by
-from tests.server.live_tables import FakeClockServices, RecordingSubscriber, wait_until_idle
+from tests.server.live_tables import PATIENCE_S, FakeClockServices, RecordingSubscriber, wait_until_idle
 from tests.server.memory_store import MemoryStore
 
 CODE = "ABCD"
@@ -162,7 +163,8 @@ class TwinTable:
         subscriber.frames = before.frames if before is not None else []
         player = self.table().player_by_token(subscriber.token_hash)
         if self.table().is_visible_to(player.id if player else None):
-            self.live_table.subscribe(subscriber)
+            with patch.object(recent_frames, "KEPT_S", PATIENCE_S):  # in real time: the speed of the test must not tell
+                self.live_table.subscribe(subscriber)
 
     async def send(self, name: str, message: str) -> None:
         """Let somebody send a message; everybody may know the answer."""
@@ -184,8 +186,9 @@ class TwinTable:
         app.state.costly_work = self.services.costly_work
         transport = httpx.ASGITransport(app)  # type: ignore[arg-type]  # both are ASGI, each by types of its own
         cookies = {COOKIE: name} if name else {}
-        async with httpx.AsyncClient(transport=transport, base_url="http://here", cookies=cookies) as client:
-            answer = await client.request(method, path, content=body)
+        with patch.object(recent_frames, "KEPT_S", PATIENCE_S):
+            async with httpx.AsyncClient(transport=transport, base_url="http://here", cookies=cookies) as client:
+                answer = await client.request(method, path, content=body)
         head = f"{path} {answer.status_code} {sorted(answer.headers.items())}"
         return head.encode() + answer.content
 

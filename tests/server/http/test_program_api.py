@@ -24,6 +24,7 @@ from tests.server.live_tables import (
     RecordingSubscriber,
     is_bidding,
     make_config,
+    match_of,
     wait_until,
 )
 from tests.server.running_server import RunningServer, run_server
@@ -68,7 +69,7 @@ async def test_a_view_is_what_a_page_receives(server: RunningServer) -> None:
     client = server.program(token)
     code = await server.open_table(client, bots=["random"], begin=True)
     live_table = await server.registry.get(code)
-    await wait_until(live_table, is_bidding)
+    await wait_until(live_table, lambda table: is_bidding(table) and match_of(table).state.turn == 0)
     for poller, token_hash in ((client, hash_token(token)), (server.program(), "")):
         page = RecordingSubscriber(token_hash)
         live_table.subscribe(page)

@@ -33,12 +33,13 @@ from liarsdice.server.protocol.views import player_view
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.reducer import apply_row
 from liarsdice.server.table.table_config import TableConfig
-from liarsdice.server.table.table_state import MatchState, TableState
+from liarsdice.server.table.table_state import TableState
 from tests.laws.random_rulesets import seeds, tables
 from tests.server.live_tables import (
     begin_match,
     make_config,
     make_table,
+    match_of,
     open_registry,
     token_on_turn,
     turn_id,
@@ -120,11 +121,6 @@ def states_with_dice(played: TwinTable) -> list[TableState]:
         if table.match is not None and table.match.state.hands:
             states.append(table)
     return states
-
-
-def match_of(table: TableState) -> MatchState:
-    assert table.match is not None
-    return table.match
 
 
 def deals(table: TableState, rng: random.Random) -> Iterator[tuple[Hand, ...]]:

@@ -18,8 +18,8 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.eliminated_players import guess_call, is_out, own_guess, sees_all_cups
 from liarsdice.server.table.public_events import news_of
 from liarsdice.server.table.reducer import apply_row
-from liarsdice.server.table.table_state import MatchState, TableState
-from tests.server.live_tables import make_config
+from liarsdice.server.table.table_state import TableState
+from tests.server.live_tables import make_config, match_of
 
 PEOPLE, BOTS = 3, 2
 SEATS = PEOPLE + BOTS
@@ -40,11 +40,6 @@ def table_of(hands: tuple[Hand, ...], *, open_cups: bool = False) -> TableState:
     turn = next(seat for seat, held in enumerate(dice) if held)
     state = replace(match.state, phase=Phase.BIDDING, dice=dice, hands=hands, turn=turn, starter=turn, round_number=3)
     return replace(table, match=replace(match, state=state, turn_id=9))
-
-
-def match_of(table: TableState) -> MatchState:
-    assert table.match is not None
-    return table.match
 
 
 def after(table: TableState, *entries: e.LogEntry) -> TableState:
