@@ -46,7 +46,7 @@ function outcomeSentence({ seat, p_loses, p_gains, rival }: DecisionReason, narr
   return null;
 }
 
-/** A sentence about a bid with how often the others doubt it, if that is known. */
+/** A sentence about a bid with how often it is doubted, if that is known. */
 function addDoubts(key: "reason.challenged" | "reason.other.challenged", text: string, p: number | null): string {
   if (p === null) return text;
   return p <= CERTAIN ? t(`${key}.never`, { text }) : t(key, { text, times: formatTimes(p) });

@@ -127,7 +127,7 @@ def _outcome_sentence(reason: DecisionReason, narrator: Narrator) -> Iterator[st
 
 
 def _with_doubts(key: str, text: str, p_challenged: float, narrator: Narrator) -> str:
-    """Return a sentence about a bid with how often the others doubt it."""
+    """Return a sentence about a bid with how often it is doubted."""
     if p_challenged <= CERTAIN:
         return narrator.say(f"{key}.never", text=text)
     return narrator.say(key, text=text, times=times(p_challenged, narrator))
