@@ -1,19 +1,36 @@
 """The timers of a table survive errors, and do nothing at a table that waits for a command."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from liarsdice.core.actions import Move
+from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live import timers
 from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.table import commands as c
+from liarsdice.server.table.deadlines import ANSWER_STEP_MS, DeadlineKind, answer_step_ms, bot_delay_ms
 from liarsdice.server.table.log_entries import Played
+from liarsdice.server.table.table_choices import PlayoutSpeed
+from liarsdice.server.table.table_config import Pace
 from liarsdice.server.table.table_state import TableState
-from tests.server.live_tables import PATIENCE_S, begin_match, is_over, make_table, open_registry, wait_until
+from tests.server.live_tables import (
+    PATIENCE_S,
+    begin_match,
+    is_over,
+    make_config,
+    make_table,
+    match_of,
+    open_registry,
+    token_on_turn,
+    turn_id,
+    wait_until,
+)
 
 
 async def test_a_table_goes_on_after_an_error_in_its_timers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,3 +96,74 @@ async def test_a_bot_decides_each_of_its_turns_once(tmp_path: Path) -> None:
         assert stored is not None
         moves = [row for row in stored.rows if isinstance(row.entry, Played) and row.entry.seat is not None]
         assert f"liarsdice_bot_turns_total {len(moves)}.0".encode() in registry.services.metrics.text().splitlines()
+
+
+class TimerRecorder:
+    """The timers that a table sets: their waits in milliseconds, and their work, which runs only if a test lets it.
+
+    `steps_s`: the times that bots were given to think, in seconds.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.waits_ms: list[float] = []
+        self.works: list[Callable[[], Coroutine[Any, Any, None]]] = []
+        self.steps_s: list[float] = []
+        monkeypatch.setattr(TableTimers, "_call_later", self._call_later)
+        monkeypatch.setattr(timers, "at_answer_step", self._at_answer_step)
+
+    def _call_later(self, delay_ms: float, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self.waits_ms.append(delay_ms)
+        self.works.append(work)
+
+    async def _at_answer_step(self, answer: Awaitable[object], step_s: float) -> object:
+        self.steps_s.append(step_s)
+        return await answer
+
+
+async def test_bots_are_asked_one_step_before_their_move_is_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        table = await begin_match(registry, live_table)
+        registry.services.pace = 2.0
+        seat = match_of(table).state.turn
+        recorder = TimerRecorder(monkeypatch)
+        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(table.players[seat].id, bot=True))
+        deadline, left_ms = live_table.deadline, live_table.left_ms()
+        assert deadline is not None
+        assert left_ms is not None
+        assert deadline.kind is DeadlineKind.BOT_MOVE
+        assert recorder.waits_ms == [left_ms - 2 * ANSWER_STEP_MS]
+        await recorder.works[0]()
+        assert recorder.steps_s == [2 * ANSWER_STEP_MS / 1000]
+        assert turn_id(await live_table.state()) == turn_id(table) + 1
+
+
+async def test_bots_are_asked_one_step_before_they_call_out_of_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", "Cem", config=make_config("official"))
+        table = await begin_match(registry, live_table)
+        caller = (match_of(table).state.turn + 2) % 3
+        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(table.players[caller].id, bot=True))
+        registry.services.pace = 1.0
+        recorder = TimerRecorder(monkeypatch)
+        await registry.submit(live_table, token_on_turn(table), "bid", Bid(15, 6), turn_id(table))
+        assert recorder.waits_ms == [bot_delay_ms(match_of(await live_table.state())) - ANSWER_STEP_MS]
+        await recorder.works[0]()
+        assert recorder.steps_s == [ANSWER_STEP_MS / 1000]
+
+
+async def test_the_time_to_think_follows_the_pace_of_the_table(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", bots=("random",))
+        table = await live_table.state()
+        assert answer_step_ms(table) == 0, "before the match"
+        table = await begin_match(registry, live_table)
+        assert answer_step_ms(table) == ANSWER_STEP_MS
+        quick = replace(table, config=replace(table.config, pace=Pace.QUICK))
+        assert 0 < answer_step_ms(quick) < ANSWER_STEP_MS
+        at_once = replace(table, match=replace(match_of(table), speed=PlayoutSpeed.AT_ONCE))
+        assert answer_step_ms(at_once) == 0

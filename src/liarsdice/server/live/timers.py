@@ -9,13 +9,22 @@ from typing import Any
 
 import structlog
 
+from liarsdice.core.actions import Move
 from liarsdice.server.errors import TableNotFoundError, UnreadableTableError
+from liarsdice.server.live.answer_steps import at_answer_step
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.bot_runner import bots_by_seat, out_of_turn_bots
 from liarsdice.server.table.command_handler import bot_move_entries, deal_entries
-from liarsdice.server.table.deadlines import AWAY_MS, Deadline, DeadlineKind, bot_delay_ms, next_deadline
+from liarsdice.server.table.deadlines import (
+    AWAY_MS,
+    Deadline,
+    DeadlineKind,
+    answer_step_ms,
+    bot_delay_ms,
+    next_deadline,
+)
 from liarsdice.server.table.table_config import Away
 from liarsdice.server.table.table_state import TableState
 
@@ -32,7 +41,8 @@ class TableTimers:
     """The timers of one table, set again whenever its state changes. Used on the event loop only.
 
     One timer waits for the table's deadline. Another asks the bots, once a bid, whether they call it out of turn.
-    They run only if this node drives the table (`LiveTable.drives`).
+    They run only if this node drives the table (`LiveTable.drives`). Bots are asked one step (`answer_step_ms`) before
+    they move, so that their time to think does not show.
     """
 
     def __init__(self, services: TableServices, live_table: LiveTable) -> None:
@@ -71,12 +81,22 @@ class TableTimers:
         self._prepare_bots(table)
         if not live_table.drives:
             return
+        step_ms = self._step_ms(table)
         if live_table.deadline is not None and left_ms is not None:
-            self._deadline_timer = self._call_later(left_ms, partial(self._on_deadline, live_table.deadline))
+            early_ms = step_ms if live_table.deadline.kind is DeadlineKind.BOT_MOVE else 0
+            wait_ms = max(0, left_ms - early_ms)
+            self._deadline_timer = self._call_later(wait_ms, partial(self._on_deadline, live_table.deadline))
         situation = _situation(table)
         if situation != self._calls_asked_in and out_of_turn_bots(table):
             delay_ms = bot_delay_ms(table.ongoing_match) * self._services.pace
-            self._call_timer = self._call_later(delay_ms, partial(self._ask_for_calls, situation))
+            self._call_timer = self._call_later(max(0, delay_ms - step_ms), partial(self._ask_for_calls, situation))
+
+    def _step_ms(self, table: TableState) -> float:
+        return answer_step_ms(table) * self._services.pace
+
+    async def _ask_bots(self, table: TableState, bots: dict[int, str]) -> tuple[int, Move] | None:
+        """Return the seat and the move of the first bot that acts now, when it may appear."""
+        return await at_answer_step(self._services.bot_runner.choose_move(table, bots), self._step_ms(table) / 1000)
 
     def _prepare_bots(self, table: TableState) -> None:
         """Start a process for bots when a match begins, and on the nodes that may have to take its table over."""
@@ -158,7 +178,7 @@ class TableTimers:
         self, table: TableState, deadline: Deadline, bots: dict[int, str], *, time_up: bool = False
     ) -> None:
         self._services.metrics.bot_turns.inc()
-        answer = await self._services.bot_runner.choose_move(table, bots)
+        answer = await self._ask_bots(table, bots)
         if answer is not None:
             source = self._services.dice_source
             await self._append(deadline, lambda current: bot_move_entries(current, *answer, source, time_up=time_up))
@@ -193,7 +213,7 @@ class TableTimers:
         bots = out_of_turn_bots(table)
         if _situation(table) != situation or not bots:
             return
-        answer = await self._services.bot_runner.choose_move(table, bots)
+        answer = await self._ask_bots(table, bots)
         if answer is None:
             return
         seat, move = answer

@@ -26,6 +26,8 @@ FOLDED_MS = 4_500
 ALL_READY_MS = 250
 
 BOT_MOVE_MS = (800, 1_900)
+ANSWER_STEP_MS = 250
+"""How long a bot is given to think at the end of its delay. The slowest moves take several steps."""
 CALLABLE_BID_MS = 4_000
 """The least time before a bot moves if a person may call the standing bid out of turn: to read it and to decide."""
 
@@ -82,6 +84,11 @@ def next_deadline(table: TableState) -> Deadline | None:
     factor = _pace_factor(table, table.match)
     speed = () if table.match.speed is PlayoutSpeed.NORMAL else (table.match.speed,)
     return replace(deadline, after_ms=round(deadline.after_ms * factor), key=(*deadline.key, *speed))
+
+
+def answer_step_ms(table: TableState) -> float:
+    """Return how long a bot is given to think, in milliseconds: less if the table is quick, 0 if bots move at once."""
+    return 0 if table.match is None else ANSWER_STEP_MS * _pace_factor(table, table.match)
 
 
 def _pace_factor(table: TableState, match: MatchState) -> float:
