@@ -40,7 +40,9 @@ def test_eight_sided_dice_have_eights() -> None:
         ("official", "all these losses are doubled"),
         ("official", "each player rolls two dice and adds them up."),
         ("perudo", "After three pacos you need at least seven fours."),
-        ("perudo", "The opening bid may be on pacos only in a Palifico round."),
+        ("perudo", "The opening bid may not be on pacos, except in a Palifico round."),
+        ("bar", "The match is over after twenty rounds. Then whoever has the fewest drinks wins"),
+        ("bar", "to four times what a single call costs."),
         ("basic+aetolia", "a player with too few dice left is out."),
         ("bluff", "everyone but the bidder loses one die"),
         ("red-dead", "If you are right, everyone else loses one die, including the bidder."),
@@ -54,6 +56,53 @@ def test_eight_sided_dice_have_eights() -> None:
 )
 def test_a_rulebook_states_the_special_rules_of_its_game(name: str, expected: str) -> None:
     assert expected in " ".join(to_text(rulebook(preset(name).ruleset)).split())
+
+
+PASSES = ("full_house",)
+ROLLED = {"first_starter__method": "high_roll"}
+CHOSEN = {"trigger": "declared", "visibility": "chosen"}
+
+
+@pytest.mark.parametrize(
+    "name, changes, english, spanish",
+    [
+        ("perudo", {"guards__max_bids_per_round": 4}, "it must be called.", "hay que ponerla a prueba."),
+        ("perudo+pass", {"guards__max_bids_per_round": 4}, "call it or pass.", "poner a prueba o pasar."),
+        ("perudo+pass", {}, "and so does a doubted pass.", "o duda de un paso."),
+        ("perudo", {}, "A call ends the round.", "pone a prueba una apuesta."),
+        ("perudo", {"bidding__pass_with": PASSES, "bidding__pass_dice": 3}, "can make such a hand.", "una mano así."),
+        (
+            "perudo",
+            {"bidding__pass_with": PASSES, "bidding__pass_dice": 5},
+            "at least five dice.",
+            "menos cinco dados.",
+        ),
+        ("perudo", {"bidding__pass_with": ("alike",), "bidding__pass_dice": 3}, "at least three dice.", "tres dados."),
+        ("basic+mixed-dice", ROLLED, "rolls one of their own dice.", "tira uno de sus propios dados."),
+        (
+            "basic+mixed-dice",
+            {**ROLLED, "first_starter__dice": 2},
+            "two of their own dice and",
+            "dos de sus propios dados y",
+        ),
+        (
+            "perudo",
+            {"special_round": CHOSEN},
+            "say “Palifico!” and which kind it is",
+            "di «¡Palifico!» y de qué tipo es",
+        ),
+        ("perudo+declared-palifico", {}, "say “Palifico!” before your bid.", "di «¡Palifico!» antes de apostar."),
+        ("perudo+face-off", {"dice__special_face": 6}, "each die counts what it shows.", "vale lo que muestra."),
+        ("bar", {}, "The match is over after twenty rounds.", "La partida termina tras veinte rondas:"),
+        ("bar", {"loss__lives": 9}, "twenty rounds at the latest.", "como muy tarde, tras veinte rondas:"),
+    ],
+)
+def test_a_sentence_is_true_beside_the_other_rules(
+    name: str, changes: dict[str, object], english: str, spanish: str
+) -> None:
+    rules = patched(preset(name).ruleset, **changes)
+    for language, expected in (("en", english), ("es", spanish)):
+        assert expected in " ".join(to_text(rulebook(rules, language)).split())
 
 
 def test_a_field_without_effect_is_named_as_such() -> None:

@@ -9,6 +9,7 @@ from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     dice_differ_by_seat,
     field_applies,
+    has_passes,
     has_pure_bids,
     special_is_biddable,
     special_is_wild,
@@ -17,6 +18,7 @@ from liarsdice.core.rules.field_paths import field_value
 from liarsdice.core.rules.lives import has_lives, least_dice
 from liarsdice.core.rules.loss_choices import Destination
 from liarsdice.core.rules.parts import RuleChoices
+from liarsdice.core.rules.passes import roll_count_to_pass
 from liarsdice.core.text.rulebook.stakes_variants import taken
 
 
@@ -29,6 +31,12 @@ def intro(rules: RuleChoices) -> object:
 def dice(rules: RuleChoices) -> object:
     """Return the variant of the sentence about everybody's dice."""
     return "by_seat" if dice_differ_by_seat(rules) else rules.dice.per_player
+
+
+def starting_dice(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the dice that decide who starts."""
+    count = rules.first_starter.dice
+    return f"{'#' if count > 1 else count}.by_seat" if dice_differ_by_seat(rules) else count
 
 
 def faces_by_seat(rules: RuleChoices) -> object:
@@ -56,6 +64,21 @@ def opens_otherwise(path: str) -> Callable[[RuleChoices], bool]:
     It reads the field first, so that a field without a value changes nothing for those who read the sentences.
     """
     return lambda rules: field_value(rules, path) is not None and field_applies(rules, path)
+
+
+def max_bids(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the number of bids in a round."""
+    most = rules.guards.max_bids_per_round
+    return most if most is None or not has_passes(rules) else "#.pass"
+
+
+def pass_dice(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about dice for a pass: `some` if not all greater numbers will do."""
+    least = rules.bidding.pass_dice
+    if not isinstance(least, int):
+        return None
+    sizes = range(least, rules.dice.per_player + 1)
+    return least if all(roll_count_to_pass(rules, dice) for dice in sizes) else "#.some"
 
 
 def special_rank(rules: RuleChoices) -> object:

@@ -66,6 +66,11 @@ def choices_on_turn(rules: RuleChoices) -> object:
     return f"{count}.pass" if has_passes(rules) else count
 
 
+def goes_on(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about what follows a move."""
+    return "pass" if has_passes(rules) else ""
+
+
 def passes_cost_no_difference(rules: RuleChoices) -> bool:
     """Return whether a doubted pass costs a number that the rules name, and not a difference."""
     return has_passes(rules) and rules.loss.mode is lc.LossMode.DIFFERENCE

@@ -31,13 +31,16 @@ from liarsdice.core.text.rulebook.bid_variants import (
     faces_by_seat,
     hand_bonus,
     intro,
+    max_bids,
     max_open,
     needs_natural,
     only_the_opening_suspends,
     opens_otherwise,
+    pass_dice,
     reveal,
     show_dice,
     special_rank,
+    starting_dice,
     to_pure,
     wild,
     wild_and_biddable,
@@ -48,6 +51,7 @@ from liarsdice.core.text.rulebook.clause_variants import (
     bidder_loss,
     choices_on_turn,
     exact_min_players,
+    goes_on,
     has_one_round,
     is_mustache_round,
     on_exact,
@@ -67,10 +71,12 @@ from liarsdice.core.text.rulebook.stakes_variants import (
     end,
     for_lives,
     for_taken,
+    max_rounds,
     penalties_and_special_round,
     penalty_timing,
     round_roll,
     special_round_repeat,
+    special_round_trigger,
     special_round_visibility,
     taken,
 )
@@ -124,7 +130,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     ),
     "start": (
         Clause("first_starter.method"),
-        _field("first_starter.dice"),
+        _field("first_starter.dice", starting_dice),
         _field("first_starter.tie"),
     ),
     "turn": (
@@ -136,7 +142,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _field("turn.reversal_persists", needs_next_round=True),
         _text("round.open"),
         Clause("round.choices", variant=choices_on_turn),
-        _text("round.goes_on"),
+        Clause("round.goes_on", variant=goes_on),
     ),
     "bids": (
         Clause("count.scope"),
@@ -157,7 +163,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("bidding.show_dice", may_show_dice, show_dice),
         _text("pass.bid", has_passes),
         Clause("bidding.pass_with", has_passes),
-        _field("bidding.pass_dice"),
+        _field("bidding.pass_dice", pass_dice),
         _text("pass.dice", has_passes),
         _text("pass.bidder", has_passes),
         Clause("bidding.face_off", has_face_off),
@@ -166,7 +172,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _text("face_off.pass", lambda rules: has_face_off(rules) and has_passes(rules)),
         Clause("bidding.cap", variant=cap),
         Clause("bidding.no_repeat"),
-        Clause("guards.max_bids_per_round"),
+        Clause("guards.max_bids_per_round", variant=max_bids),
     ),
     "wilds": (
         Clause("wilds.special_is_wild", variant=wild),
@@ -225,7 +231,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     "special": (
         Clause("special_round", lambda rules: not has_special_round(rules)),
         _text("special_round.one_round", special_round_without_next),
-        _field("special_round.trigger", for_taken("special_round.trigger"), needs_next_round=True),
+        _field("special_round.trigger", special_round_trigger, needs_next_round=True),
         _text("special_round.mustache", is_mustache_round, needs_next_round=True),
         Clause("special_round.several", several_may_come_down_to_one, taken, needs_next_round=True),
         _field("special_round.repeat", special_round_repeat, needs_next_round=True),
@@ -245,7 +251,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     ),
     "end": (
         _field("end", end),
-        Clause("guards.max_rounds", variant=for_taken("guards.max_rounds", 1)),
+        Clause("guards.max_rounds", variant=max_rounds),
     ),
 }
 """The clauses of each section, in a player's order."""

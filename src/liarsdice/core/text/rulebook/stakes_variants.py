@@ -66,6 +66,21 @@ def special_round_repeat(rules: RuleChoices) -> object:
     return f"{repeat}.declared" if special_round_is_declared(rules) else repeat
 
 
+def special_round_trigger(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about what brings a special round."""
+    trigger = field_value(rules, "special_round.trigger")
+    chosen = special_round_is_declared(rules) and kind_is_chosen(rules)
+    return f"{trigger}{'.chosen' if chosen else ''}{'.taken' if counts_taken(rules) else ''}"
+
+
+def max_rounds(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the number of rounds, which alone ends a match of unlimited lives."""
+    most, lives = rules.guards.max_rounds, rules.loss.lives
+    if lives is lc.LivesLimit.UNLIMITED and most is not None and most > 1:
+        return "#.unlimited"
+    return for_taken("guards.max_rounds", 1)(rules)
+
+
 def special_round_visibility(rules: RuleChoices) -> object:
     """Return the variant of the sentence about which dice players see in a special round."""
     visibility = field_value(rules, "special_round.visibility")
