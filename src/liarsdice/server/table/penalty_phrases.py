@@ -15,17 +15,22 @@ INVISIBLE_JOINERS = dict.fromkeys(map(ord, "\u200c\u200d\ufe0e\ufe0f"))
 
 QUESTIONS: dict[PenaltyTrigger, re.Pattern[str]] = {
     PenaltyTrigger.ASKS_WHOSE_TURN: re.compile(
-        r"\bwho(['’`]?s|se| is| has)( the)? (turn|go|move|up|next)\b"
+        r"\bwho(['’`]?s|se| is| has)( the)? (turn|go|move|up(?! for)|next)\b"
         r"|\b(is it|am i|are you|is it your|is it my) (my |your |his |her |their )?(turn|next|up|go)\b"
-        r"|\b(a|de) qui[eé]n(es)? (le |les )?(toca|es)\b|\bqui[eé]n(es)? (va|sigue|juega|apuesta)\b|\bme toca\b.*\?"
-        r"|\bde qui[eé]n es el turno\b|\bes mi turno\b",
+        r"|\b(my|your) (turn|go)\s*\?|\bis it me\s*(\?|$)|\bwho (goes|plays)( now| next)?\s*(\?|$)"
+        r"|\b(a|de) qui[eé]n(es)? (le |les )?(toca|es)\b|\bqui[eé]n(es)? (va|sigue|juega|apuesta)( ahora)?\s*(\?|$)"
+        r"|¿\s*(ya )?me toca( a m[ií])?( jugar| apostar)?\s*(\?|$)|\b[mt]e toca( a \w+)?( ya| ahora)?\s*\?"
+        r"|\b(le|les|nos|os) toca( a \w+)?\s*\?|\bahora qui[eé]n\s*(\?|$)"
+        r"|\bde qui[eé]n es el turno\b|¿\s*es mi turno\b|\bes mi turno\s*\?",
         re.IGNORECASE,
     ),
     PenaltyTrigger.ASKS_DICE_LEFT: re.compile(
         r"\bhow many( dice| die)?( are| is|['’`]re| do| does| have| has)?( \w+)?( have| has| got)?( there)?( still)?"
         r" (left|remain(ing)?|in play|(on|around) the table)\b"
         r"|\bhow many( dice| die)? (does|do|has|have) \w+( still)? (have|hold|got)\b"
-        r"|\bhow many (dice|die)( are there)?\s*(\?|$)|\bcu[aá]ntos dados\s*(\?|$)"
+        r"|\bhow many (dice|die) ((has|have) \w+|\w+( have)? got)\s*(\?|$)"
+        r"|\bhow many (dice|die)( are there)?( in total| altogether| now)?\s*(\?|$)|\bnumber of dice (left|in play)\b"
+        r"|\bcu[aá]ntos dados( son)?( en total| ahora)?\s*(\?|$)"
         r"|\bcu[aá]ntos( dados)?( me| te| le| nos| os| les)? (hay|quedan?|tengo|tienes?|tenemos|ten[eé]is|tienen)\b",
         re.IGNORECASE,
     ),
