@@ -65,8 +65,14 @@ def test_the_words_of_the_rules_are_calls(tmp_path: Path) -> None:
     [("mustache", ["liar", "that's a lie", "j'accuse"]), ("official", ["liar", "open"]), ("perudo", ["dudo"])],
 )
 def test_every_word_that_a_rule_sheet_names_for_the_challenge_is_understood(rules: str, words: list[str]) -> None:
-    known = call_words(preset(rules).ruleset.labels)
+    known = call_words(preset(rules).ruleset)
     assert [known[word] for word in words] == ["liar"] * len(words)
+
+
+def test_open_is_a_kind_of_round_where_openers_choose_it() -> None:
+    known = call_words(preset("perudo+obligo-chosen").ruleset)
+    assert "open" not in known
+    assert known["dudo"] == known["liar"] == "liar"
 
 
 def test_input_that_cannot_be_read_is_answered_with_the_moves_of_these_rules(tmp_path: Path) -> None:

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, ChooseKind, DeclareSpecial, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError, NotationError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.answer import read_answer, read_move
 from liarsdice.core.text.legal_moves import legal_moves_text, move_text
 from liarsdice.core.text.narrator import bid_name
@@ -122,9 +123,20 @@ def test_a_text_without_a_move_is_refused(text: str) -> None:
         read_move(text, PERUDO)
 
 
+@pytest.mark.parametrize("rules", ["official", "chui-niu", "bar", "bar-strict"])
+@pytest.mark.parametrize("text", ["[open]", "Open!", "I call open."])
+def test_open_is_a_challenge_where_the_table_says_so(text: str, rules: str) -> None:
+    assert read_move(text, preset(rules).ruleset) == Challenge()
+
+
+def test_open_is_a_kind_of_round_where_openers_choose_it() -> None:
+    assert read_move("[open]", preset("perudo+obligo-chosen").ruleset) == ChooseKind(RoundKind.OPEN)
+
+
 def test_the_words_of_the_table_are_understood() -> None:
     assert read_move("two stars", BLUFF) == Bid(2, 1)
     assert read_move("J'accuse!", preset("mustache").ruleset) == Challenge()
+    assert read_move("That’s a lie!", preset("mustache").ruleset) == Challenge()
     labels = preset("basic").ruleset.labels
     assert labels.exact == "Exact!"
     assert read_move("[exact]", PERUDO) == read_move("[Calza!]", PERUDO) == Exact()

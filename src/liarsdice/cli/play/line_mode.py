@@ -178,7 +178,7 @@ class LineMode:
 
     def _parse_action(self, line: str) -> PlayerAction:
         try:
-            return parse(call_words(self.narrator.rules.labels).get(normalized_word(line), line))
+            return parse(call_words(self.narrator.rules).get(normalized_word(line), line))
         except NotationError:
             quoted = line if len(line) <= MAX_QUOTE_LENGTH else line[:MAX_QUOTE_LENGTH] + "…"
             raise NotationError(f"cannot read {quoted!r} (write {', '.join(self._known_inputs())})") from None

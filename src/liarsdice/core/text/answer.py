@@ -25,7 +25,13 @@ from liarsdice.core.actions import (
 from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, WORDS, parse_dice
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
-from liarsdice.core.rules.applicability import has_face_off, has_passes, has_pure_bids, may_show_dice
+from liarsdice.core.rules.applicability import (
+    has_face_off,
+    has_passes,
+    has_pure_bids,
+    kind_is_chosen,
+    may_show_dice,
+)
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.double_answers import Answer
@@ -153,8 +159,8 @@ def _read_bid(words: str, rules: Ruleset) -> Bid | None:
 
 
 def _plain(phrase: str) -> str:
-    """Return a phrase in lower case, without the punctuation around it and with single spaces."""
-    return " ".join(phrase.casefold().split()).strip(PUNCTUATION)
+    """Return a phrase in lower case, with plain apostrophes and single spaces, without the punctuation around it."""
+    return " ".join(phrase.casefold().replace("’", "'").split()).strip(PUNCTUATION)
 
 
 @lru_cache(maxsize=256)
@@ -170,7 +176,9 @@ def _call_words(rules: Ruleset) -> dict[str, PlayerAction | None]:
     calls |= {words: AnswerDouble(answer) for words, answer in ANSWERS.items()}
     calls |= {_plain(labels.exact): Exact()}
     calls |= {_plain(label): Challenge() for label in (labels.challenge, *labels.other_challenges)}
-    calls |= {**WORDS, SILENT: None}  # notation means the same at every table
+    chosen = kind_is_chosen(rules)
+    notation = {word: move for word, move in WORDS.items() if chosen or not isinstance(move, ChooseKind)}
+    calls |= {**notation, SILENT: None}  # it means the same at every table, but "open" may be a word for a challenge
     if has_passes(rules):
         calls |= dict.fromkeys(PASSES, Pass()) | dict.fromkeys(DOUBTS, ChallengePass())
     else:
