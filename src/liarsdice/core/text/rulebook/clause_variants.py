@@ -7,6 +7,7 @@ import re
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.applicability import (
+    dice_are_hidden,
     has_exact_call,
     has_passes,
     has_penalties,
@@ -64,6 +65,12 @@ def choices_on_turn(rules: RuleChoices) -> object:
     exact = rules.exact_call
     count = "two" if exact is None or exact.who is c.WhoCallsExact.OUT_OF_TURN else "three"
     return f"{count}.pass" if has_passes(rules) else count
+
+
+def may_reverse(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about who may change the direction, and what that player looks at before."""
+    allowed = rules.turn.starter_may_reverse
+    return "true.hidden" if allowed and dice_are_hidden(rules) else allowed
 
 
 def goes_on(rules: RuleChoices) -> object:
