@@ -192,7 +192,7 @@ def test_a_caller_may_list_the_moves_itself() -> None:
 def test_a_face_off_is_told_with_its_sums_and_their_odds() -> None:
     state = read_position("bidding 4/3 0 1:sum7 9 perudo+face-off Ann,Bo")
     text = turn_text(view(state, 0), with_odds=True)
-    assert "It is a face-off: bids are sums of both dice, ones count one, and nothing is wild." in text
+    assert "It is a face-off: bids are sums of both dice, each die counts what it shows, and nothing is wild." in text
     assert "Standing bid: sum7 by Bo (a sum of seven)." in text
     assert "your most probable bids are sum8 50.0%" in text
     assert "Your legal moves: sum8 to sum12, liar." in text

@@ -1,6 +1,6 @@
 """The face-off: two players with one die each bid on the sum of both dice, each sum higher than the one before.
 
-Nothing is wild in it, and ones count one.
+Nothing is wild in it, and each die counts what it shows.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ def _round_lines(view: View) -> Iterator[str]:
         lock = " The face is locked: bids stay on the face of the bid before." if view.face_locked else ""
         yield f"It is a special round (“{rules.labels.special_round}”) of {_name(view, view.special_seat)}.{lock}"
     if view.face_off:
-        yield "It is a face-off: bids are sums of both dice, ones count one, and nothing is wild."
+        yield "It is a face-off: bids are sums of both dice, each die counts what it shows, and nothing is wild."
     elif rules.wilds.special_is_wild:
         wild = f"Dice that show {rules.dice.special_face} are"
         yield f"{wild} wild: they count as every face." if view.wilds_count else f"{wild} not wild now."
