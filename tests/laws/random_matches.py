@@ -75,8 +75,8 @@ def random_match(rules: Ruleset, seats: int, seed: int, max_steps: int = MAX_STE
 def _choose(state: State, rng: random.Random, dealer: Dealer) -> tuple[int | None, Action]:
     moves = legal(state)
     if moves.penalties and rng.random() < 0.04:
-        seat = rng.choice(state.alive())
-        return seat, dealer.penalty(state, seat, rng.choice(moves.penalties))
+        seat, (trigger, offence) = rng.choice(state.alive()), rng.choice(moves.penalties).punishes
+        return seat, dealer.penalty(state, seat, trigger, offence=offence)
     if moves.turn is None:
         return None, dealer.action(state)
     if moves.answers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
@@ -31,7 +32,12 @@ from tests.laws.strategies import countdown, member, one_of, optional, optional_
 
 seeds = st.integers(0, 2**32 - 1)
 
-TRIGGERS = st.lists(member(c.PenaltyTrigger), unique=True, max_size=2)
+OFFENCES = ("a die off the table", "Lifting early")
+PUNISHED = (
+    *((trigger, "") for trigger in c.PenaltyTrigger),
+    *((c.PenaltyTrigger.COMMITS_OFFENCE, offence) for offence in OFFENCES),
+)
+"""What penalties can be for: a trigger, and the name of an offence or ""."""
 MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
 MIN_OPEN_OF_KIND = st.none() | st.none() | MIN_OPEN
 CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
@@ -94,7 +100,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         for rule in c.NextStarter
         if rule is not c.NextStarter.LOSER or loss.on_exact is not lc.OnExact.ALL_BUT_BIDDER
     ]
-    penalties = draw(TRIGGERS)
+    punished = draw(st.lists(one_of(*PUNISHED), unique=True, max_size=3))
     may_take_dice = not (bidding.show_dice or bidding.pass_with)
     min_players = draw(st.integers(2, 3))
     return Ruleset(
@@ -114,7 +120,10 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         exact_call=exact,
         next_starter=Starters(rule=draw(one_of(*starters)), if_eliminated=draw(member(c.IfEliminated))),
         special_round=special_round,
-        penalties=tuple(Penalty(trigger=trigger, dice=draw(st.integers(1, 2))) for trigger in penalties),
+        penalties=tuple(
+            Penalty(trigger=trigger, dice=draw(st.integers(1, 2)), offence=offence or UNSET)
+            for trigger, offence in punished
+        ),
         penalty_timing=draw(member(c.PenaltyTiming)) if may_take_dice else c.PenaltyTiming.END_OF_ROUND,
         end=c.MatchEnd.LAST_PLAYER_WITH_DICE if simulated else draw(member(c.MatchEnd)),
         guards=_guards(draw, bidding, loss, exact),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from hypothesis import given
+from msgspec import UNSET
 
 from liarsdice.core.actions import (
     Action,
@@ -23,16 +24,16 @@ from liarsdice.core.actions import (
 from liarsdice.core.engine.engine import LegalMoves, decide, evolve_all, legal, start
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
-from liarsdice.core.events import MatchStarted, StarterFound
+from liarsdice.core.events import MatchStarted, Penalised, StarterFound
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, Raise, StarterMethod
+from liarsdice.core.rules.choices import Direction, PenaltyTiming, Raise, StarterMethod
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.parts import Bidding, Dice, Guards
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.visibility import RoundKind
 from tests.laws.random_matches import RandomMatch, random_match
-from tests.laws.random_rulesets import rulesets, seeds, tables
+from tests.laws.random_rulesets import PUNISHED, rulesets, seeds, tables
 from tests.laws.reference_bidding import may_bid
 from tests.laws.reference_bids import Pair, ranks_above
 from tests.laws.reference_calls import may_answer, may_call_exact, may_challenge, may_double
@@ -44,7 +45,7 @@ from tests.laws.reference_engine import (
     plain_rules,
 )
 from tests.laws.reference_passes import may_doubt_pass, may_pass
-from tests.laws.reference_penalties import may_be_penalised
+from tests.laws.reference_penalties import may_be_penalised, price_of
 
 
 def accepted(state: State, seat: int, action: Action) -> bool:
@@ -191,14 +192,19 @@ def test_a_penalty_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_t
     for state, reference in states_with_reference(random_match(*table, seed, 25)):
         moves = legal(state)
         at_once = state.ruleset.penalty_timing is PenaltyTiming.IMMEDIATE and state.phase is Phase.BIDDING
-        for seat, trigger in product(seats_and_beyond(state), PenaltyTrigger):
+        listed = {penalty.punishes for penalty in moves.penalties}
+        for seat, (trigger, offence) in product(seats_and_beyond(state), PUNISHED):
             holds = 0 <= seat < len(state.dice) and state.dice[seat] > 0
             for taken in ((), (0,), (0, 1), (1, 0), (0, 0), (-1,), (5, 6)):
-                allowed = may_be_penalised(reference, seat, trigger.value, taken)
-                assert accepted(state, seat, Penalise(trigger, taken)) is allowed
-                assert not allowed or (trigger in moves.penalties and holds)
-            if trigger in moves.penalties and holds and not at_once:
-                assert accepted(state, seat, Penalise(trigger))
+                allowed = may_be_penalised(reference, seat, trigger.value, taken, offence)
+                assert accepted(state, seat, Penalise(trigger, taken, offence)) is allowed
+                assert not allowed or ((trigger, offence) in listed and holds)
+            if (trigger, offence) in listed and holds and not at_once:
+                penalised = decide(state, seat, Penalise(trigger, offence=offence))[0]
+                assert isinstance(penalised, Penalised)
+                price = price_of(reference, trigger.value, offence)
+                assert penalised.dice == price or (penalised.immediate and penalised.dice == state.stakes[seat])
+                assert penalised.offence == (offence or UNSET)
 
 
 @given(tables(), seeds)

@@ -61,7 +61,7 @@ def test_however_often_penalties_are_reported_what_is_due_stays_bounded(table: t
         for _ in range(MOST_DUE + 5):
             seat = rng.choice(reported.alive())
             allowed = may_be_penalised(reference, seat, ASKED.value, ())
-            assert (ASKED in legal(reported).penalties) is allowed is not is_refused(reported, seat)
+            assert (Penalty(trigger=ASKED) in legal(reported).penalties) is allowed is not is_refused(reported, seat)
             if allowed:
                 events = decide(reported, seat, Penalise(ASKED))
                 reported = evolve_all(reported, events)

@@ -17,6 +17,7 @@ from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
 from liarsdice.server.table.table_config import Away, TableConfig
+from tests.laws.random_rulesets import OFFENCES
 
 PEOPLE = ("Ann", "Bo", "Cy", "Dee", "Eve")
 people = st.sampled_from(PEOPLE)
@@ -67,7 +68,7 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.SetPush, st.sampled_from(["https://fcm.googleapis.com/x", "http://localhost/"]), st.booleans()),
     st.builds(c.CommitSeed, st.sampled_from(["", "abc", commitment_to("a" * 32), commitment_to("b" * 32)])),
     st.builds(c.RevealSeed, st.sampled_from(["", "abc", "a" * 32, "b" * 32, "x" * 65])),
-    st.builds(c.Accuse, players, st.sampled_from(PenaltyTrigger)),
+    st.builds(c.Accuse, players, st.sampled_from(PenaltyTrigger), st.sampled_from(("", *OFFENCES))),
     st.builds(c.AnswerPenalty, st.integers(0, 4), st.booleans()),
     st.builds(c.Change, configs),
     st.builds(c.AddBot, st.sampled_from(["random", "threshold:0.4", "nope", ""])),

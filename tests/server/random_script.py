@@ -17,11 +17,11 @@ from liarsdice.core.engine.engine import legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import Revealed, RoundStarted
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_choices import PlayoutSpeed
+from tests.laws.random_rulesets import PUNISHED
 from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinTable
 
 QUESTIONS = ("whose turn is it?", "how many dice do you have?", "¿a quién le toca?")
@@ -123,7 +123,7 @@ class RandomScript:
             case 0 | 1:
                 await self._submit(twin, anybody, c.Say(rng.choice(TALK)))
             case 2:
-                await self._submit(twin, anybody, c.Accuse(player, rng.choice(list(PenaltyTrigger))))
+                await self._submit(twin, anybody, c.Accuse(player, *rng.choice(PUNISHED)))
             case 3 | 4:
                 judge = rng.choice((NAMES[0], seated, anybody))
                 await self._submit(twin, judge, c.AnswerPenalty(accusation, rng.random() < 0.8))

@@ -90,13 +90,17 @@ class TwinDealer(Dealer):
         self._twin_source.seen = seats_seen_by(state, self._observer)
         return super().action(state, rolls_made)
 
-    def penalty(self, state: State, seat: int, trigger: PenaltyTrigger, penalties_made: int = 0) -> Penalise:
-        taken = super().penalty(state, seat, trigger, penalties_made).taken
+    def penalty(
+        self, state: State, seat: int, trigger: PenaltyTrigger, penalties_made: int = 0, offence: str = ""
+    ) -> Penalise:
+        drawn = super().penalty(state, seat, trigger, penalties_made, offence)
+        taken = drawn.taken
         if seat in seats_seen_by(state, self._observer) or not taken:
-            return Penalise(trigger, taken)
+            return drawn
         hidden = state.round_number >= self._first_round
         shift = self._twin_source.draw(f"taken/{penalties_made}", state.dice[seat], 1, hidden=hidden)[0]
-        return Penalise(trigger, tuple(sorted((shift + place) % state.dice[seat] for place in range(len(taken)))))
+        places = sorted((shift + place) % state.dice[seat] for place in range(len(taken)))
+        return Penalise(trigger, tuple(places), offence)
 
 
 class TwinDiceSource:

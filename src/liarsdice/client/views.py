@@ -72,6 +72,7 @@ class Notice(msgspec.Struct, frozen=True, tag="notice"):
     kind: str
     player: int | None = None
     trigger: PenaltyTrigger | None = None
+    offence: str = ""
 
 
 class Happened(msgspec.Struct, frozen=True, tag="happened"):

@@ -65,11 +65,12 @@ class Penalise(msgspec.Struct, frozen=True, tag="penalise"):
     """Give the acting seat a house penalty.
 
     `taken`: positions (from 0) of the lost dice in the hand, drawn by the dealer; only during a round whose penalties
-    are immediate.
+    are immediate. `offence`: the one that a `Penalty` of the rules names, if it names one.
     """
 
     trigger: PenaltyTrigger
     taken: tuple[int, ...] = ()
+    offence: str = ""
 
 
 class RollForStart(msgspec.Struct, frozen=True, tag="roll_for_start"):

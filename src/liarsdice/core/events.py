@@ -259,7 +259,8 @@ class Eliminated(_Event, frozen=True, tag="eliminated"):
 class Penalised(_Event, frozen=True, tag="penalised"):
     """A player earned a house penalty, due at the end of the round or, if `immediate`, taken at once.
 
-    `taken`: positions (from 0) of the lost dice in the hand. Secret: only the seat itself may see it.
+    `taken`: positions (from 0) of the lost dice in the hand. Secret: only the seat itself may see it. `offence`: the
+    one that the penalty of the rules names, if it names one.
     """
 
     seat: int
@@ -267,6 +268,7 @@ class Penalised(_Event, frozen=True, tag="penalised"):
     dice: int
     immediate: bool = False
     taken: tuple[int, ...] = ()
+    offence: str | UnsetType = UNSET
 
 
 class RoundEnded(_Event, frozen=True, tag="round_ended"):

@@ -14,6 +14,7 @@ from typing import Protocol
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, Penalise, RollAgain, RollForStart
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger, StarterMethod
+from liarsdice.core.rules.parts import find_penalty
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, must_roll_again
 
@@ -85,22 +86,26 @@ class Dealer:
             return RollForStart(self._roll_hands(state, f"start/{rolls_made}", dice))
         return ChooseStarter(self._source.draw_integers("starter", len(state.names), 1)[0])
 
-    def penalty(self, state: State, seat: int, trigger: PenaltyTrigger, penalties_made: int = 0) -> Penalise:
+    def penalty(
+        self, state: State, seat: int, trigger: PenaltyTrigger, penalties_made: int = 0, offence: str = ""
+    ) -> Penalise:
         """Return the action that penalises a seat, with the dice of its hand that it loses at once.
 
-        `penalties_made`: how many penalties of the match came before. No dice are drawn where the rules take them at
+        `penalties_made`: how many penalties of the match came before. `offence`: the one that the penalty names, "" if
+        it names none. No dice are drawn where the rules take them at
         the end of the round, or take lives.
         """
         rules = state.ruleset
         if rules.penalty_timing is PenaltyTiming.END_OF_ROUND or state.phase is not Phase.BIDDING or state.lives:
-            return Penalise(trigger)
-        dice_lost = next((penalty.dice for penalty in rules.penalties if penalty.trigger is trigger), 0)
+            return Penalise(trigger, offence=offence)
+        penalty = find_penalty(rules.penalties, trigger, offence)
+        dice_lost = 0 if penalty is None else penalty.dice
         remaining = list(range(state.dice[seat]))
         taken = [
             remaining.pop(self._source.draw_integers(f"penalty/{penalties_made}/{number}", len(remaining), 1)[0])
             for number in range(min(dice_lost, len(remaining)))
         ]
-        return Penalise(trigger, tuple(sorted(taken)))
+        return Penalise(trigger, tuple(sorted(taken)), offence)
 
     def _deal_hands(self, state: State, label: str) -> tuple[Hand, ...]:
         """Roll the dice of a round, and again those of hands that nobody may keep, with labels of their own."""

@@ -154,7 +154,7 @@ class Game:
         if isinstance(action, Penalise) and not action.taken:
             require_seat(mover, len(before.names))
             made = sum(isinstance(event, Penalised) for event in self._match.events)
-            action = self._match.dealer.penalty(before, mover, action.trigger, made)
+            action = self._match.dealer.penalty(before, mover, action.trigger, made, action.offence)
         self._match.act(mover, action)
         self._stack.append((mover, action, before, length))
         self._deal()

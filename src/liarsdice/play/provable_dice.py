@@ -174,7 +174,7 @@ def _check_events(events: Sequence[Event], dealer: Dealer, promise: str) -> Dice
             case StarterFound(seat, method) if method is not StarterMethod.HIGH_ROLL:
                 _require_equal(getattr(dealer.action(state), "seat", None), seat, "the first starter")
             case Penalised():
-                penalty = dealer.penalty(state, event.seat, event.trigger, penalties)
+                penalty = dealer.penalty(state, event.seat, event.trigger, penalties, event.offence or "")
                 penalties += 1
                 _require_equal(penalty.taken, event.taken, f"the dice of penalty {penalties}")
             case _:

@@ -128,7 +128,7 @@ def _action(step: Case) -> Action:
         case "challenge_pass":
             return ChallengePass()
         case "penalty":
-            return Penalise(PenaltyTrigger(step["trigger"]), tuple(step.get("taken", ())))
+            return Penalise(PenaltyTrigger(step["trigger"]), tuple(step.get("taken", ())), step.get("offence", ""))
         case "set_direction":
             return SetDirection(Direction(step["direction"]))
         case "declare_special":
@@ -140,7 +140,7 @@ def _action(step: Case) -> Action:
 
 
 def _step_text(step: Case) -> str:
-    named = ("do", "q", "f", "pure", "shown", "double", "answer", "trigger", "direction", "kind")
+    named = ("do", "q", "f", "pure", "shown", "double", "answer", "trigger", "offence", "direction", "kind")
     return " ".join(str(step[key]) for key in named if key in step)
 
 

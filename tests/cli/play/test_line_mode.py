@@ -176,6 +176,22 @@ def test_the_player_can_report_a_penalty(tmp_path: Path) -> None:
     assert "You pay one die at the end of the round for asking whose turn it is." in terminal.output
 
 
+def test_a_penalty_is_named_by_the_offence_that_it_is_for(tmp_path: Path) -> None:
+    rules = tmp_path / "house.toml"
+    rules.write_text(
+        'base = "basic"\n'
+        'penalties = [{ trigger = "commits_offence" }, { trigger = "commits_offence", offence = "Singing", dice = 2 }]\n'
+    )
+    with LineModeProcess("--seed", "1", "--rules", str(rules), "--seats", "2", home=tmp_path) as terminal:
+        terminal.read_prompt()
+        terminal.send("penalty")
+        terminal.read_prompt()
+        terminal.send("penalty singing")
+        terminal.read_prompt()
+    assert "Write penalty offence for breaking a rule of the table or penalty Singing for “Singing”" in terminal.output
+    assert "You pay two dice at the end of the round for “Singing”." in terminal.output
+
+
 def test_the_mustache_round_is_announced_with_mustaches(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "2", "--rules", "mustache", "--seats", "2", home=tmp_path) as terminal:
         terminal.play()

@@ -40,6 +40,14 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.NO_OPENING: ("classic", {"bidding.min_open": 5, "bidding.max_open": 4}),
     ProblemCode.ENDLESS_ROUND: ("classic", {"bidding.cap": None}),
     ProblemCode.PENALTY_TWICE: ("classic", {"penalties": [{"trigger": "asks_dice_left"}] * 2}),
+    ProblemCode.OFFENCE_TWICE: (
+        "classic",
+        {"penalties": [{"trigger": "commits_offence", "offence": "a die off the table"}] * 2},
+    ),
+    ProblemCode.OFFENCE_OF_QUESTION: (
+        "classic",
+        {"penalties": [{"trigger": "asks_dice_left", "offence": "a die off the table"}]},
+    ),
     ProblemCode.NO_CONVERSION: ("perudo", {"bidding.to_special": None}),
     ProblemCode.IDLE_CONVERSION: ("classic", {"bidding.from_special": "never"}),
     ProblemCode.OPENING_UNBIDDABLE: ("classic", {"bidding.special_rank": "not_biddable"}),

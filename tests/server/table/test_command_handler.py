@@ -218,6 +218,28 @@ async def test_a_player_has_one_open_accusation_at_a_time(tmp_path: Path) -> Non
         assert [item.player for item in (await live_table.state()).accusations] == [2]
 
 
+async def test_each_offence_that_the_rules_name_costs_its_own_amount(tmp_path: Path) -> None:
+    offence = PenaltyTrigger.COMMITS_OFFENCE
+    penalties = (
+        Penalty(trigger=offence),
+        Penalty(trigger=offence, dice=2, offence="lifting early"),
+    )
+    config = make_config(patched(preset("perudo").ruleset, penalties=penalties))
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", config=config)
+        await begin_match(registry, live_table)
+        with pytest.raises(IllegalActionError, match="costs nothing"):
+            await registry.submit(live_table, ANN, "a", c.Accuse(2, offence, "singing"))
+        for number, named in enumerate(("lifting early", ""), 1):
+            await registry.submit(live_table, ANN, f"a{number}", c.Accuse(2, offence, named))
+            (accusation,) = public_table(await live_table.state(), None).accusations
+            assert (accusation.offence or "", accusation.dice) == (named, 2 if named else 1)
+            await registry.submit(live_table, ANN, f"t{number}", c.AnswerPenalty(number, take=True))
+        table = await live_table.state()
+        assert table.match is not None
+        assert [due.dice for due in table.match.state.penalties] == [2, 1]
+
+
 async def test_penalties_never_take_more_dice_than_a_player_has(tmp_path: Path) -> None:
     rules = patched(
         preset("perudo").ruleset,

@@ -28,6 +28,7 @@ from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot, take_snapshot
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Stage, TableState
+from tests.laws.random_rulesets import PUNISHED
 from tests.server.allowed_entries import check_allowed
 from tests.server.command_strategies import PEOPLE, commands, configs, people, players
 from tests.server.live_tables import FakeClockServices, RecordingSubscriber, wait_until_idle
@@ -126,9 +127,9 @@ class RandomCommands(RuleBasedStateMachine):
             self.submit_as_host(c.AddBot("random"))
             self.submit_as_host(c.Remove(self.table.next_player - 1))
 
-    @rule(player=players, trigger=st.sampled_from(PenaltyTrigger), paused=st.booleans(), take=st.booleans())
-    def accuse_and_settle(self, player: int, trigger: PenaltyTrigger, paused: bool, take: bool) -> None:
-        self.submit_as_host(c.Accuse(player, trigger))
+    @rule(player=players, punished=st.sampled_from(PUNISHED), paused=st.booleans(), take=st.booleans())
+    def accuse_and_settle(self, player: int, punished: tuple[PenaltyTrigger, str], paused: bool, take: bool) -> None:
+        self.submit_as_host(c.Accuse(player, *punished))
         if paused:
             self.submit_as_host(c.Pause(paused=True))
         for accusation in self.table.accusations:

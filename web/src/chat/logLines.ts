@@ -1,6 +1,6 @@
 /** The log of a table in words: chat messages, notices and events of the match. */
 import { t } from "../lib/i18n.svelte";
-import { ACCUSED } from "../lib/penaltyWords";
+import { accusedText } from "../lib/penaltyWords";
 import type { NewsItem, Notice } from "../lib/protocol";
 import type { Comment } from "../seats/tableTalk.svelte";
 import { emoteOf, type Emote } from "../voices/emotes";
@@ -78,7 +78,8 @@ function describe(item: NewsItem, context: LogContext): string | null {
 function describeNotice(notice: Notice, context: LogContext): string | null {
   const name = notice.player === null ? "" : (context.playerName(notice.player) ?? t("table.somebody"));
   if (notice.kind === "accused") {
-    return notice.trigger && t(ACCUSED[notice.trigger], { name });
+    const { trigger, offence } = notice;
+    return trigger && accusedText({ trigger, ...(offence && { offence }) }, name);
   }
   // the event that follows says what is paid
   return notice.kind === "took" ? null : t(`table.notice.${notice.kind}`, { name });

@@ -66,7 +66,14 @@ const EVENTS: Record<string, Fields> = {
   lives_lost: { ...LIVES, to: isMaybe(isSeat) },
   lives_gained: LIVES,
   eliminated: { seat: isSeat },
-  penalised: { seat: isSeat, trigger: isWord, dice: isInt, immediate: isFlag, taken: isList(isInt) },
+  penalised: {
+    seat: isSeat,
+    trigger: isWord,
+    dice: isInt,
+    immediate: isFlag,
+    taken: isList(isInt),
+    offence: isOptional(isWord),
+  },
   round_ended: { number: isInt, next_starter: isSeat },
   match_ended: { winners: isList(isSeat), reason: isWord },
 };

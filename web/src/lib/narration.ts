@@ -105,7 +105,7 @@ export function narrateEvent(event: GameEvent | Dealt | RolledAgain | Penalised,
     case "penalty_seen":
       return say(narrator, event.immediate ? "event.penalty" : "event.penalty.later", event.seat, {
         dice: formatStakes(rules, event.dice),
-        reason: t(`event.reason.${event.trigger}`),
+        reason: event.offence ? t("event.reason.own", { offence: event.offence }) : t(`event.reason.${event.trigger}`),
       });
     case "round_ended":
       return say(narrator, "event.round_ended", event.next_starter);

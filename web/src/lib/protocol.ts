@@ -563,12 +563,13 @@ export interface RevealSeed {
   seed: string;
 }
 /**
- * Accuse a player of something that costs a die at this table.
+ * Accuse a player of something that costs a die at this table. `offence`: the one that a `Penalty` of the rules names, "" if it names none.
  */
 export interface Accuse {
   type: "accuse";
   player: number;
   trigger: PenaltyTrigger;
+  offence: string;
 }
 /**
  * Answer an accusation by its number. The host's answer settles it: the penalty is taken or waived. The accused can accept the penalty, which settles it too, or deny the accusation, which leaves the decision to the host.
@@ -828,11 +829,12 @@ export interface SpecialRound {
   visibility?: Visibility | null;
 }
 /**
- * A house penalty: what a player did, and the number of dice that it costs.
+ * A house penalty: what a player did, and the number of dice that it costs. `offence` says in the words of the table what is punished, as "lifting a cup early", where its offences do not all cost the same; only with the trigger `COMMITS_OFFENCE`. Without it, the penalty is for all other offences.
  */
 export interface Penalty {
   trigger: PenaltyTrigger;
   dice: number;
+  offence?: string;
 }
 /**
  * Limits that end matches and rounds that could go on for ever; None: no limit.
@@ -1050,6 +1052,7 @@ export interface Notice {
   kind: NewsKind;
   player: number | null;
   trigger: PenaltyTrigger | null;
+  offence?: string;
 }
 /**
  * A public event of the match. It contains hands only after a call has revealed them.
@@ -1295,6 +1298,7 @@ export interface PublicPenalty {
   trigger: PenaltyTrigger;
   dice: number;
   immediate: boolean;
+  offence?: string;
 }
 /**
  * What everybody may know of a table. `commitment`: during a match its promise, the hash of all that its dice depend on and that was fixed when it began; otherwise the hash of the server's secret seed for the next match.
@@ -1333,6 +1337,7 @@ export interface Accusation {
   trigger: PenaltyTrigger;
   dice: number;
   denied: boolean;
+  offence?: string;
 }
 /**
  * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any. `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder; absent where such calls are not answered. `kind`: what the opener of the round chose, None before that; absent in a round without this choice. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
@@ -1795,12 +1800,13 @@ export interface DecisionFacts {
     | null;
 }
 /**
- * Give the acting seat a house penalty. `taken`: positions (from 0) of the lost dice in the hand, drawn by the dealer; only during a round whose penalties are immediate.
+ * Give the acting seat a house penalty. `taken`: positions (from 0) of the lost dice in the hand, drawn by the dealer; only during a round whose penalties are immediate. `offence`: the one that a `Penalty` of the rules names, if it names one.
  */
 export interface Penalise {
   type: "penalise";
   trigger: PenaltyTrigger;
   taken: number[];
+  offence: string;
 }
 /**
  * The review waits; `ahead` others come first, those in progress included.

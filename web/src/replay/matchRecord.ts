@@ -25,6 +25,7 @@ export interface Penalised {
   dice: number;
   immediate: boolean;
   taken: number[];
+  offence?: string;
 }
 
 export type RecordedEvent = Exclude<GameEvent, { type: "penalty_seen" }> | Dealt | RolledAgain | Penalised;

@@ -175,7 +175,9 @@ class DiceVerifier {
     this.#penaltyCount += 1;
     if (!event.immediate) return null;
     const remaining = Array.from({ length: this.#diceHeld[event.seat] ?? 0 }, (_, position) => position);
-    const price = this.#penalties.find(({ trigger }) => trigger === event.trigger)?.dice ?? 1;
+    const price =
+      this.#penalties.find((penalty) => penalty.trigger === event.trigger && penalty.offence === event.offence)?.dice ??
+      1;
     const count = this.#hasLives ? 0 : Math.min(price, remaining.length);
     const taken: number[] = [];
     for (let drawn = 0; drawn < count; drawn += 1) {

@@ -36,6 +36,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.applicability import has_passes, kind_is_chosen, special_round_is_declared
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.call_summary import summarise_call
 from liarsdice.core.text.narration import narrate
@@ -168,7 +169,7 @@ class LineMode:
         line = self._read_answer(prompt)
         try:
             if line.lower().startswith("penalty"):
-                self._print_events(self.driver.report_penalty(self._parse_trigger(line)))
+                self._print_events(self.driver.report_penalty(self._parse_penalty(line)))
             elif line:
                 self._print_events(self.driver.act(self._parse_action(line)), own=True)
             elif self.driver.next_step is NextStep.CALL_OUT_OF_TURN:
@@ -197,14 +198,19 @@ class LineMode:
         label = normalized_word({"liar": labels.challenge, "exact": labels.exact}.get(word, word))
         return word if label == word else f"{label} ({word})"
 
-    def _parse_trigger(self, line: str) -> PenaltyTrigger:
-        triggers = [penalty.trigger for penalty in self.driver.view.ruleset.penalties]
-        if not triggers:
+    def _parse_penalty(self, line: str) -> Penalty:
+        penalties = self.driver.view.ruleset.penalties
+        if not penalties:
             raise IllegalActionError("these rules have no penalties")
-        for trigger in triggers:
-            if line.lower().removeprefix("penalty").strip() in {trigger.value, PENALTY_WORDS[trigger]}:
-                return trigger
-        choices = [f"penalty {PENALTY_WORDS[trigger]} for {penalty_reason(trigger)}" for trigger in triggers]
+        written = line.casefold().removeprefix("penalty").strip()
+        for penalty in penalties:
+            trigger, offence = penalty.punishes
+            if written in ({offence.casefold()} if offence else {trigger.value, PENALTY_WORDS[trigger]}):
+                return penalty
+        choices = [
+            f"penalty {penalty.offence or PENALTY_WORDS[penalty.trigger]} for {penalty_reason(*penalty.punishes)}"
+            for penalty in penalties
+        ]
         raise NotationError(f"which penalty? Write {' or '.join(choices)}")
 
     def _ask_starter(self) -> None:

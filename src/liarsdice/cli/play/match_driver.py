@@ -18,7 +18,8 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import EventView, View, event_view
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.applicability import has_pure_bids
-from liarsdice.core.rules.choices import PenaltyTrigger, StarterMethod
+from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.text.narrator import Narrator
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
@@ -105,9 +106,10 @@ class MatchDriver:
             return self._act(*first)
         return self._act(self.you, action)
 
-    def report_penalty(self, trigger: PenaltyTrigger) -> list[EventView]:
+    def report_penalty(self, penalty: Penalty) -> list[EventView]:
         """Report a penalty that the human owes and return the events."""
-        return self._act(self.you, self._dealer().penalty(self._match.state, self.you, trigger))
+        trigger, offence = penalty.punishes
+        return self._act(self.you, self._dealer().penalty(self._match.state, self.you, trigger, offence=offence))
 
     def let_bid_stand(self) -> list[EventView]:
         """Decline to call the standing bid out of turn. Returns no events."""

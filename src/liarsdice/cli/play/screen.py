@@ -179,14 +179,13 @@ class PlayApp(App[str]):
             self.table.set_prompt("Call out of turn?", *stakes, "Enter: let the bid stand.", "Space: take your time.")
 
     async def _ask_penalty(self, driver: MatchDriver) -> None:
-        penalties = driver.view.ruleset.penalties
-        entries = [
-            f"{penalty_reason(penalty.trigger).capitalize()}: {stakes_words(driver.view.ruleset, penalty.dice)}"
-            for penalty in penalties
-        ]
+        rules = driver.view.ruleset
+        penalties = rules.penalties
+        reasons = [(penalty_reason(*penalty.punishes), stakes_words(rules, penalty.dice)) for penalty in penalties]
+        entries = [f"{reason[:1].upper()}{reason[1:]}: {cost}" for reason, cost in reasons]
         chosen = await self.push_screen_wait(ChoiceDialog("Which penalty do you owe?", [*entries, "None"]))
         if chosen is not None and chosen < len(penalties):
-            await self._show_events(driver, driver.report_penalty(penalties[chosen].trigger), own=True)
+            await self._show_events(driver, driver.report_penalty(penalties[chosen]), own=True)
 
     async def _show_events(self, driver: MatchDriver, events: list[EventView], *, own: bool = False) -> None:
         """Show events: log them, redraw the table, announce what is special, and pause."""

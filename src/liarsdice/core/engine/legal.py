@@ -21,13 +21,13 @@ from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.choices import (
     Direction,
     PenaltyTiming,
-    PenaltyTrigger,
     WhoCalls,
     WhoCallsExact,
 )
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.face_off import highest_sum, sum_bids
 from liarsdice.core.rules.loss_choices import AtCap, GainCap, MinDice
+from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.visibility import RoundKind
 
 
@@ -49,7 +49,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
     challengers: tuple[int, ...] = ()
     exact_callers: tuple[int, ...] = ()
     directions: tuple[Direction, ...] = ()
-    penalties: tuple[PenaltyTrigger, ...] = ()
+    penalties: tuple[Penalty, ...] = ()
     may_show: bool = False
     doublers: tuple[int, ...] = ()
     may_declare: bool = False
@@ -87,7 +87,7 @@ def legal(state: State) -> LegalMoves:
     True
     """
     if state.phase is not Phase.BIDDING:
-        return LegalMoves(penalties=penalty_triggers(state))
+        return LegalMoves(penalties=penalties_now(state))
     bids = legal_bids(state)
     return LegalMoves(
         state.turn,
@@ -96,7 +96,7 @@ def legal(state: State) -> LegalMoves:
         challengers(state),
         exact_callers(state),
         directions(state),
-        penalty_triggers(state),
+        penalties_now(state),
         bool(bids) and may_show(state),
         doublers(state),
         may_declare(state),
@@ -280,7 +280,7 @@ MAX_PENALTIES = 100
 """The most penalties that can be due at the end of one round; further ones cannot be reported."""
 
 
-def penalty_triggers(state: State) -> tuple[PenaltyTrigger, ...]:
+def penalties_now(state: State) -> tuple[Penalty, ...]:
     """Return the house penalties that can be reported now, on any seat with dice.
 
     A penalty that is taken at once waits for the answer to a challenge for twice the stake and for the opener's choice
@@ -292,4 +292,4 @@ def penalty_triggers(state: State) -> tuple[PenaltyTrigger, ...]:
         return ()
     if not penalties or state.phase in (Phase.STARTER, Phase.OVER) or len(state.penalties) >= MAX_PENALTIES:
         return ()
-    return tuple(penalty.trigger for penalty in penalties)
+    return penalties

@@ -29,7 +29,7 @@ from liarsdice.core.engine.legal import (
     exact_call_refusal,
     exact_call_refusal_for_seat,
     exact_callers,
-    penalty_triggers,
+    penalties_now,
 )
 from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.settle import Settlement, settle
@@ -52,7 +52,8 @@ from liarsdice.core.events import (
 from liarsdice.core.rules.applicability import doubles_are_answered, has_passes
 from liarsdice.core.rules.bid_limits import require_bid_types
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls, WhoCallsExact
+from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls, WhoCallsExact
+from liarsdice.core.rules.parts import find_penalty
 
 
 def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
@@ -195,14 +196,16 @@ def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]
 
 def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
     rules, name = state.ruleset, state.names[seat]
-    if action.trigger not in penalty_triggers(state):
-        triggers = ", ".join(str(trigger) for trigger in penalty_triggers(state)) or "none now"
-        raise IllegalActionError(f"there is no penalty for {action.trigger} (penalties: {triggers})")
-    dice = next(penalty.dice for penalty in rules.penalties if penalty.trigger is action.trigger)
+    penalty = find_penalty(penalties_now(state), action.trigger, action.offence)
+    if penalty is None:
+        known = ", ".join(_penalty_text(*known.punishes) for known in penalties_now(state)) or "none now"
+        punished = _penalty_text(action.trigger, action.offence[:60])
+        raise IllegalActionError(f"there is no penalty for {punished} (penalties: {known})")
+    dice = penalty.dice
     if rules.penalty_timing is PenaltyTiming.END_OF_ROUND:
         if action.taken:
             raise MalformedError("no dice are picked for a penalty that is taken at the end of the round")
-        return [Penalised(seat, action.trigger, dice)]
+        return [Penalised(seat, action.trigger, dice, offence=penalty.offence)]
     dice = min(dice, state.stakes[seat])
     taken_count = dice if state.phase is Phase.BIDDING and not state.lives else 0
     positions = set(action.taken)
@@ -215,7 +218,12 @@ def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
     settlement.lose(seat, dice, Cause.PENALTY)
     settlement.eliminate(state.stakes)
     settlement.end_if_decided()
-    return [Penalised(seat, action.trigger, dice, immediate=True, taken=action.taken), *settlement.events]
+    taken = Penalised(seat, action.trigger, dice, immediate=True, taken=action.taken, offence=penalty.offence)
+    return [taken, *settlement.events]
+
+
+def _penalty_text(trigger: PenaltyTrigger, offence: str) -> str:
+    return f"{trigger} ({offence})" if offence else str(trigger)
 
 
 def _require_bidding(state: State, action: str, *, choosing: bool = False) -> None:

@@ -225,6 +225,7 @@ class PublicPenalty(msgspec.Struct, frozen=True, tag="penalty_seen"):
     trigger: PenaltyTrigger
     dice: int
     immediate: bool
+    offence: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class PublicRoll(msgspec.Struct, frozen=True, tag="roll_seen"):
@@ -258,6 +259,6 @@ def event_view(event: Event, seat: int | None) -> EventView:
         case RolledAgain() if event.seat != seat:
             return PublicRoll(event.seat, len(event.hand))
         case Penalised() if event.seat != seat:
-            return PublicPenalty(event.seat, event.trigger, event.dice, event.immediate)
+            return PublicPenalty(event.seat, event.trigger, event.dice, event.immediate, event.offence)
         case _:
             return event

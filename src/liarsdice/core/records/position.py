@@ -213,8 +213,8 @@ def _check_match(state: State) -> None:
     check_passes(state)
     require(state.max_quantity is None or 1 <= state.max_quantity <= 2 * MAX_HELD, "max_quantity is a quantity")
     require(rules.special_round is not None or not (state.special_round or state.had_special), "a special round")
-    triggers = {penalty.trigger: penalty.dice for penalty in rules.penalties}
-    require(all(triggers.get(due.trigger) == due.dice for due in state.penalties), "penalties are those of the rules")
+    known = {(penalty.trigger, penalty.dice) for penalty in rules.penalties}
+    require(known.issuperset((due.trigger, due.dice) for due in state.penalties), "penalties are those of the rules")
     require(len(state.penalties) <= MAX_PENALTIES, f"at most {MAX_PENALTIES} penalties are due")
 
 

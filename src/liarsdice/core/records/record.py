@@ -221,7 +221,7 @@ def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]
         case KindChosen(seat, kind):
             return seat, ChooseKind(kind)
         case Penalised() as penalty:
-            return penalty.seat, Penalise(penalty.trigger, penalty.taken)
+            return penalty.seat, Penalise(penalty.trigger, penalty.taken, penalty.offence or "")
         case StarterRolled(rolls):
             return None, RollForStart(rolls)
         case StarterFound(seat, method) if method is not StarterMethod.HIGH_ROLL:

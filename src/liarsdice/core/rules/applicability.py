@@ -12,7 +12,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.double_answers import DoubleAnswers
 from liarsdice.core.rules.lives import has_lives, lives_are_limited
-from liarsdice.core.rules.parts import RuleChoices
+from liarsdice.core.rules.parts import RuleChoices, find_penalty
 from liarsdice.core.rules.visibility import Visibility
 
 Condition = Callable[[RuleChoices], bool]
@@ -55,7 +55,7 @@ def has_penalties(rules: RuleChoices) -> bool:
 
 def punishes_offences(rules: RuleChoices) -> bool:
     """Return whether there is a penalty for what the table names itself."""
-    return any(penalty.trigger is c.PenaltyTrigger.COMMITS_OFFENCE for penalty in rules.penalties)
+    return find_penalty(rules.penalties, c.PenaltyTrigger.COMMITS_OFFENCE) is not None
 
 
 def special_is_biddable(rules: RuleChoices) -> bool:

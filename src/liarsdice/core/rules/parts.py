@@ -177,10 +177,25 @@ class SpecialRound(FieldGroup, frozen=True, kw_only=True):
 
 
 class Penalty(FieldGroup, frozen=True, kw_only=True):
-    """A house penalty: what a player did, and the number of dice that it costs."""
+    """A house penalty: what a player did, and the number of dice that it costs.
+
+    `offence` says in the words of the table what is punished, as "lifting a cup early", where its offences do not all
+    cost the same; only with the trigger `COMMITS_OFFENCE`. Without it, the penalty is for all other offences.
+    """
 
     trigger: c.PenaltyTrigger
     dice: int = 1
+    offence: str | UnsetType = UNSET
+
+    @property
+    def punishes(self) -> tuple[c.PenaltyTrigger, str]:
+        """What the penalty is for: the trigger and the offence, "" if it names none."""
+        return self.trigger, self.offence or ""
+
+
+def find_penalty(penalties: tuple[Penalty, ...], trigger: c.PenaltyTrigger, offence: str = "") -> Penalty | None:
+    """Return the penalty for this, None if the rules have none. `offence`: as in a `Penalty`, "" if it names none."""
+    return next((penalty for penalty in penalties if penalty.punishes == (trigger, offence)), None)
 
 
 class Guards(FieldGroup, frozen=True, kw_only=True):

@@ -30,6 +30,8 @@ class ProblemCode(Enum):
     NO_OPENING = "bidding.max_open is {most}, below {path} {least}"
     ENDLESS_ROUND = "bidding.cap is none, so a round need not end (set guards.max_bids_per_round)"
     PENALTY_TWICE = "penalties name the same trigger twice"
+    OFFENCE_TWICE = "penalties name the offence {label} twice, or labels.offences names it once more"
+    OFFENCE_OF_QUESTION = "penalties: an offence goes with the trigger commits_offence, not with {value}"
 
     NO_CONVERSION = "bidding.special_rank convert needs {path} (from_special may be 'never')"
     IDLE_CONVERSION = "{path} is {formula}, which has no meaning unless bidding.special_rank is convert"

@@ -20,7 +20,7 @@ from liarsdice.core.rules.bidding_problems import (
 from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.dice_problems import MIN_FACES, counted_dice_problems, faces_by_seat_problems
 from liarsdice.core.rules.lives import counts_taken, least_dice
-from liarsdice.core.rules.parts import Bidding, Dice, Labels, RuleChoices
+from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
 from liarsdice.core.rules.visibility import Visibility
@@ -133,12 +133,10 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
     for path, size, maximum in _upper_limits(rules):
         if isinstance(size, int) and size > maximum:
             yield RulesetProblem(ProblemCode.TOO_HIGH, {"path": path, "value": size, "most": maximum})
-    for name, label in _labels(rules.labels):
+    for path, label in _labels(rules):
         if not (label.strip() and label.isprintable() and len(label) <= MAX_LABEL_LENGTH):
             shown = f"{label!r:.60}"
-            yield RulesetProblem(
-                ProblemCode.NO_LABEL, {"path": f"labels.{name}", "most": MAX_LABEL_LENGTH, "label": shown}
-            )
+            yield RulesetProblem(ProblemCode.NO_LABEL, {"path": path, "most": MAX_LABEL_LENGTH, "label": shown})
     if not 1 <= rules.dice.special_face <= rules.dice.faces:
         yield RulesetProblem(ProblemCode.NO_SUCH_FACE, {"face": rules.dice.special_face, "faces": rules.dice.faces})
     for path in ("min_open", "min_open_pure", "min_open_special"):
@@ -147,17 +145,31 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
             yield RulesetProblem(ProblemCode.NO_OPENING, {"most": most, "path": f"bidding.{path}", "least": least})
     if bidding.cap is None and guards.max_bids_per_round is None:
         yield RulesetProblem(ProblemCode.ENDLESS_ROUND)
-    triggers = [penalty.trigger for penalty in rules.penalties]
-    if len(set(triggers)) < len(triggers):
+    yield from _penalties(rules)
+
+
+def _penalties(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield what is wrong with the penalties: each is for something else, in words that can be printed."""
+    unnamed = [penalty.trigger for penalty in rules.penalties if not penalty.offence]
+    if len(set(unnamed)) < len(unnamed):
         yield RulesetProblem(ProblemCode.PENALTY_TWICE)
+    named = [(penalty.trigger, penalty.offence) for penalty in rules.penalties if penalty.offence]
+    offences = [*(offence for _, offence in named), *(rules.labels.offences or ())]
+    for trigger, offence in named:
+        if trigger is not c.PenaltyTrigger.COMMITS_OFFENCE:
+            yield RulesetProblem(ProblemCode.OFFENCE_OF_QUESTION, {"value": trigger.value})
+        if offences.count(offence) > 1:
+            yield RulesetProblem(ProblemCode.OFFENCE_TWICE, {"label": f"{offence!r:.60}"})
+            return
 
 
-def _labels(labels: Labels) -> Iterator[tuple[str, str]]:
-    """Yield every word of the labels, with the name of its field."""
-    for name in labels.__struct_fields__:
-        value = getattr(labels, name)
+def _labels(rules: RuleChoices) -> Iterator[tuple[str, str]]:
+    """Yield every word of the labels, and every offence that a penalty names, with the path of its field."""
+    for name in rules.labels.__struct_fields__:
+        value = getattr(rules.labels, name)
         words = value if isinstance(value, tuple) else (value,)
-        yield from ((name, word) for word in words if isinstance(word, str))
+        yield from ((f"labels.{name}", word) for word in words if isinstance(word, str))
+    yield from (("penalties.offence", penalty.offence) for penalty in rules.penalties if penalty.offence)
 
 
 def _upper_limits(rules: RuleChoices) -> Iterator[tuple[str, object, int]]:

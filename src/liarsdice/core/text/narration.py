@@ -87,7 +87,7 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return say_of("event.round_ended", starter)
         case Penalised() | PublicPenalty():
             key = "event.penalty" if event.immediate else "event.penalty.later"
-            reason = penalty_reason(event.trigger, narrator.language)
+            reason = penalty_reason(event.trigger, event.offence or "", narrator.language)
             return say_of(key, event.seat, dice=narrator.stakes(event.dice), reason=reason)
         case MatchStarted():
             players = narrator.join_names(range(len(narrator.names)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.text.catalogue import fill_text
 from liarsdice.core.text.rulebook.locales import find_language
+from liarsdice.core.text.rulebook.placeholders import printable
 
 
 def stakes_sentence(factor: int, language: str = "en") -> str:
@@ -22,6 +23,9 @@ def stakes_key(factor: int) -> str:
     return "double" if factor == 2 else "times"
 
 
-def penalty_reason(trigger: PenaltyTrigger, language: str = "en") -> str:
-    """What a penalty is for: "asking whose turn it is"."""
-    return fill_text(find_language(language), f"event.reason.{trigger}")
+def penalty_reason(trigger: PenaltyTrigger, offence: str = "", language: str = "en") -> str:
+    """What a penalty is for: "asking whose turn it is", or the words that it names the offence by, in quotes."""
+    known = find_language(language)
+    if offence:
+        return fill_text(known, "event.reason.own", offence=printable(offence))
+    return fill_text(known, f"event.reason.{trigger}")

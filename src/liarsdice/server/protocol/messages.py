@@ -141,6 +141,7 @@ class Accusation(msgspec.Struct, frozen=True):
     trigger: PenaltyTrigger
     dice: int
     denied: bool
+    offence: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class PublicMatch(msgspec.Struct, frozen=True):

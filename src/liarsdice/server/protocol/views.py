@@ -28,7 +28,7 @@ from liarsdice.core.rules.applicability import (
 )
 from liarsdice.core.rules.bid_limits import max_quantity, ordinary_quantity
 from liarsdice.core.rules.bids import Bid, face_order
-from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.core.rules.parts import find_penalty
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, places_that_may_count
 from liarsdice.play.placings import final_places
@@ -52,7 +52,7 @@ from liarsdice.server.table.eliminated_players import is_out, own_guess, sees_al
 from liarsdice.server.table.playout import only_bots_left
 from liarsdice.server.table.rules_acceptance import is_asked
 from liarsdice.server.table.seat_requests import open_requests
-from liarsdice.server.table.table_state import MatchState, Player, TableState
+from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
 
 MAX_CHART_ROWS = 100
 MAX_CHARTS = 32
@@ -110,10 +110,7 @@ def public_table(table: TableState, left_ms: int | None) -> PublicTable:
         stage=table.stage,
         players=tuple(_public_player(table, player) for player in table.players),
         paused=table.paused,
-        accusations=tuple(
-            Accusation(item.number, item.player, item.trigger, _penalty_dice(table, item.trigger), item.denied)
-            for item in table.accusations
-        ),
+        accusations=tuple(_accusation(table, item) for item in table.accusations),
         commitment=_commitment(table),
         match=None if match is None else _public_match(table, match, left_ms),
     )
@@ -132,8 +129,10 @@ def _seed_exchange(match: MatchState) -> SeedExchange | None:
     return SeedExchange(match.seed_commitments, tuple(seat for seat, seed in enumerate(match.seeds) if seed))
 
 
-def _penalty_dice(table: TableState, trigger: PenaltyTrigger) -> int:
-    return next((penalty.dice for penalty in table.config.ruleset.penalties if penalty.trigger is trigger), 0)
+def _accusation(table: TableState, item: OpenAccusation) -> Accusation:
+    penalty = find_penalty(table.config.ruleset.penalties, item.trigger, item.offence or "")
+    dice = 0 if penalty is None else penalty.dice
+    return Accusation(item.number, item.player, item.trigger, dice, item.denied, item.offence)
 
 
 def _public_player(table: TableState, player: Player) -> PublicPlayer:

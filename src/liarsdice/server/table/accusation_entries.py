@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules.choices import PenaltyTrigger
 
@@ -18,6 +19,7 @@ class Accused(_AccusationEntry, frozen=True, tag="accused"):
 
     player: int
     trigger: PenaltyTrigger
+    offence: str | UnsetType = UNSET
 
 
 class AccusationSettled(_AccusationEntry, frozen=True, tag="answered"):
@@ -26,6 +28,7 @@ class AccusationSettled(_AccusationEntry, frozen=True, tag="answered"):
     taken: bool
     player: int
     trigger: PenaltyTrigger
+    offence: str | UnsetType = UNSET
 
 
 class AccusationDenied(_AccusationEntry, frozen=True, tag="denied"):

@@ -12,10 +12,10 @@ def with_accusations(table: TableState, entry: AccusationEntry) -> TableState:
     """Return the table after an entry about an accusation."""
     accusations, number = table.accusations, entry.number
     match entry:
-        case Accused(_, player_id, trigger):
+        case Accused(_, player_id, trigger, offence):
             return replace(
                 table,
-                accusations=(*accusations, OpenAccusation(number, player_id, trigger)),
+                accusations=(*accusations, OpenAccusation(number, player_id, trigger, offence=offence)),
                 next_accusation=table.next_accusation + 1,
             )
         case AccusationSettled():

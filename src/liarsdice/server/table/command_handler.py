@@ -20,6 +20,7 @@ from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Event
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.core.rules.parts import find_penalty
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, StaleError
 from liarsdice.server.table import commands as c
@@ -43,7 +44,7 @@ from liarsdice.server.table.seating import (
     take_over_as_host,
 )
 from liarsdice.server.table.table_choices import check_face
-from liarsdice.server.table.table_state import MatchState, Player, TableState
+from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
 
 MIN_SEED_LENGTH, MAX_SEED_LENGTH = 32, 64
 
@@ -103,10 +104,10 @@ def handle_command(
             return _commit_seed(table, player, commitment)
         case c.RevealSeed(seed):
             return _reveal_seed(table, player, seed)
-        case c.Accuse(accused, trigger):
+        case c.Accuse(accused, trigger, offence):
             if player.muted:
                 raise ForbiddenError("the host has muted you at this table")
-            return _accuse(table, accused, trigger)
+            return _accuse(table, accused, trigger, offence)
         case c.AnswerPenalty(number, take):
             return _answer_penalty(table, player, number, dice_source, take=take)
         case c.MakeHost(new_host) if new_host == player.id:
@@ -239,18 +240,19 @@ def _mark_ready(table: TableState, player: Player) -> list[e.LogEntry]:
     return [e.WasReady(player.id)] if seat in reveal_viewers(table) else []
 
 
-def _accuse(table: TableState, accused: int, trigger: PenaltyTrigger) -> list[e.LogEntry]:
+def _accuse(table: TableState, accused: int, trigger: PenaltyTrigger, offence: str) -> list[e.LogEntry]:
     match = _require_match(table)
     seat = table.seat_of(accused)
     if seat is None or not match.state.dice[seat]:
         raise IllegalActionError("only a player with dice can be accused")
-    if trigger not in {penalty.trigger for penalty in match.state.ruleset.penalties}:
+    penalty = find_penalty(match.state.ruleset.penalties, trigger, offence)
+    if penalty is None:
         raise IllegalActionError("that costs nothing at this table")
     if is_accused(table, accused):
         return []
     if owes_all_dice(match, seat):
         raise IllegalActionError("that player owes all dice already")
-    return [Accused(table.next_accusation, accused, trigger)]
+    return [Accused(table.next_accusation, accused, trigger, penalty.offence)]
 
 
 def _answer_penalty(
@@ -266,8 +268,13 @@ def _answer_penalty(
     match = _require_match(table)
     seat = table.seat_of(accusation.player)
     if not take or seat is None or owes_all_dice(match, seat):
-        return [AccusationSettled(number, taken=False, player=accusation.player, trigger=accusation.trigger)]
+        return [_settled(accusation, taken=False)]
     dealer = dice_source.dealer(table.code, match)
-    penalty = dealer.penalty(match.state, seat, accusation.trigger, match.penalty_count)
-    settled = AccusationSettled(number, taken=True, player=accusation.player, trigger=accusation.trigger)
-    return [settled, e.Played(tuple(decide(match.state, seat, penalty)), seat)]
+    offence = accusation.offence or ""
+    penalty = dealer.penalty(match.state, seat, accusation.trigger, match.penalty_count, offence)
+    return [_settled(accusation, taken=True), e.Played(tuple(decide(match.state, seat, penalty)), seat)]
+
+
+def _settled(accusation: OpenAccusation, *, taken: bool) -> AccusationSettled:
+    number, player = accusation.number, accusation.player
+    return AccusationSettled(number, taken, player, accusation.trigger, accusation.offence)

@@ -95,10 +95,14 @@ class RevealSeed(_Command, frozen=True, tag="reveal_seed"):
 
 
 class Accuse(_Command, frozen=True, tag="accuse"):
-    """Accuse a player of something that costs a die at this table."""
+    """Accuse a player of something that costs a die at this table.
+
+    `offence`: the one that a `Penalty` of the rules names, "" if it names none.
+    """
 
     player: int
     trigger: PenaltyTrigger
+    offence: str = ""
 
 
 class AnswerPenalty(_Command, frozen=True, tag="answer_penalty"):

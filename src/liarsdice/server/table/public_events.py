@@ -118,6 +118,7 @@ class Notice(msgspec.Struct, frozen=True, tag="notice"):
     kind: NewsKind
     player: int | None = None
     trigger: PenaltyTrigger | None = None
+    offence: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Happened(msgspec.Struct, frozen=True, tag="happened"):
@@ -147,7 +148,7 @@ def news_of(entry: e.LogEntry) -> Iterator[Said | Notice | Happened]:
                 yield Notice(NewsKind.TIME_UP, entry.time_up)
             yield from map(Happened, _public(entry.events))
         case a.Accused():
-            yield Notice(NewsKind.ACCUSED, entry.player, entry.trigger)
+            yield Notice(NewsKind.ACCUSED, entry.player, entry.trigger, entry.offence)
         case _:
             yield from _notices(entry)
 
@@ -180,7 +181,7 @@ def _notices(entry: e.LogEntry) -> Iterator[Notice]:
             yield Notice(NewsKind.CHANGED)
         case a.AccusationSettled():
             kind = NewsKind.TOOK if entry.taken else NewsKind.LET_PASS
-            yield Notice(kind, entry.player, entry.trigger)
+            yield Notice(kind, entry.player, entry.trigger, entry.offence)
         case _:
             pass
 

@@ -102,12 +102,16 @@ class SeatRequest(msgspec.Struct, frozen=True):
 
 
 class OpenAccusation(msgspec.Struct, frozen=True):
-    """An accusation that is not settled yet. `denied`: the accused denied it; the host decides."""
+    """An accusation that is not settled yet. `denied`: the accused denied it; the host decides.
+
+    `offence`: the one that the penalty names, if it names one.
+    """
 
     number: int
     player: int
     trigger: PenaltyTrigger
     denied: bool = False
+    offence: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class CallGuess(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.rulebook import rulebook
+from liarsdice.core.text.rulebook import changed_fields, rulebook
 from liarsdice.core.text.rulebook.stakes_variants import for_lives, for_taken
 
 
@@ -47,8 +47,19 @@ def test_a_penalty_between_rounds_brings_no_special_round_for_opening_with_one_d
 def test_what_else_costs_a_die_is_named_in_the_words_of_the_table() -> None:
     rules = patched(preset("basic").ruleset, penalties=(Penalty(trigger=c.PenaltyTrigger.COMMITS_OFFENCE, dice=2),))
     named = patched(rules, labels__offences=("a die off the table", "lifting a cup early"))
-    assert "Other offences cost two dice." in _text_of(rules)
-    assert "Other offences cost two dice: “a die off the table” or “lifting a cup early”." in _text_of(named)
+    assert "Breaking a rule of the table costs two dice." in _text_of(rules)
+    assert "“a die off the table” or “lifting a cup early” costs two dice." in _text_of(named)
+
+
+def test_offences_of_different_cost_have_a_sentence_each() -> None:
+    offence = c.PenaltyTrigger.COMMITS_OFFENCE
+    penalties = (Penalty(trigger=offence, dice=3, offence="lifting a cup early"), Penalty(trigger=offence))
+    rules = patched(preset("basic").ruleset, penalties=penalties)
+    assert "“lifting a cup early” costs three dice. Breaking any other rule of the table costs one die." in _text_of(
+        rules
+    )
+    (change,) = changed_fields(preset("basic").ruleset, rules)
+    assert change[2] == "[commits_offence (lifting a cup early) 3, commits_offence 1]"
 
 
 def _text_of(rules: Ruleset) -> str:

@@ -113,7 +113,7 @@ def _sentences(clause: Clause, rules: RuleChoices, language: Language, reads: se
     value = clause.variant(tracked) if clause.variant else field_value(tracked, clause.path)
     for item in (value or (None,)) if isinstance(value, tuple) else (value,):
         key = next(key for key in _sentence_keys(clause.path, item) if key in language.sentences)
-        items: dict[str, int | str] = {"item.dice": item.dice} if isinstance(item, Penalty) else {}
+        items = _penalty_items(item, language) if isinstance(item, Penalty) else {}
         text = fill(language.sentences[key], TextContext(tracked, language, items))
         yield Sentence(key, text, frozenset(reads))
 
@@ -137,7 +137,7 @@ def catalogue_value(value: object) -> str:
         case Enum():
             return str(value.value)
         case Penalty():
-            return str(value.trigger)
+            return f"{value.trigger}.named" if value.offence else str(value.trigger)
         case _:
             return str(value)
 
@@ -176,13 +176,24 @@ def changed_fields(old: Ruleset, new: Ruleset) -> list[tuple[str, str, str]]:
     ]
 
 
+def _penalty_items(penalty: Penalty, language: Language) -> dict[str, int | str]:
+    start, end = language.quotes
+    return {"item.dice": penalty.dice, "item.offence": f"{start}{printable(penalty.offence or '')}{end}"}
+
+
 def _printable_value(values: dict[str, object], path: str) -> str:
     value = values.get(path, "-")
     match value:
         case tuple():
-            items = [f"{item.trigger} {item.dice}" if isinstance(item, Penalty) else str(item) for item in value]
+            items = [_penalty_words(item) if isinstance(item, Penalty) else str(item) for item in value]
             return f"[{', '.join(items)}]"
         case True if path in OPTIONAL_PARTS:
             return "yes"
         case _:
             return printable(catalogue_value(value))
+
+
+def _penalty_words(penalty: Penalty) -> str:
+    """Return a penalty in a list of changes: what it is for, and what it costs."""
+    named = f" ({penalty.offence})" if penalty.offence else ""
+    return f"{penalty.trigger}{named} {penalty.dice}"

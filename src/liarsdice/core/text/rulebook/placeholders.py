@@ -185,8 +185,12 @@ def _quoted(context: TextContext, words: object) -> str:
 
 
 def _offences(context: TextContext) -> str:
-    offences = context.rules.labels.offences
-    return f": {_quoted(context, offences)}" if offences else ""
+    """Return what the penalty for offences is for: those that the labels name, or all that no other penalty names."""
+    rules = context.rules
+    if rules.labels.offences:
+        return _quoted(context, rules.labels.offences)
+    others = any(penalty.offence for penalty in rules.penalties)
+    return context.language.sentences["penalties=offences.other" if others else "penalties=offences.any"]
 
 
 def _faces_of_seats(context: TextContext) -> str:
