@@ -179,8 +179,8 @@ def test_the_player_can_report_a_penalty(tmp_path: Path) -> None:
 def test_a_penalty_is_named_by_the_offence_that_it_is_for(tmp_path: Path) -> None:
     rules = tmp_path / "house.toml"
     rules.write_text(
-        'base = "basic"\n'
-        'penalties = [{ trigger = "commits_offence" }, { trigger = "commits_offence", offence = "Singing", dice = 2 }]\n'
+        'extends = "chart"\n[[penalties]]\ntrigger = "commits_offence"\n'
+        '[[penalties]]\ntrigger = "commits_offence"\noffence = "Singing"\ndice = 2\n'
     )
     with LineModeProcess("--seed", "1", "--rules", str(rules), "--seats", "2", home=tmp_path) as terminal:
         terminal.read_prompt()

@@ -9,19 +9,7 @@ const ACCUSED = {
   commits_offence: "table.accused.offence",
 } as const satisfies Record<PenaltyTrigger, string>;
 
-/** The keys of the words that say it of the viewer. */
-const ACCUSED_YOU = {
-  asks_dice_left: "table.accused.dice.you",
-  asks_whose_turn: "table.accused.turn.you",
-  commits_offence: "table.accused.offence.you",
-} as const satisfies Record<PenaltyTrigger, string>;
-
 /** What a player is said to have done, in the words of the table if they name it. */
 export function accusedText({ trigger, offence }: Pick<Accusation, "trigger" | "offence">, name: string): string {
   return offence ? t("table.accused.own", { name, offence }) : t(ACCUSED[trigger], { name });
-}
-
-/** The same, said to the viewer. */
-export function accusedYouText({ trigger, offence }: Pick<Accusation, "trigger" | "offence">): string {
-  return offence ? t("table.accused.own.you", { offence }) : t(ACCUSED_YOU[trigger]);
 }
