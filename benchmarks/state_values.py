@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import time
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -28,10 +29,8 @@ from liarsdice.train.state_samples import StateTable, play_table
 RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
 SEATS = (2, 3, 4, 6)
 SEED = 20_261_123
-LUCK_SHARE = 0.5
-"""The share of the matches in which luck is measured, as it takes most of the time."""
-DEALS = 32
-"""Deals from which the expected value of a roll is estimated; their chance lowers the slope by about 1%."""
+DEALS = 8
+"""Deals from which each of two estimates of the expected value of a roll comes."""
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -64,8 +63,9 @@ def decile_error(predicted: FloatArray, actual: FloatArray, match: IntArray) -> 
 
 def measure(rules: str, seats: int, matches: int, network: ValueNetwork, *, known: bool) -> dict[str, float]:
     """Return the figures of one ruleset and number of seats."""
-    rng = np.random.default_rng((SEED, seats, len(rules)))
-    table = StateTable(rules, seats, matches, SEED + seats)
+    seed = SEED + zlib.crc32(f"{rules}/{seats}".encode())  # other players in each row
+    rng = np.random.default_rng(seed)
+    table = StateTable(rules, seats, matches, seed)
     samples = play_table(table, sample_rate=0.0, random_start_share=0.0)
     finished = np.isfinite(samples.result[:, 0])
     keep = finished[samples.between_match]
@@ -77,13 +77,13 @@ def measure(rules: str, seats: int, matches: int, network: ValueNetwork, *, know
     after = network.shares(situation, in_round=True)
     won_shares = samples.result[owner][alive]
     match = np.broadcast_to(owner[:, np.newaxis], alive.shape)[alive]
-    measured = np.flatnonzero(finished)[: round(LUCK_SHARE * matches)]
-    rows = np.flatnonzero(np.isin(owner, measured))
-    changes = np.zeros(samples.result.shape)
-    np.add.at(changes, owner[rows], after[rows] - expected_after_roll(network, situation.rows(rows), rng))
-    luck, result = changes[measured], samples.result[measured] - 1 / seats
+    estimates = np.zeros((2, *samples.result.shape))
+    for estimate in estimates:
+        np.add.at(estimate, owner, after - expected_after_roll(network, situation, rng))
+    luck, result = estimates.mean(axis=0)[finished], samples.result[finished] - 1 / seats
     x, y = luck.ravel(), result.ravel()
-    slope = float(x @ y / (x @ x))
+    spread = float(np.vdot(*estimates[:, finished]))  # of luck; the chance in the two estimates cancels out
+    slope = float(x @ y / spread)
     one = luck[:, 0]
     residuals = (luck * (result - slope * luck)).sum(axis=1)
     between_error, between_se = decile_error(between[alive], won_shares, match)
@@ -95,10 +95,10 @@ def measure(rules: str, seats: int, matches: int, network: ValueNetwork, *, know
         "rolled": rolled_error,
         "rolled_se": rolled_se,
         "slope": slope,
-        "slope_se": float(np.sqrt((residuals**2).sum()) / (x @ x)),
+        "slope_se": float(np.sqrt((residuals**2).sum()) / spread),
         "mean_luck_se": float(one.mean() / (one.std() / np.sqrt(len(one)))),
         "usual_luck": float(np.abs(luck).mean()),
-        "ratio": float((y @ y) / ((y - x) @ (y - x))),
+        "ratio": float((y @ y) / (y @ y - 2 * (x @ y) + spread)),
     }
 
 
