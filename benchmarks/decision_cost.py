@@ -17,7 +17,7 @@ from liarsdice.play.match_runner import MatchResult
 from liarsdice.version import __version__
 
 OPPONENT, RULES, SEATS = "regular", "perudo", 2
-DEALS = {"champion": 100, "sharp": 80, "regular": 50, "novice": 50, "random": 50}
+DEALS = {"champion": 1000, "sharp": 1000, "regular": 50, "novice": 50, "random": 50}
 """How many deals each bot plays, of two matches each; more of those that are near each other."""
 REVIEW_DEALS = 240
 
