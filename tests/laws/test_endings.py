@@ -27,7 +27,7 @@ def test_until_the_end_there_is_a_move(table: tuple[Ruleset, int], seed: int) ->
         if state.phase is Phase.BIDDING:
             assert moves.turn is not None
             assert state.dice[moves.turn] > 0
-            assert moves.bids or moves.answers or moves.turn in moves.challengers
+            assert moves.moves(moves.turn), "a player who may only doubt a pass has a move as well"
         else:
             assert moves.turn is None
             assert decide(state, None, Dealer(seed).action(state))
