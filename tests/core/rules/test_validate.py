@@ -51,6 +51,11 @@ def test_faces_by_seat_are_faces_of_dice_of_seats(changes: dict[str, Any], messa
         checked(unchecked_rules(nest(changes)))
 
 
+@pytest.mark.parametrize("offence", ["", " ", "a\nb", "x" * 41])
+def test_an_offence_is_named_in_words_that_can_be_printed(offence: str) -> None:
+    assert codes({"penalties": [{"trigger": "commits_offence", "offence": offence}]}) == [ProblemCode.NO_LABEL]
+
+
 def test_rules_with_a_problem_make_no_ruleset() -> None:
     rules = unchecked_rules(nest({"dice.faces": 1}))
     with pytest.raises(RulesetError, match=r"dice\.faces is 1, but needs to be at least 2"):

@@ -149,7 +149,7 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
 
 
 def _penalties(rules: RuleChoices) -> Iterator[RulesetProblem]:
-    """Yield what is wrong with the penalties: each is for something else, in words that can be printed."""
+    """Yield what is wrong with the penalties: each is for something else, and questions are no offences."""
     unnamed = [penalty.trigger for penalty in rules.penalties if not penalty.offence]
     if len(set(unnamed)) < len(unnamed):
         yield RulesetProblem(ProblemCode.PENALTY_TWICE)
@@ -169,7 +169,9 @@ def _labels(rules: RuleChoices) -> Iterator[tuple[str, str]]:
         value = getattr(rules.labels, name)
         words = value if isinstance(value, tuple) else (value,)
         yield from ((f"labels.{name}", word) for word in words if isinstance(word, str))
-    yield from (("penalties.offence", penalty.offence) for penalty in rules.penalties if penalty.offence)
+    for penalty in rules.penalties:
+        if isinstance(penalty.offence, str):
+            yield "penalties.offence", penalty.offence
 
 
 def _upper_limits(rules: RuleChoices) -> Iterator[tuple[str, object, int]]:
