@@ -199,7 +199,7 @@ def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
     penalty = find_penalty(penalties_now(state), action.trigger, action.offence)
     if penalty is None:
         known = ", ".join(_penalty_text(*known.punishes) for known in penalties_now(state)) or "none now"
-        punished = _penalty_text(action.trigger, action.offence[:60])
+        punished = _penalty_text(action.trigger, action.offence)
         raise IllegalActionError(f"there is no penalty for {punished} (penalties: {known})")
     dice = penalty.dice
     if rules.penalty_timing is PenaltyTiming.END_OF_ROUND:
@@ -223,7 +223,7 @@ def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
 
 
 def _penalty_text(trigger: PenaltyTrigger, offence: str) -> str:
-    return f"{trigger} ({offence})" if offence else str(trigger)
+    return f"{trigger} ({offence!r:.60})" if offence else str(trigger)
 
 
 def _require_bidding(state: State, action: str, *, choosing: bool = False) -> None:
