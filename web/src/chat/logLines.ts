@@ -78,8 +78,7 @@ function describe(item: NewsItem, context: LogContext): string | null {
 function describeNotice(notice: Notice, context: LogContext): string | null {
   const name = notice.player === null ? "" : (context.playerName(notice.player) ?? t("table.somebody"));
   if (notice.kind === "accused") {
-    const { trigger, offence } = notice;
-    return trigger && accusedText({ trigger, ...(offence && { offence }) }, name);
+    return notice.trigger && accusedText(notice.trigger, notice.offence, name);
   }
   // the event that follows says what is paid
   return notice.kind === "took" ? null : t(`table.notice.${notice.kind}`, { name });

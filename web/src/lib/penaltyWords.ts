@@ -1,6 +1,6 @@
 /** What a player is said to have done that costs a penalty. */
 import { t } from "./i18n.svelte";
-import type { Accusation, PenaltyTrigger } from "./protocol";
+import type { PenaltyTrigger } from "./protocol";
 
 /** The keys of the words that say it of another player. */
 const ACCUSED = {
@@ -10,6 +10,6 @@ const ACCUSED = {
 } as const satisfies Record<PenaltyTrigger, string>;
 
 /** What a player is said to have done, in the words of the table if they name it. */
-export function accusedText({ trigger, offence }: Pick<Accusation, "trigger" | "offence">, name: string): string {
+export function accusedText(trigger: PenaltyTrigger, offence: string | undefined, name: string): string {
   return offence ? t("table.accused.own", { name, offence }) : t(ACCUSED[trigger], { name });
 }
