@@ -92,8 +92,7 @@ class Dealer:
         """Return the action that penalises a seat, with the dice of its hand that it loses at once.
 
         `penalties_made`: how many penalties of the match came before. `offence`: the one that the penalty names, "" if
-        it names none. No dice are drawn where the rules take them at
-        the end of the round, or take lives.
+        it names none. No dice are drawn where the rules take them at the end of the round, or take lives.
         """
         rules = state.ruleset
         if rules.penalty_timing is PenaltyTiming.END_OF_ROUND or state.phase is not Phase.BIDDING or state.lives:
