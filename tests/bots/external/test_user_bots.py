@@ -22,7 +22,6 @@ from liarsdice.bots.external.user_bots import (
     parse_bot_list,
 )
 from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
-from liarsdice.bots.neural.hunter import Hunter
 from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.errors import MalformedError, UnavailableError
@@ -75,26 +74,11 @@ def test_a_users_bot_does_not_get_the_dealers_seed(file: Path) -> None:
 
 
 def test_make_bot_knows_no_files_and_commands() -> None:
-    for spec in (IN_PROCESS, "exec:node bot.mjs", "exec[2s]:node bot.mjs", "hunter:champion@5"):
+    for spec in (IN_PROCESS, "exec:node bot.mjs", "exec[2s]:node bot.mjs", "hunter:champion@5", "search:champion"):
         with pytest.raises(UnavailableError, match="no bot is called"):
             make_bot(spec)
     assert not [name for name in bot_names() if is_user_bot(name)]
     assert all(is_user_bot(form) for form in USER_BOT_FORMS)
-
-
-def test_a_hunter_knows_a_champion_or_a_network(tmp_path: Path) -> None:
-    path = tmp_path / "best.npz"
-    champion_network(1).save(path)
-    for name in ("hunter:champion@5", f"hunter:network:{path}"):
-        assert isinstance(load_bot(name, 1), Hunter)
-    assert file_digests([f"hunter:network:{path}", "hunter:champion"]) == {
-        str(path): sha256(path.read_bytes()).hexdigest()
-    }
-    for name in ("hunter:threshold", "hunter:champion:bold", "hunter:sharp"):
-        with pytest.raises(MalformedError, match="a hunter knows a champion without a temper or a network"):
-            load_bot(name)
-    with pytest.raises(UnavailableError, match="no bot is called"):
-        load_bot("hunter:")
 
 
 def test_a_factory_in_a_file_makes_a_bot_and_the_file_is_run_once(file: Path) -> None:

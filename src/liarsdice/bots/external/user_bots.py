@@ -19,7 +19,6 @@ from importlib.util import module_from_spec, spec_from_file_location
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from liarsdice.bots.external.subprocess_bot import DEFAULT_MOVE_LIMIT_S, SubprocessBot
 from liarsdice.bots.protocol import Bot, MatchLifecycle
@@ -29,9 +28,6 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.plugins import BOT_GROUP, PLUGIN, load_plugin, plugins
 
-if TYPE_CHECKING:
-    from liarsdice.bots.neural.network import Network
-
 USER_BOT_FORMS = {
     "python:FILE.py:FACTORY": "your own bot in Python, made by FACTORY(seed) in that file",
     "plugin:NAME": "a bot of an installed package, made by the entry point NAME(seed) of its group liarsdice.bots",
@@ -40,10 +36,12 @@ USER_BOT_FORMS = {
     "blueprint:FILE.ldb": "plays like the champion, and the rounds in a file of `liarsdice solve blueprint` by it",
     "hunter:BOT": "knows the probabilities of a champion or network, as in hunter:champion@5, and searches for the best"
     " answer to them: it shows how much can be won by knowing a bot, and takes about 50 ms for a move",
+    "search:BOT": "plays the likely moves of a champion or network out before it chooses, as in search:champion, while"
+    " three or more players are left: stronger there, and up to 0.2 s for a move",
 }
 """The description of each kind of user's bot, by the form of its name."""
 
-PYTHON, NETWORK, BLUEPRINT, HUNTER = "python:", "network:", "blueprint:", "hunter:"
+PYTHON, NETWORK, BLUEPRINT, HUNTER, SEARCH = "python:", "network:", "blueprint:", "hunter:", "search:"
 EXEC = re.compile(r"exec(?:\[(?P<limit>[^\]]*)\])?:(?P<command>.*)", re.DOTALL)
 TIME_LIMIT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(ms|s)")
 MAX_MOVE_LIMIT_S = 3600.0
@@ -99,20 +97,26 @@ def load_bot(spec: str, seed: int | str | None = None) -> Bot:
         with _isolated():
             factory = load_plugin(BOT_GROUP, spec)
         return _made_bot(spec, factory, _hashed_seed(seed))
-    if spec.startswith(NETWORK):
+    if spec.startswith((NETWORK, BLUEPRINT, HUNTER, SEARCH)):
         return _load_network_bot(spec, seed)
-    if spec.startswith(BLUEPRINT):
-        from liarsdice.bots.neural.champions import blueprint_champion  # noqa: PLC0415  it loads numpy
-
-        return blueprint_champion(_file_of(spec, "blueprint:FILE.ldb"), seed)
-    if spec.startswith(HUNTER):
-        return _load_hunter(spec, seed)
     match = EXEC.fullmatch(spec)
     if match is None:
         return make_bot(spec, seed)
     return SubprocessBot(
         split_command(spec, match["command"]), _parse_limit_s(spec, match["limit"]), _hashed_seed(seed)
     )
+
+
+def _load_network_bot(spec: str, seed: int | str | None) -> Bot:
+    from liarsdice.bots.external import network_bots  # noqa: PLC0415  it loads numpy
+
+    if spec.startswith(NETWORK):
+        return network_bots.network_champion(spec, seed)
+    if spec.startswith(BLUEPRINT):
+        return network_bots.champion_with_blueprints(spec, seed)
+    if spec.startswith(HUNTER):
+        return network_bots.hunter_of(spec, load_bot(spec.removeprefix(HUNTER), seed), seed)
+    return network_bots.searcher_of(spec, load_bot(spec.removeprefix(SEARCH), seed), seed)
 
 
 def _hashed_seed(seed: int | str | None) -> str | None:
@@ -127,7 +131,7 @@ def is_user_bot(spec: str) -> bool:
     (True, False)
     """
     return (
-        spec.strip().startswith((PYTHON, PLUGIN, NETWORK, BLUEPRINT, HUNTER))
+        spec.strip().startswith((PYTHON, PLUGIN, NETWORK, BLUEPRINT, HUNTER, SEARCH))
         or EXEC.fullmatch(spec.strip()) is not None
     )
 
@@ -178,8 +182,8 @@ def _possible_files(spec: str) -> list[str]:
         return []
     if spec.startswith((NETWORK, BLUEPRINT)):
         return [spec.removeprefix(NETWORK).removeprefix(BLUEPRINT)]
-    if spec.startswith(HUNTER):
-        target = spec.removeprefix(HUNTER).strip()
+    if spec.startswith((HUNTER, SEARCH)):
+        target = spec.partition(":")[2].strip()
         return _possible_files(target) if is_user_bot(target) else []
     match = EXEC.fullmatch(spec)
     return [_path_and_factory(spec)[0]] if match is None else split_command(spec, match["command"])
@@ -211,42 +215,6 @@ def _parse_limit_s(spec: str, limit: str | None) -> float:
     if not 0 < seconds <= MAX_MOVE_LIMIT_S:
         raise MalformedError(f"a time limit is up to an hour, as in exec[2s]:… or exec[500ms]:…, not {spec!r}")
     return seconds
-
-
-def _load_network_bot(spec: str, seed: int | str | None) -> Bot:
-    from liarsdice.bots.neural.champion import Champion  # noqa: PLC0415  it loads numpy
-
-    return Champion(_read_network_file(_file_of(spec, "network:FILE.npz")), seed, heeds_own_dice=False)
-
-
-def _file_of(spec: str, form: str) -> Path:
-    """Return the file in a name. Raises `MalformedError` if there is none; `form`: how such a name is written."""
-    if path := spec.partition(":")[2]:
-        return Path(path).resolve()
-    raise MalformedError(f"such a bot is written {form}, not {spec!r}")
-
-
-def _load_hunter(spec: str, seed: int | str | None) -> Bot:
-    from liarsdice.bots.neural.champion import Champion  # noqa: PLC0415  it loads numpy
-    from liarsdice.bots.neural.hunter import Hunter  # noqa: PLC0415
-
-    target = load_bot(spec.removeprefix(HUNTER), seed)
-    if not isinstance(target, Champion) or target.temper is not None:
-        raise MalformedError(f"a hunter knows a champion without a temper or a network, not {spec!r}")
-    return Hunter(target, seed)
-
-
-@cache
-def _read_network_file(path: Path) -> Network:
-    """Return the network in a file, read once per process."""
-    from liarsdice.bots.neural.network import read_network  # noqa: PLC0415  it loads numpy
-
-    try:
-        return read_network(path)
-    except OSError as error:
-        raise UnavailableError(f"{path} cannot be read: {error.strerror or error}") from error
-    except ValueError as error:
-        raise UnavailableError(f"{path} holds no network that plays, such as best.npz of liarsdice train") from error
 
 
 def _path_and_factory(spec: str) -> tuple[str, str]:

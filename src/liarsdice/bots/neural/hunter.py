@@ -10,7 +10,8 @@ its probability to the end of the round. Such a search is called a local best re
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -45,12 +46,18 @@ VALUE_MATCHES = 1_000
 """How many matches tell the value of the end of a round."""
 
 
-def _is_playable(view: View) -> bool:
+def is_playable(view: View) -> bool:
     """Return whether the simulator knows the rules, and all bids of the round."""
     try:
         return knows_bids(view, view.dice)
     except UnavailableError:  # it does not know these rules
         return False
+
+
+@lru_cache(8)
+def _round_end_values(rules: Ruleset) -> RoundEndValues:
+    """Return the values of round ends, which all hunters of a process share: playing one out takes up to 0.1 s."""
+    return RoundEndValues(rules, VALUE_MATCHES)
 
 
 class Hunter:
@@ -64,7 +71,6 @@ class Hunter:
         self._target = target
         self._network: Network = target.network
         self._random = random.Random(seed)
-        self._values: dict[Ruleset, RoundEndValues] = {}
         self._playouts: tuple[tuple[object, ...], BlueprintPlayouts] | None = None
         self._node_probs: dict[RoundStart, dict[int, FloatArray]] = {}
 
@@ -76,17 +82,21 @@ class Hunter:
         if (blueprint := self._target.blueprint(view)) is not None:
             values = self.values_against(blueprint.unpacked, view)
             return max(values, key=lambda move: values[move])
-        if len(view.moves) == 1 or not _is_playable(view):
+        if len(view.moves) == 1 or not is_playable(view):
             return self._target.act(view)
         values = self.move_values(view)
         return max(values, key=lambda move: values[move])
 
-    def move_values(self, view: View) -> dict[PlayerAction, float]:
-        """Return the share of the match that each move wins against the target: of calls, and of the likely bids."""
+    def move_values(self, view: View, among: Collection[PlayerAction] | None = None) -> dict[PlayerAction, float]:
+        """Return the share of the match that each move wins against the target: of calls, and of the likely bids.
+
+        `among`: only these moves, if given. Moves that the simulator does not know are left out.
+        """
         rng = np.random.default_rng(self._random.getrandbits(64))
         seat_beliefs = self.beliefs(view)
         inputs = encode(observe(view), knows_stairs=self._network.knows_stairs)
-        moves = [decode_action(view, inputs, action) for action in np.flatnonzero(inputs.action_mask[0]).tolist()]
+        known = [decode_action(view, inputs, action) for action in np.flatnonzero(inputs.action_mask[0]).tolist()]
+        moves = [move for move in known if among is None or move in among]
         calls = [move for move in moves if isinstance(move, Challenge | Exact)]
         bids = [move for move in moves if isinstance(move, Bid) and knows_bids(view, view.dice, move)]
         values: dict[PlayerAction, float] = {}
@@ -185,7 +195,7 @@ class Hunter:
     def _shares(self, env: VectorEnv, view: View) -> FloatArray:
         """Return the share of the match that the player wins after the round of each match, float64 [match]."""
         assert view.seat is not None
-        values = self._values.setdefault(view.ruleset, RoundEndValues(view.ruleset, VALUE_MATCHES))
+        values = _round_end_values(view.ruleset)
         over = env.over | (env.match_field(schema.ROUND) != view.round_number)
         shares = np.zeros(len(env))
         if not over.any():

@@ -1,0 +1,62 @@
+"""Bots of a user's network or blueprint file, and bots that search: they know the champion that they are made for."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from liarsdice.bots.neural.champion import Champion
+from liarsdice.bots.neural.champions import blueprint_champion
+from liarsdice.bots.neural.hunter import Hunter
+from liarsdice.bots.neural.network import Network, read_network
+from liarsdice.bots.neural.searcher import Searcher
+from liarsdice.bots.protocol import Bot
+from liarsdice.core.errors import MalformedError, UnavailableError
+
+
+def network_champion(spec: str, seed: int | str | None) -> Champion:
+    """Return a champion that plays by the network in a file.
+
+    Raises `MalformedError` if the name has no file, and `UnavailableError` if the file holds no network.
+    """
+    return Champion(_read_network_file(_file_of(spec, "network:FILE.npz")), seed, heeds_own_dice=False)
+
+
+def champion_with_blueprints(spec: str, seed: int | str | None) -> Champion:
+    """Return a champion that plays the blueprints in a file.
+
+    Raises `MalformedError` if the name has no file, and what `blueprint_champion` raises.
+    """
+    return blueprint_champion(_file_of(spec, "blueprint:FILE.ldb"), seed)
+
+
+def hunter_of(spec: str, target: Bot, seed: int | str | None) -> Hunter:
+    """Return a hunter of a bot. Raises `MalformedError` if it cannot know the bot's probabilities."""
+    if not isinstance(target, Champion) or target.temper is not None:
+        raise MalformedError(f"a hunter knows a champion without a temper or a network, not {spec!r}")
+    return Hunter(target, seed)
+
+
+def searcher_of(spec: str, champion: Bot, seed: int | str | None) -> Searcher:
+    """Return a bot that searches from a champion's policy. Raises `MalformedError` for any other bot."""
+    if not isinstance(champion, Champion) or champion.temper is not None:
+        raise MalformedError(f"only a champion without a temper or a network can search, not {spec!r}")
+    return Searcher(champion, seed)
+
+
+def _file_of(spec: str, form: str) -> Path:
+    """Return the file in a name. Raises `MalformedError` if there is none; `form`: how such a name is written."""
+    if path := spec.partition(":")[2]:
+        return Path(path).resolve()
+    raise MalformedError(f"such a bot is written {form}, not {spec!r}")
+
+
+@cache
+def _read_network_file(path: Path) -> Network:
+    """Return the network in a file, read once per process."""
+    try:
+        return read_network(path)
+    except OSError as error:
+        raise UnavailableError(f"{path} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise UnavailableError(f"{path} holds no network that plays, such as best.npz of liarsdice train") from error

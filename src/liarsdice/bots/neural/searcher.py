@@ -1,0 +1,95 @@
+"""The searcher: a champion that plays its likely moves out before it chooses among them, at tables of three or more.
+
+It takes one step of mirror descent from the champion's policy: the probability of a move grows exponentially with what
+the move wins in playouts in which everybody plays as the champion does. A move that the champion hardly ever makes
+needs a large gain, so that the play stays near the champion's (a KL divergence holds it there).
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from liarsdice.bots.neural.champion import Champion, decode_action
+from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
+from liarsdice.bots.neural.hunter import Hunter, is_playable
+from liarsdice.bots.neural.observation import is_supported, observe
+from liarsdice.bots.neural.own_dice import possible_actions
+from liarsdice.core.actions import PlayerAction
+from liarsdice.core.engine.view import View
+
+MIN_PLAYERS = 3
+"""With fewer players left the searcher plays as the champion."""
+TEMPERATURE = 0.01
+"""The share of the match (0..1) for which a move becomes e times as likely; at 0 the best move would be made."""
+MIN_PROB = 0.01
+"""Bids that the champion's network makes less often are not compared; calls always are."""
+MIN_PRIOR = 0.001
+"""The least probability that a move which is compared starts from."""
+MIN_PROB_RATIO = 0.2
+"""Moves that end up less likely than this, as a fraction of the likeliest one, are not made."""
+
+
+class Searcher:
+    """Draws a move from the champion's probabilities times exp(share of the match / `TEMPERATURE`).
+
+    Out of turn, with two players left, and under rules that the simulator does not know, it plays as the champion. The
+    same seed and the same views give the same moves.
+    """
+
+    def __init__(self, champion: Champion, seed: int | str | None = None) -> None:
+        self._champion = champion
+        self._playouts = Hunter(champion, None if seed is None else f"playouts {seed}")
+        self._random = random.Random(seed)
+
+    def act(self, view: View) -> PlayerAction | None:
+        """Draw a move; out of turn the champion's."""
+        if not self._searches(view):
+            return self._champion.act(view)
+        priors = self._priors(view)
+        values = self._playouts.move_values(view, priors)
+        if not values:
+            return self._champion.act(view)
+        probs = stepped({move: priors[move] for move in values}, values)
+        return self._random.choices(list(probs), list(probs.values()))[0]
+
+    def _searches(self, view: View) -> bool:
+        """Return whether the playouts know the situation, and there is something to choose."""
+        return (
+            view.on_turn
+            and not view.may_answer
+            and not view.is_blind
+            and len(view.moves) > 1
+            and sum(count > 0 for count in view.dice) >= MIN_PLAYERS
+            and is_supported(view.ruleset)
+            and is_playable(view)
+        )
+
+    def _priors(self, view: View) -> dict[PlayerAction, float]:
+        """Return the probability of each move that is compared, by the champion's network."""
+        network = self._champion.network
+        inputs = encode(observe(view), knows_stairs=network.knows_stairs)
+        mask = possible_actions(inputs, view.ruleset)
+        probs = network.action_probs(inputs.features, mask)[0]
+        compared = probs >= MIN_PROB
+        compared[[CHALLENGE, EXACT]] = mask[0, [CHALLENGE, EXACT]]
+        priors: dict[PlayerAction, float] = {}
+        for action in np.flatnonzero(compared).tolist():
+            move = decode_action(view, inputs, action)
+            if move is not None:
+                priors[move] = max(float(probs[action]), MIN_PRIOR)
+        return priors
+
+
+def stepped(priors: dict[PlayerAction, float], values: dict[PlayerAction, float]) -> dict[PlayerAction, float]:
+    """Return the probability of each move after a step of mirror descent, without unlikely moves.
+
+    `priors`: the probability of each move before, above 0. `values`: the share of the match that each move wins.
+    """
+    best = max(values.values())
+    weights = {move: prior * np.exp((values[move] - best) / TEMPERATURE) for move, prior in priors.items()}
+    least = MIN_PROB_RATIO * max(weights.values())
+    kept = {move: float(weight) for move, weight in weights.items() if weight >= least}
+    total = sum(kept.values())
+    return {move: weight / total for move, weight in kept.items()}
