@@ -117,7 +117,7 @@ class PostgresConnections:
         return is_first
 
     async def close(self) -> None:
-        """Close all connections; the lock is free then."""
+        """Close all connections; the lock is free as soon as the database notices it."""
         pool, self._pool = self._pool, None
         lock_connection, self._lock_connection = self._lock_connection, None
         if pool is not None:
