@@ -51,6 +51,14 @@ def test_faces_by_seat_are_faces_of_dice_of_seats(changes: dict[str, Any], messa
         checked(unchecked_rules(nest(changes)))
 
 
+@pytest.mark.parametrize("other", ["singing", "SINGING", " Singing "])
+def test_offences_that_differ_in_case_or_spaces_alone_are_one(other: str) -> None:
+    """At the table both sound alike."""
+    penalty = {"trigger": "commits_offence", "offence": "singing"}
+    assert codes({"penalties": [penalty, {**penalty, "offence": other}]}) == [ProblemCode.OFFENCE_TWICE]
+    assert codes({"penalties": [penalty], "labels.offences": [other]}) == [ProblemCode.OFFENCE_TWICE]
+
+
 @pytest.mark.parametrize("offence", ["", " ", "a\nb", "x" * 41])
 def test_an_offence_is_named_in_words_that_can_be_printed(offence: str) -> None:
     assert codes({"penalties": [{"trigger": "commits_offence", "offence": offence}]}) == [ProblemCode.NO_LABEL]

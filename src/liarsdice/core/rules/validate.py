@@ -154,11 +154,12 @@ def _penalties(rules: RuleChoices) -> Iterator[RulesetProblem]:
     if len(set(unnamed)) < len(unnamed):
         yield RulesetProblem(ProblemCode.PENALTY_TWICE)
     named = [(penalty.trigger, penalty.offence) for penalty in rules.penalties if penalty.offence]
-    offences = [*(offence for _, offence in named), *(rules.labels.offences or ())]
-    for trigger, offence in named:
+    offences = (*(offence for _, offence in named), *(rules.labels.offences or ()))
+    heard = [" ".join(offence.split()).casefold() for offence in offences]  # nobody hears case or spaces
+    for place, (trigger, offence) in enumerate(named):
         if trigger is not c.PenaltyTrigger.COMMITS_OFFENCE:
             yield RulesetProblem(ProblemCode.OFFENCE_OF_QUESTION, {"value": trigger.value})
-        if offences.count(offence) > 1:
+        if heard.count(heard[place]) > 1:
             yield RulesetProblem(ProblemCode.OFFENCE_TWICE, {"label": f"{offence!r:.60}"})
             return
 
