@@ -21,6 +21,7 @@ async def test_a_pass_leaves_the_bid_and_can_be_doubted(new_user: NewUser) -> No
     await expect(first.button("Pass Your hand allows it.")).to_be_hidden()
     await make_bid(first, (await legal_bids(first.action_panel.get_by_role("grid")))[0])
     await second.button("Pass Your hand allows it.").click()
+    await expect(first.board.locator(".seats .bubble")).to_have_text("says Pass")
     await expect(first.button("Liar!")).to_be_hidden()  # nobody challenges their own bid
     await first.button("Doubt the pass").click()
     loses = f"{second.name} passed with dice that are all"

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import text from "./match.fixture.jsonl?raw";
-import { parseRecord } from "./matchRecord";
+import { saidWord } from "../seats/saidWord";
+import { parseRecord, type RecordedEvent } from "./matchRecord";
 import { ReplayTable } from "./replayTable";
 import { buildTimeline } from "./timeline";
 
@@ -38,6 +39,21 @@ test("players who do not look at their own dice are marked until the reveal", ()
     [],
     [],
   ]);
+});
+
+test("a pass is shown at its seat until the next bid", () => {
+  const events = record.events.flatMap((event): RecordedEvent[] =>
+    event.type === "bid_made" ? [event, { type: "passed", seat: 2 }] : [event],
+  );
+  const passed = buildTimeline({ ...record, events });
+  const saidAfter = (kind: string) => {
+    const replay = new ReplayTable("FLEA");
+    const step = passed.find((known) => known.kind === kind);
+    if (step) replay.show(record, step.snapshot, false);
+    return record.start.names.map((_, seat) => saidWord(replay.board, seat));
+  };
+  expect(saidAfter("passed")).toEqual([null, null, "Pass"]);
+  expect(saidAfter("bid_made")).toEqual([null, null, null]);
 });
 
 test("a revealed step shows the whole count at once, and a later one the loss", () => {

@@ -87,7 +87,8 @@ function setupOf({ start: { ruleset, names } }: MatchRecord, code: string): Tabl
 
 /** The match after a step. Its number is that of the step, so that every step is shown at once. */
 function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
-  const { round, dice, lives, hands, shownCounts, bids, standingBid, starter, specialSeat, winners } = snapshot;
+  const { round, dice, lives, hands, shownCounts, bids, standingBid, passers, starter, specialSeat, winners } =
+    snapshot;
   const earlier = bids.flatMap((bid, seat): [number, BidPair][] =>
     bid && seat !== standingBid?.seat ? [[seat, bid]] : [],
   );
@@ -106,6 +107,7 @@ function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
     top: null,
     bids: made.map(([seat, [quantity, face]]) => [seat, [quantity, face]]),
     shown: hands.map((hand, seat) => hand.slice(0, shownCounts[seat])),
+    passes: passers.map((seat) => [seat, made.length]),
     pure: [...made.keys()].filter((place) => made[place]?.[1][2]),
     wilds_count: true,
     special_seat: specialSeat,

@@ -23,6 +23,8 @@ export interface TableSnapshot {
   bids: readonly (BidPair | null)[];
   /** The standing bid and its bidder. */
   standingBid: { seat: number; bid: BidPair } | null;
+  /** The seats that have passed since the standing bid. */
+  passers: readonly number[];
   /** The seat that opens the round. */
   starter: number;
   /** The seat that acted last. */
@@ -56,6 +58,7 @@ export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
     shownCounts: start.names.map(() => 0),
     bids: start.names.map(() => null),
     standingBid: null,
+    passers: [],
     starter: 0,
     activeSeat: null,
     call: null,
@@ -94,6 +97,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
         shownCounts: event.dice.map(() => 0),
         bids: event.dice.map(() => null),
         standingBid: null,
+        passers: [],
         starter: event.starter,
         activeSeat: event.starter,
         call: null,
@@ -113,7 +117,8 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "bid_made": {
       const bid = bidPair(event.bid);
       const bids = replaceAt(before.bids, event.seat, bid);
-      const made = { ...before, bids, standingBid: { seat: event.seat, bid }, activeSeat: event.seat };
+      const standingBid = { seat: event.seat, bid };
+      const made = { ...before, bids, standingBid, passers: [], activeSeat: event.seat };
       return event.shown?.length ? withShownDice(made, event.seat, event.shown) : made;
     }
     case "rolled_again": {
@@ -127,7 +132,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "exact_called":
       return { ...before, activeSeat: event.seat, call: { seat: event.seat, exact: event.type === "exact_called" } };
     case "passed":
-      return { ...before, activeSeat: event.seat };
+      return { ...before, activeSeat: event.seat, passers: [...before.passers, event.seat] };
     case "pass_challenged":
       return { ...before, activeSeat: event.seat, call: { seat: event.seat, exact: false, passer: event.passer } };
     case "revealed":
