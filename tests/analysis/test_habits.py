@@ -13,11 +13,11 @@ def seen(match: int, kind: HabitKind, cost: float, did: float = 1.0) -> Observat
 
 def test_nothing_is_claimed_below_200_decisions_of_a_kind_and_the_matches_that_lack_are_named() -> None:
     some = [seen(match, HabitKind.EXACT, 0.01) for match in range(50) for _ in range(2)]
-    (habit,) = report_habits(50, [(one.match, one.cost) for one in some], some).habits
+    (habit,) = report_habits([0.0] * 50, [(one.match, one.cost) for one in some], some).habits
     assert habit.verdict is HabitVerdict.NOT_YET
     assert habit.decisions == 100
     assert habit.more_matches == 50
-    (habit,) = report_habits(50, [], some * 2).habits
+    (habit,) = report_habits([0.0] * 50, [], some * 2).habits
     assert habit.verdict is HabitVerdict.COSTS
     assert habit.more_matches == 0
 
@@ -28,7 +28,7 @@ def test_a_cost_whose_interval_over_matches_holds_zero_is_no_claim() -> None:
         for match in range(20)
         for number in range(10)
     ]
-    (habit,) = report_habits(20, [], once).habits
+    (habit,) = report_habits([0.0] * 20, [], once).habits
     assert habit.cost == pytest.approx(0.025)
     assert habit.error > habit.cost
     assert habit.verdict is HabitVerdict.CANNOT_TELL
@@ -38,15 +38,16 @@ def test_the_dearest_claim_comes_first_and_what_is_not_known_yet_last() -> None:
     dear = [seen(match, HabitKind.CHALLENGE, 0.002) for match in range(20) for _ in range(10)]
     dearer = [seen(match, HabitKind.OPENING, 0.004) for match in range(20) for _ in range(10)]
     rare = [seen(0, HabitKind.SPECIAL, 0.9)]
-    report = report_habits(20, [(0, 0.1)], [*rare, *dear, *dearer])
+    report = report_habits([0.0] * 20, [(0, 0.1)], [*rare, *dear, *dearer])
     assert [habit.kind for habit in report.habits] == [HabitKind.OPENING, HabitKind.CHALLENGE, HabitKind.SPECIAL]
     assert report.decisions == 1
     assert report.cost == pytest.approx(0.005)
+    assert report.skill.matches == report.matches == 20
 
 
 def test_how_often_something_was_done_has_an_interval_and_stands_beside_what_the_champion_does() -> None:
     some = [seen(match, HabitKind.CHALLENGE, 0.0, did=float(match % 2)) for match in range(400)]
-    (habit,) = report_habits(400, [], some).habits
+    (habit,) = report_habits([0.0] * 400, [], some).habits
     assert habit.share == pytest.approx(0.5)
     assert habit.share_95[0] < 0.5 < habit.share_95[1]
     assert habit.usual == pytest.approx(0.25)

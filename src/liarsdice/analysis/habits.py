@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from liarsdice.analysis.intervals import Z_95, wilson_interval
+from liarsdice.analysis.skill import Skill, estimate_skill
 from liarsdice.core.rules.choices import Choice
 
 MIN_DECISIONS = 200
@@ -85,21 +86,26 @@ class Habit(msgspec.Struct, frozen=True):
 
 
 class HabitReport(msgspec.Struct, frozen=True):
-    """The habits of a player, those that cost most first, and what all decisions gave away in each match."""
+    """The habits of a player, those that cost most first, what all decisions gave away in each match, and the skill."""
 
     matches: int
     decisions: int
     cost: float
     error: float
+    skill: Skill
     habits: tuple[Habit, ...]
 
 
-def report_habits(matches: int, costs: Sequence[tuple[int, float]], observations: Iterable[Observation]) -> HabitReport:
-    """Return the habits of a player in a number of matches.
+def report_habits(
+    gains: Sequence[float], costs: Sequence[tuple[int, float]], observations: Iterable[Observation]
+) -> HabitReport:
+    """Return the habits and the skill of a player over matches.
 
-    `costs`: the number of the match and the cost of every decision. Costs of a match depend on each other, so the
-    intervals of costs are those of the mean over matches.
+    `gains`: of each match, what the player won beyond an even share, without luck (see `gain_without_luck`).
+    `costs`: the number of the match, from 0, and the cost of every decision. Costs of a match depend on each other, so
+    the intervals of costs are those of the mean over matches.
     """
+    matches = len(gains)
     kinds: dict[tuple[HabitKind, int], list[Observation]] = {}
     for observation in observations:
         kinds.setdefault((observation.kind, observation.band), []).append(observation)
@@ -107,7 +113,7 @@ def report_habits(matches: int, costs: Sequence[tuple[int, float]], observations
     cost, error = _per_match(costs, matches)
     verdicts, order = list(HabitVerdict), list(HabitKind)
     habits.sort(key=lambda habit: (-verdicts.index(habit.verdict), -habit.cost, order.index(habit.kind), habit.band))
-    return HabitReport(matches, len(costs), cost, error, tuple(habits))
+    return HabitReport(matches, len(costs), cost, error, estimate_skill(gains), tuple(habits))
 
 
 def _habit(kind: HabitKind, band: int, seen: Sequence[Observation], matches: int) -> Habit:

@@ -38,6 +38,7 @@ def test_habits_of_a_few_matches_are_not_claimed_yet(
     assert status == 0
     assert text.startswith("Nothing to say yet: a habit shows after 200 decisions of its kind.")
     assert "2 matches, " in text
+    assert "a number for skill takes 30 matches: 28 more." in text
     assert "not yet" in text
     assert "Opening bids" in text
     judgements = ("too early", "too late", "Too bold", "Too honest", "opening bids")
@@ -52,6 +53,7 @@ def test_json_names_the_verdict_of_each_kind(
     arguments = ("coach", str(records[0]), "--seat", "1", "--deals", "30", "--json")
     report = json.loads(run_captured(monkeypatch, capsys, *arguments)[1])
     assert report["matches"] == 1
+    assert report["skill"] == {"matches": 1, "gain": None, "error": None, "more_matches": 29}
     assert {habit["verdict"] for habit in report["habits"]} == {"not_yet"}
     assert sum(habit["decisions"] for habit in report["habits"]) > 0
 

@@ -76,9 +76,13 @@ async def test_the_page_learns_whether_the_server_reviews_matches(tmp_path: Path
 
 async def test_habits_come_over_http_and_other_bodies_are_refused(tmp_path: Path) -> None:
     seen = {"match": 0, "kind": "opening", "band": 0, "did": 0.3, "usual": 0.2, "cost": 0.01}
-    form = {"matches": [{"costs": [0.01], "observations": [seen]}] * 2}
+    form = {"matches": [{"gain": 0.25, "costs": [0.01], "observations": [seen]}] * 2}
     async with run_server(tmp_path / "db") as server:
         report = (await server.browser().post("/api/habits", json=form)).json()
         assert (report["matches"], report["decisions"], report["habits"][0]["kind"]) == (2, 2, "opening")
         assert report["habits"][0]["more_matches"] == 198
+        assert report["skill"] == {"matches": 2, "gain": None, "error": None, "more_matches": 28}
+        form["matches"] *= 15
+        report = (await server.browser().post("/api/habits", json=form)).json()
+        assert report["skill"] == {"matches": 30, "gain": 0.25, "error": 0, "more_matches": 0}
         assert (await server.browser().post("/api/habits", content=b"nothing")).status_code == 400

@@ -11,6 +11,8 @@ import pytest
 
 from liarsdice.analysis.habit_observations import observe_match
 from liarsdice.analysis.habits import report_habits
+from liarsdice.analysis.luck import match_account
+from liarsdice.analysis.skill import gain_without_luck
 from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.overlay import patched
@@ -194,18 +196,22 @@ async def test_only_finished_matches_that_follow_the_rules_are_reviewed() -> Non
 def test_the_observations_of_a_review_make_the_habits_that_the_coach_finds() -> None:
     event_lists = [play_match(preset("perudo").ruleset, ["random", "novice"], seed=seed).events for seed in (1, 2)]
     records = [write_record(events, "0.1.0").encode() for events in event_lists]
-    matches, costs, seen = [], [], []
+    matches, gains, costs, seen = [], [], [], []
     for number, content in enumerate(records):
         count = started_line(content)[1]
         lines = [json.loads(decision_line(content, decision)) for decision in range(count)]
         own = [line for line in lines if line["review"]["seat"] == 0]
         found = [observation for line in own for observation in line["observations"]]
-        matches.append({"costs": [line["review"]["cost"] for line in own], "observations": found})
+        account = match_account(read_record(content).events)
+        gains.append(gain_without_luck(account, 0))
+        parts = json.loads(account_line(content))["account"]["parts"][0]
+        assert parts["result"] - parts["luck"] - 1 / 2 == pytest.approx(gains[-1])
+        matches.append({"gain": gains[-1], "costs": [line["review"]["cost"] for line in own], "observations": found})
         for cost, observations in observe_match(read_record(content), 0, number):
             costs.append((number, cost))
             seen += observations
     report = json.loads(habits_body(json.dumps({"matches": matches}).encode()))
-    assert report == json.loads(msgspec.json.encode(report_habits(2, costs, seen)))
+    assert report == json.loads(msgspec.json.encode(report_habits(gains, costs, seen)))
     assert {habit["verdict"] for habit in report["habits"]} == {"not_yet"}
 
 

@@ -2,7 +2,7 @@
 import { keptMatches, recordOf } from "../history/matchStore";
 import type { KeptMatch } from "../history/matchSummary";
 import { ApiError, postJson } from "../lib/http";
-import type { HabitReport, HabitsForm, ReviewedMatch } from "../lib/protocol";
+import type { HabitReport, HabitsForm, PlayerParts, ReviewedMatch } from "../lib/protocol";
 import { requestReview } from "../review/reviewStream";
 import { keepReviewed, reviewedMatches } from "./habitStore";
 
@@ -11,7 +11,7 @@ const MAX_MATCHES = 200;
 /** How long the search waits when the server has no time. */
 const WAIT_MS = 20_000;
 /** What is kept of a match that cannot be reviewed. */
-const NOTHING: ReviewedMatch = { costs: [], observations: [] };
+const NOTHING: ReviewedMatch = { gain: 0, costs: [], observations: [] };
 
 export class HabitSearch {
   /** How many matches there are, and how many of them are reviewed. */
@@ -66,15 +66,23 @@ export class HabitSearch {
 
 /** What the review of a match says of one seat. Throws `ApiError`. */
 async function reviewOf(record: string, seat: number, signal: AbortSignal): Promise<ReviewedMatch> {
+  let gain = 0;
   const costs: number[] = [];
   const observations: ReviewedMatch["observations"] = [];
   for await (const line of requestReview(record, signal)) {
     if (line.type === "failed") throw new ApiError(line.code, line.text);
-    if (line.type === "finished") return { costs, observations };
+    if (line.type === "finished") return { gain, costs, observations };
+    if (line.type === "account") gain = gainWithoutLuck(line.account.parts, seat);
     if (line.type === "decision" && line.review.seat === seat) {
       costs.push(line.review.cost);
       observations.push(...line.observations);
     }
   }
   throw new ApiError("offline", "");
+}
+
+/** How much more than an even share of the match a seat won, less its luck. */
+function gainWithoutLuck(parts: readonly PlayerParts[], seat: number): number {
+  const own = parts.find((part) => part.seat === seat);
+  return own ? own.result - own.luck - 1 / parts.length : 0;
 }

@@ -26,6 +26,11 @@ vi.mock("../review/reviewStream", () => ({
 
 const seen = { match: 0, kind: "opening", band: 0, did: 0.3, usual: 0.2, cost: 0.02 } as const;
 const finished: ReviewLine = { type: "finished", players: [] };
+const parts = [
+  { seat: 0, result: 0, luck: -0.2 },
+  { seat: 1, result: 1, luck: 0.2 },
+];
+const account = { type: "account", account: { parts } } as unknown as ReviewLine;
 let forms: HabitsForm[] = [];
 
 function decision(seat: number, cost: number): ReviewLine {
@@ -34,7 +39,7 @@ function decision(seat: number, cost: number): ReviewLine {
 
 beforeEach(() => {
   Object.assign(store, { ids: ["a", "b"], known: new Map() });
-  Object.assign(server, { lines: [decision(0, 0.5), decision(1, 0.02), finished], refusals: [], asked: [] });
+  Object.assign(server, { lines: [account, decision(0, 0.5), decision(1, 0.02), finished], refusals: [], asked: [] });
   forms = [];
   vi.stubGlobal("fetch", (_: string, init: RequestInit) => {
     forms.push(JSON.parse(init.body as string) as HabitsForm);
@@ -46,7 +51,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const own: ReviewedMatch = { costs: [0.02], observations: [seen] };
+const own: ReviewedMatch = { gain: 1 - 0.2 - 1 / 2, costs: [0.02], observations: [seen] };
 
 test("each match is reviewed once, and the habits come from the player’s own decisions", async () => {
   store.known.set("a", own);
@@ -62,7 +67,7 @@ test("a match that cannot be reviewed is left out and not asked about again", as
   server.refusals = [new ApiError("unavailable", "")];
   const search = new HabitSearch();
   await search.run(new AbortController().signal);
-  expect(store.known.get("a")).toEqual({ costs: [], observations: [] });
+  expect(store.known.get("a")).toEqual({ gain: 0, costs: [], observations: [] });
   expect(forms.at(-1)).toEqual({ matches: [own] });
 });
 

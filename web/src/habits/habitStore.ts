@@ -9,8 +9,9 @@ interface Schema extends DBSchema {
 let database: Promise<IDBPDatabase<Schema>> | undefined;
 
 function open(): Promise<IDBPDatabase<Schema>> {
-  database ??= openDB<Schema>("liarsdice.habits", 1, {
-    upgrade(db) {
+  database ??= openDB<Schema>("liarsdice.habits", 2, {
+    upgrade(db, oldVersion) {
+      if (oldVersion > 0) db.deleteObjectStore("reviewed"); // without luck: these matches are reviewed again
       db.createObjectStore("reviewed");
     },
     terminated() {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { setLanguage } from "../lib/i18n.svelte";
-import type { Habit, HabitReport } from "../lib/protocol";
-import { findingText, habitName, habitSentence } from "./habitText";
+import type { Habit, HabitReport, Skill } from "../lib/protocol";
+import { findingText, habitName, habitSentence, skillText } from "./habitText";
 
 function habit(changes: Partial<Habit>): Habit {
   return {
@@ -19,7 +19,15 @@ function habit(changes: Partial<Habit>): Habit {
   };
 }
 
-const report = (habits: Habit[]): HabitReport => ({ matches: 50, decisions: 900, cost: 0.1, error: 0.01, habits });
+const skill: Skill = { matches: 50, gain: 0.02, error: 0.03, more_matches: 500 };
+const report = (habits: Habit[]): HabitReport => ({
+  matches: 50,
+  decisions: 900,
+  cost: 0.1,
+  error: 0.01,
+  skill,
+  habits,
+});
 
 afterEach(() => setLanguage("en"));
 
@@ -65,4 +73,19 @@ test("what was counted stands beside the champion, and how many matches are miss
   expect(habitSentence(habit({ kind: "silence" }))).toBe("400 decisions.");
   await setLanguage("es");
   expect(habitSentence(rare)).toMatch(/12 partidas más/);
+});
+
+test("skill has its interval, what is still open, and nothing is said of a few matches", async () => {
+  const gain = "With the luck of the dice taken out: +2.0 ±3.0 points a match beside an even share.";
+  expect(skillText(skill)).toBe(
+    `${gain} About 500 more matches would settle whether you play better or worse than those you met.`,
+  );
+  expect(skillText({ ...skill, more_matches: null })).toBe(gain);
+  expect(skillText({ ...skill, gain: 0.04, more_matches: 0 })).toMatch(/\+4\.0 ±3\.0 .* You play better/);
+  expect(skillText({ ...skill, gain: -0.04, more_matches: 0 })).toMatch(/−4\.0 ±3\.0 .* You play worse/);
+  expect(skillText({ matches: 3, gain: null, error: null, more_matches: 27 })).toBe(
+    "A number for skill takes 30 matches: 27 more.",
+  );
+  await setLanguage("es");
+  expect(skillText({ ...skill, more_matches: 1487 })).toMatch(/cerca de 1500 partidas más/);
 });

@@ -2,7 +2,7 @@
 import { i18n, t } from "../lib/i18n.svelte";
 import { callLabel, formatDice, formatPercent } from "../lib/formatting";
 import type { Ruleset } from "../lib/gameTypes";
-import type { Habit, HabitReport } from "../lib/protocol";
+import type { Habit, HabitReport, Skill } from "../lib/protocol";
 import { formatPoints } from "../review/decisionWords";
 
 /** The limits of the bands of probability, and the size of hands that are one kind; see `analysis/habits.py`. */
@@ -48,6 +48,18 @@ export function habitName(rules: Ruleset | undefined, habit: Habit): string {
   }
 }
 
+/** How much more than an even share the player won, without luck, and what that is worth. */
+export function skillText({ matches, gain, error, more_matches }: Skill): string {
+  const n = new Intl.NumberFormat(i18n.language, { maximumSignificantDigits: 2 }).format(more_matches ?? 0);
+  if (gain === null || error === null) {
+    return t("habits.skill.early", { min: matches + (more_matches ?? 0), count: more_matches ?? 0 });
+  }
+  const sentence = t("habits.skill.gain", { gain: formatGain(gain), error: formatPoints(error) });
+  if (more_matches === null) return sentence;
+  if (more_matches > 0) return `${sentence} ${t("habits.skill.open", { count: more_matches, n })}`;
+  return `${sentence} ${t(gain > 0 ? "habits.skill.better" : "habits.skill.worse")}`;
+}
+
 /** What was counted, beside what the champion does. */
 export function habitSentence({ kind, decisions, share, share_95: [low, high], usual, ...habit }: Habit): string {
   if (habit.verdict === "not_yet")
@@ -56,6 +68,11 @@ export function habitSentence({ kind, decisions, share, share_95: [low, high], u
   if (kind === "silence" || kind === "special") return count;
   const own = `${percent(share)} ±${Math.round(50 * (high - low))}`;
   return `${t(`habits.share.${kind}`, { own, usual: percent(usual) })} ${count}`;
+}
+
+/** Points with their sign: "+3.5", "−3.5". */
+function formatGain(gain: number): string {
+  return `${gain < 0 ? "−" : "+"}${formatPoints(gain)}`;
 }
 
 function bandText(band: number): string {

@@ -961,9 +961,10 @@ export interface HabitsForm {
   matches: ReviewedMatch[];
 }
 /**
- * What the review of a match says of one player: the `costs` of all decisions, and what they show of habits.
+ * What the review of a match says of one player: the `costs` of all decisions, and what they show of habits. `gain`: how much more than an even share of the match the player won, without luck: `result - luck` of their parts less one divided by the number of players.
  */
 export interface ReviewedMatch {
+  gain: number;
   costs: number[];
   observations: Observation[];
 }
@@ -1712,14 +1713,24 @@ export interface ReviewOffer {
   offered: boolean;
 }
 /**
- * The habits of a player, those that cost most first, and what all decisions gave away in each match.
+ * The habits of a player, those that cost most first, what all decisions gave away in each match, and the skill.
  */
 export interface HabitReport {
   matches: number;
   decisions: number;
   cost: number;
   error: number;
+  skill: Skill;
   habits: Habit[];
+}
+/**
+ * How much more than an even share a player won a match, without luck. `matches`: how many there were. `gain`: share of a match (-1..1), above 0 if the player won more. `error`: half the width of its 95% interval. Both are None below `MIN_MATCHES`. `more_matches`: about how many more it takes until the interval does not hold 0, if the gain stays what it is, or until there are `MIN_MATCHES`; 0 if it is settled, and None if it would take more than `MAX_MORE_MATCHES`.
+ */
+export interface Skill {
+  matches: number;
+  gain: number | null;
+  error: number | null;
+  more_matches: number | null;
 }
 /**
  * A habit in one kind and band. `share` is how often the player did it (0..1) with its 95% interval, and `usual` how often the champion does it in the same situations; of `OPENING` both are the number of dice that the bid names for each die on the table. `cost` is the share of a match that the decisions gave away in each match, with `error` as half of its 95% interval. `more_matches`: about how many more matches it takes to reach `MIN_DECISIONS`.

@@ -19,6 +19,8 @@ from liarsdice.analysis.habits import (
     Observation,
     report_habits,
 )
+from liarsdice.analysis.luck import match_account
+from liarsdice.analysis.skill import MIN_MATCHES, Skill, gain_without_luck
 from liarsdice.bots.neural.champion import LATEST_NETWORK
 from liarsdice.cli.arguments import find_seat, read_file
 from liarsdice.cli.stdio import print_error
@@ -53,15 +55,17 @@ def run(options: CoachOptions) -> int:
         )
     costs: list[tuple[int, float]] = []
     observations: list[Observation] = []
+    gains: list[float] = []
     for match, (record, seat) in enumerate(records):
         if sys.stderr.isatty():
             print(f"\rmatch {match + 1} of {len(records)}", end="", file=sys.stderr, flush=True)
+        gains.append(gain_without_luck(match_account(record.events), seat))
         for cost, seen in observe_match(record, seat, match, deals=options.deals):
             costs.append((match, cost))
             observations += seen
     if sys.stderr.isatty():
         print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
-    report = report_habits(len(records), costs, observations)
+    report = report_habits(gains, costs, observations)
     if options.as_json:
         print(msgspec.json.encode(report).decode())
     else:
@@ -100,6 +104,7 @@ def _lines(report: HabitReport, labels: Labels, options: CoachOptions) -> Iterat
         f"{report.matches} {'match' if report.matches == 1 else 'matches'}, {report.decisions:,} decisions."
         f" All in all, {_points(report.cost, report.error)} points a match are given up."
     )
+    yield skill_sentence(report.skill)
     yield ""
     yield "HABITS, dearest first                           points a match (hundredths of a match)"
     for habit in report.habits:
@@ -179,6 +184,26 @@ def _band_words(band: int) -> str:
 
 def _hand_words(dice: int) -> str:
     return f"{dice_words(dice)}{' or more' if dice == MANY_DICE else ''}"
+
+
+def skill_sentence(skill: Skill) -> str:
+    """Return how much more than an even share the player won, without luck, and how sure that is.
+
+    >>> skill_sentence(Skill(400, 0.02, 0.03, 498))
+    'Without luck: +2.0 ±3.0 points a match beside an even share. About 500 more matches would settle it.'
+    >>> skill_sentence(Skill(400, -0.04, 0.03, 0))
+    'Without luck: -4.0 ±3.0 points a match beside an even share. You play worse than those you met.'
+    >>> skill_sentence(Skill(3, None, None, 27))
+    'Without luck: a number for skill takes 30 matches: 27 more.'
+    """
+    count = skill.more_matches or 0
+    if skill.gain is None or skill.error is None:
+        return f"Without luck: a number for skill takes {MIN_MATCHES} matches: {count} more."
+    gain = f"Without luck: {100 * skill.gain:+.1f} ±{100 * skill.error:.1f} points a match beside an even share."
+    if skill.is_settled:
+        return f"{gain} You play {'better' if skill.gain > 0 else 'worse'} than those you met."
+    rounded = round(count, min(0, 2 - len(str(count))))
+    return f"{gain} About {rounded:,} more match{'' if count == 1 else 'es'} would settle it." if count else gain
 
 
 def _points(cost: float, error: float) -> str:

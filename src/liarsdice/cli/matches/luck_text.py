@@ -50,9 +50,9 @@ def _event(narrator: Narrator, point: WinPoint) -> str:
         case Bid() as bid:
             return f"{name} bid {narrator.bid(bid)}."
         case Challenge():
-            return f"{name} called {narrator.label(labels.challenge)}."
+            return f"{name} called “{narrator.label(labels.challenge)}”."
         case Exact():
-            return f"{name} called {narrator.label(labels.exact)}."
+            return f"{name} called “{narrator.label(labels.exact)}”."
         case SetDirection():
             return f"{name} chose the direction."
         case _:

@@ -11,6 +11,7 @@ from liarsdice.analysis.habits import Habit, HabitKind, HabitReport, HabitVerdic
 from liarsdice.analysis.review.facts import MatchFacts
 from liarsdice.analysis.review.results import Comparison
 from liarsdice.analysis.rules_lab.measures import LabFigures, Measure, MeasureComparison, Measurement
+from liarsdice.analysis.skill import Skill
 from liarsdice.core.actions import Challenge
 from liarsdice.core.records.awards import Award, AwardKind
 from liarsdice.core.rules.bids import Bid
@@ -127,7 +128,7 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ("POST", "/api/habits"): OperationDocs(
             "The habits of the player, those that cost most first.",
             _habits(),
-            HabitsForm(matches=(ReviewedMatch(costs=(0.0, 0.04), observations=(_observation(),)),)),
+            HabitsForm(matches=(ReviewedMatch(gain=0.11, costs=(0.0, 0.04), observations=(_observation(),)),)),
             request_media_type="application/json",
         ),
         ("GET", "/api/reviews"): OperationDocs("The offer.", ReviewOffer(offered=True)),
@@ -213,7 +214,7 @@ def _observation() -> Observation:
 
 def _habits() -> HabitReport:
     habit = Habit(HabitKind.CHALLENGE, 2, 12, 0.5, (0.25, 0.75), 0.4, 0.01, 0.02, HabitVerdict.CANNOT_TELL, 0)
-    return HabitReport(4, 40, 0.08, 0.03, (habit,))
+    return HabitReport(4, 40, 0.08, 0.03, Skill(4, None, None, 26), (habit,))
 
 
 def _figures() -> LabFigures:

@@ -36,6 +36,8 @@ MAX_DECISIONS = 2_000
 MAX_DICE = 60
 """Ten players with six dice each. Beliefs about more dice take seconds."""
 MAX_HABIT_MATCHES = 500
+MAX_GAIN = 100
+"""The luck of a match, in shares of it, is far smaller."""
 MAX_OPEN_REVIEWS = 4
 """How many matches each worker process keeps in memory between its calls."""
 
@@ -84,8 +86,13 @@ class ReviewFailed(msgspec.Struct, frozen=True, tag="failed"):
 
 
 class ReviewedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What the review of a match says of one player: the `costs` of all decisions, and what they show of habits."""
+    """What the review of a match says of one player: the `costs` of all decisions, and what they show of habits.
 
+    `gain`: how much more than an even share of the match the player won, without luck: `result - luck` of their parts
+    less one divided by the number of players.
+    """
+
+    gain: Annotated[float, msgspec.Meta(ge=-MAX_GAIN, le=MAX_GAIN)]
     costs: tuple[Share, ...]
     observations: tuple[Observation, ...]
 
@@ -175,7 +182,7 @@ def habits_body(form: bytes) -> bytes:
     costs = [(number, cost) for number, match in enumerate(matches) for cost in match.costs]
     replace = msgspec.structs.replace
     seen = [replace(one, match=number) for number, match in enumerate(matches) for one in match.observations]
-    return _ENCODER.encode(report_habits(len(matches), costs, seen))
+    return _ENCODER.encode(report_habits([match.gain for match in matches], costs, seen))
 
 
 def load_networks() -> None:
