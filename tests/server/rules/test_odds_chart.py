@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.core.bids.odds import odds, to_percent
-from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.server.rules.odds_chart import HIDDEN_DICE, MAX_HAND, OddsForm, odds_response
+from liarsdice.server.rules.odds_chart import HIDDEN_DICE, MAX_HAND, MAX_SEATS, OddsForm, odds_response
 
 
 def percents(form: OddsForm, hidden: int, *, wilds: bool) -> tuple[int, ...]:
@@ -45,6 +45,48 @@ def test_a_bonus_for_stairs_is_in_the_odds() -> None:
     assert plain != stairs
 
 
+MIXED = "basic+mixed-dice"
+
+
+def test_a_chart_of_dice_that_differ_by_seat_goes_by_the_seats_that_are_still_in() -> None:
+    """Seats 0 to 3 have dice with 4, 6, 8 and 10 faces, all others with 12."""
+    rules = preset(MIXED).ruleset
+    form = OddsForm(rules=MIXED, hand=(3, 4), face=4, seat=1, others=(4, 0))
+    response = odds_response(form)
+    assert response.others == (0, 4)
+    assert [row.hidden for row in response.charts[0].rows] == [2, 4, 6, 8, 10]
+    for dice, row in enumerate(response.charts[0].rows, start=1):
+        for quantity, percent in enumerate(row.percents, start=1):
+            exact = odds(rules, Bid(quantity, 4), (3, 4), (dice, dice), wilds_count=False, faces=(4, 12))
+            assert percent == to_percent(float(exact.p_true))
+
+
+def test_all_seats_with_dice_of_their_own_and_one_without_are_in_unless_seats_are_named() -> None:
+    response = odds_response(OddsForm(rules=MIXED, seat=2))
+    assert response.others == (0, 1, 3, 4)
+    assert odds_response(OddsForm(rules="basic", seat=2, others=(1,))).others == ()
+
+
+def test_a_face_that_only_one_seat_has_can_be_shown_by_its_dice_alone() -> None:
+    (chart,) = odds_response(OddsForm(rules=MIXED, face=11, others=(1, 4))).charts
+    assert len(chart.rows[-1].percents) == 5
+
+
+@pytest.mark.parametrize(
+    "form, message",
+    [
+        (OddsForm(rules=MIXED, hand=(5,)), "the dice of seat 1 have 4 faces; none shows a 5"),
+        (OddsForm(rules=MIXED, seat=1, others=(1, 2)), "seats of their own"),
+        (OddsForm(rules=MIXED, others=(2, 2)), "seats of their own"),
+        (OddsForm(rules=MIXED, others=(MAX_SEATS,)), "numbered from 0"),
+        (OddsForm(rules=MIXED, seat=-1), "numbered from 0"),
+    ],
+)
+def test_seats_that_cannot_be_are_refused(form: OddsForm, message: str) -> None:
+    with pytest.raises(MalformedError, match=message):
+        odds_response(form)
+
+
 @pytest.mark.parametrize(
     "form",
     [
@@ -63,8 +105,3 @@ def test_what_cannot_be_is_refused(form: OddsForm) -> None:
 def test_there_is_no_chart_of_bids_about_own_dice() -> None:
     with pytest.raises(LiarsDiceError, match="only of bids about all dice"):
         odds_response(OddsForm(rules="basic+aetolia"))
-
-
-def test_there_is_no_chart_of_dice_that_differ_by_seat() -> None:
-    with pytest.raises(LiarsDiceError, match="only of dice with as many faces"):
-        odds_response(OddsForm(rules="basic+mixed-dice"))

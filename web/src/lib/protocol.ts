@@ -874,7 +874,7 @@ export interface RulesForm {
   language?: string;
 }
 /**
- * A request for charts of odds. `rules` and `changes`: as in `RulesForm`. `hand`: the own dice.
+ * A request for charts of odds. `rules` and `changes`: as in `RulesForm`. `hand`: the own dice. Where dice differ by seat: `seat` is the own seat and `others` are those of the other players still in, from 0; if it is empty, these are all other seats with dice of their own, and the first one without.
  */
 export interface OddsForm {
   rules?: string;
@@ -883,6 +883,8 @@ export interface OddsForm {
   };
   hand?: number[];
   face?: number;
+  seat?: number;
+  others?: number[];
 }
 /**
  * A request to open a table and take its first seat. `rules` and `changes`: as in `RulesForm`. `seats`: up to 10. `bots`: the bots that take seats, too. `begin`: start a match at once. `clock`: None for the default, which is a clock at a listed table and none at others. `commitment`: the SHA-256 of the host's seed for the dice of the first match, as in `CommitSeed`.
@@ -1672,11 +1674,12 @@ export interface RuleOption {
   problem: string;
 }
 /**
- * Charts of odds: with wild dice and without, or one chart if the rules have no wild dice for this face. `ruleset`: the rules that they hold for.
+ * Charts of odds: with wild dice and without, or one chart if the rules have no wild dice for this face. `ruleset`: the rules that they hold for. `others`: the seats with the dice that one cannot see, from 0; empty if all dice have as many faces.
  */
 export interface OddsResponse {
   ruleset: Ruleset;
   face: number;
+  others: number[];
   charts: OddsChart[];
 }
 /**
