@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.bots.registry import bot_names, make_bot
+from liarsdice.bots.simple.greedy import Greedy
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.engine import legal
@@ -44,3 +45,13 @@ def test_simple_bots_play_a_face_off_by_the_odds_of_both_dice() -> None:
         if name in bot_names():
             assert act_in(make_bot(name), hopeless) == Challenge()
             assert act_in(make_bot(name), position(rules, ((4,), (3,)), "sum4")) != Challenge()
+
+
+def test_the_greedy_bot_opens_a_face_off_on_the_same_sum_with_every_die() -> None:
+    rules = patched(preset("basic").ruleset, bidding__face_off=FaceOff.SUM)
+    # With a one, a sum of five needs a four or more: one half. A sum of six has one chance in three.
+    for die in range(1, 7):
+        assert act_in(Greedy(0.4), position(rules, ((die,), (3,)))) == Bid(5, SUM_FACE)
+        assert act_in(Greedy(0.3), position(rules, ((die,), (3,)))) == Bid(6, SUM_FACE)
+    # Above that, it bids the next sum if its own die makes it likelier than that the standing bid is false.
+    assert act_in(Greedy(0.4), position(rules, ((4,), (6,)), "sum7")) == Bid(8, SUM_FACE)

@@ -66,9 +66,9 @@ def test_threshold_opens_with_a_face_that_it_holds() -> None:
     assert act_in(Threshold(), position(BASIC, TWO_HANDS)) == Bid(1, 4)
 
 
-def test_threshold_zero_never_doubts_while_a_bid_is_left_and_one_always_does() -> None:
-    state = position(BASIC, TWO_HANDS, "3x6")
-    assert act_in(Threshold(0.0), state) == Bid(4, 1)
+def test_threshold_zero_never_doubts_while_a_possible_bid_is_left_and_one_always_does() -> None:
+    state = position(BASIC, ((4, 4, 4), (2, 2, 3)), "3x6")
+    assert act_in(Threshold(0.0), state) == Bid(4, 2)
     assert act_in(Threshold(1.0), state) == Challenge()
     assert act_in(Threshold(0.0), position(BASIC, TWO_HANDS, "4x6")) == Challenge()
 

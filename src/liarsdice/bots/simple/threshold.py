@@ -21,6 +21,7 @@ from liarsdice.core.engine.view import View
 class Threshold(msgspec.Struct, frozen=True):
     """Challenges if P(standing bid is true) < `t`; else makes the most probable legal bid, the first listed of equals.
 
+    It challenges as well if its own dice rule out every bid that it may make, unless they prove the standing one.
     It chooses an opening bid in the same way, so it names a face that it holds. It never changes the direction of play.
     It passes and doubts passes by `pass_or_doubt`, and shows dice with an uncertain bid where that pays
     (`with_shown_dice`).
@@ -46,6 +47,9 @@ class Threshold(msgspec.Struct, frozen=True):
         passing = pass_or_doubt(view, odds.p_standing, None if best is None else best[1], self.t)
         if passing is not None:
             return passing
-        if best is None or (view.may_challenge and odds.p_standing < self.t):
+        if best is None:
+            return challenge(view, odds.p_standing)
+        doubts = odds.p_standing < self.t or (best[1] == 0 and odds.p_standing < 1)
+        if view.may_challenge and doubts:
             return challenge(view, odds.p_standing)
         return with_shown_dice(view, odds, best[0])

@@ -147,6 +147,6 @@ def threshold_action(
             other_value = max(other_value, (2 * best_p - 1) * stake)
         if exact_value > other_value:
             return schema.EXACT
-    if may_challenge and (best_quantity == 0 or p_standing < t):
+    if may_challenge and (best_quantity == 0 or p_standing < t or (best_p == 0 and p_standing < 1)):
         return schema.CHALLENGE
     return int(schema.FIRST_BID + (best_quantity - 1) * places + best_place)
