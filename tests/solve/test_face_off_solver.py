@@ -74,6 +74,14 @@ def test_probabilities_are_those_of_legal_actions() -> None:
     assert sum(strategy.bid_probs(1, ()).values()) == pytest.approx(1)
 
 
+def test_the_solution_answers_after_own_bids_that_it_never_makes() -> None:
+    """Whoever bid four with a one, and then hears the highest sum, still knows that it is false."""
+    strategy = solve_face_off((3, 3), 200)
+    assert strategy.bid_probs(1, ())[5] < 1e-3
+    assert sum(strategy.bid_probs(1, (5, 6)).values()) == 0
+    assert strategy.bid_probs(1, (2, 3, 5))[6] < 0.05
+
+
 def test_play_at_random_is_exploitable() -> None:
     strategy = solve_face_off((3, 3), 100)
     uniform = assess_face_off((3, 3), np.zeros_like(strategy.probs))

@@ -27,6 +27,23 @@ from liarsdice.solve.game.round_start import RoundStart, round_start_of
 from liarsdice.solve.strategy.strategy import canonical_rules
 
 PACKAGED_PRESETS = "openspiel", "perudo"
+"""The presets whose large rounds have blueprints in the package."""
+SMALL_ROUND_PRESETS = (
+    "basic",
+    "bluff",
+    "chart",
+    "chui-niu",
+    "joker",
+    "mustache",
+    "official-strict",
+    "openspiel",
+    "pirates",
+    "red-dead",
+    "snyd-joker",
+)
+"""The presets with blueprints of rounds of four dice together; `basic` stands for all with its rounds."""
+SMALL_ROUNDS = (2, 2), (3, 1), (1, 3)
+"""The rounds of four dice together, by the dice of the player who opens and of the other player."""
 PACKAGED_RECALL = 4
 """The most bids that a blueprint in the package remembers."""
 
@@ -75,7 +92,13 @@ class BlueprintSet:
 
 
 class PackagedBlueprints:
-    """The blueprints in the package. The file of a preset is read when a round by its rules first needs it."""
+    """The blueprints in the package. A file is read when a round by its rules first needs it.
+
+    `small_rounds`: whether those of `SMALL_ROUND_PRESETS` belong to them.
+    """
+
+    def __init__(self, *, small_rounds: bool) -> None:
+        self._small_rounds = small_rounds
 
     @property
     def recall(self) -> int:
@@ -84,25 +107,39 @@ class PackagedBlueprints:
 
     def of_round(self, rules: Ruleset, start: RoundStart) -> PackedBlueprint | None:
         """Return the blueprint of a round, or None."""
-        name = _packaged_presets().get(canonical_rules(rules))
-        return None if name is None else _packaged_set(name).of_round(rules, start)
+        is_small = self._small_rounds and start.dice in SMALL_ROUNDS
+        names = (SMALL_ROUND_PRESETS, PACKAGED_PRESETS) if is_small else (PACKAGED_PRESETS,)
+        for presets in names:
+            name = _by_rules(presets).get(canonical_rules(rules))
+            if name is not None:
+                return _packaged_set(blueprint_file(name, small=presets is SMALL_ROUND_PRESETS)).of_round(rules, start)
+        return None
+
+
+def blueprint_file(name: str, *, small: bool) -> str:
+    """Return the name of the file with the blueprints of a preset, or of its small rounds.
+
+    >>> blueprint_file("perudo", small=False), blueprint_file("joker", small=True)
+    ('blueprint-perudo.ldb', 'blueprint-joker-small.ldb')
+    """
+    return f"blueprint-{name}{'-small' if small else ''}.ldb"
 
 
 @cache
-def packaged_blueprints() -> PackagedBlueprints:
+def packaged_blueprints(*, small_rounds: bool = True) -> PackagedBlueprints:
     """Return the blueprints in the package; what is unpacked of them is kept by the process."""
-    return PackagedBlueprints()
+    return PackagedBlueprints(small_rounds=small_rounds)
 
 
 @cache
-def _packaged_presets() -> dict[Ruleset, str]:
-    """Return the presets with blueprints in the package, by the rules of their rounds."""
-    return {canonical_rules(preset(name).ruleset): name for name in PACKAGED_PRESETS}
+def _by_rules(presets: tuple[str, ...]) -> dict[Ruleset, str]:
+    """Return presets by the rules of their rounds."""
+    return {canonical_rules(preset(name).ruleset): name for name in presets}
 
 
 @cache
-def _packaged_set(name: str) -> BlueprintSet:
-    with as_file(files("liarsdice.bots") / "models" / f"blueprint-{name}.ldb") as path:
+def _packaged_set(file: str) -> BlueprintSet:
+    with as_file(files("liarsdice.bots") / "models" / file) as path:
         return blueprints_of_file(path)
 
 

@@ -23,6 +23,8 @@ MAX_FACES = 16
 """The most faces of both dice together that are solved: each one more doubles the number of lists."""
 
 ITERATIONS = 1000
+RARE_REACH = 1e-4
+"""Where own bids lead less often than this, a player does what is best on average whether or not they lead there."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +54,12 @@ class FaceOffStrategy:
 def solve_face_off(faces: tuple[int, int], iterations: int = ITERATIONS) -> FaceOffStrategy:
     """Return the solution of a face-off by CFR+, with the faces of the dice of the opener and of the responder.
 
-    The exploitability falls with `iterations`; 1000 of them take some seconds. Raises `UnavailableError` for dice with
-    more than `MAX_FACES` faces together, or one with fewer than two.
+    The exploitability falls with `iterations`; 1000 of them take some seconds. The solution also answers after own bids
+    that it makes with a probability below `RARE_REACH`, as a player needs who did not make them by the solution. Raises
+    `UnavailableError` for dice with more than `MAX_FACES` faces together, or one with fewer than two.
     """
     tree = _tree(faces)
-    regret, strategy_sum = np.zeros(tree.shape), np.zeros(tree.shape)
+    regret, strategy_sum, unweighted_sum = (np.zeros(tree.shape) for _ in range(3))
     for iteration in range(1, iterations + 1):
         for acting in (~tree.is_responder, tree.is_responder):
             probs = tree.normalised(regret)
@@ -65,7 +68,10 @@ def solve_face_off(faces: tuple[int, int], iterations: int = ITERATIONS) -> Face
             gains = np.where(tree.is_legal[:, None, :], action_values - values[:, :, None], 0.0)
             regret[acting] = np.maximum(regret[acting] + gains[acting], 0.0)
             strategy_sum[acting] += iteration * (own_reach[:, :, None] * probs)[acting]
-    return _assessed(tree, strategy_sum)
+            unweighted_sum[acting] += iteration * probs[acting]
+    average = tree.normalised(strategy_sum)
+    is_rare = tree.reach(average)[0] < RARE_REACH
+    return _assessed(tree, np.where(is_rare[:, :, None], unweighted_sum, average))
 
 
 def assess_face_off(faces: tuple[int, int], weights: FloatArray) -> FaceOffStrategy:

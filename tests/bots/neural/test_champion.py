@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from liarsdice.bots.endgames import endgame_answer, endgame_policy
+from liarsdice.bots.face_offs import face_off_policy
 from liarsdice.bots.neural.champion import (
     LATEST_MODEL,
     NETWORKS,
@@ -134,8 +135,16 @@ def test_pure_bids_are_played_without_the_network() -> None:
 
 def test_a_face_off_is_played_without_the_network_and_other_rounds_with_it() -> None:
     rules = preset("perudo+face-off").ruleset
-    shown = view(dealt_state(rules, ((4,), (3,)), (Bid(7, SUM_FACE),)), 1)
-    assert make_bot("champion", 1).act(shown) == Threshold(0.4, 0.7).act(shown)
+    shown = view(dealt_state(rules, ((4,), (3,)), (Bid(4, SUM_FACE),)), 1)
+    policy = face_off_policy(shown)
+    assert policy is not None
+    assert len(policy) > 2
+    assert make_bot("champion", 1).action_probs(shown) == policy  # type: ignore[attr-defined]
+    assert {make_bot("champion", seed).act(shown) for seed in range(50)} <= set(policy)
+    by_odds = Threshold(0.4, 0.7).act(shown)
+    for name in ("champion@8", "champion:bold"):
+        assert make_bot(name, 1).act(shown) == by_odds
+        assert make_bot(name, 1).action_probs(shown) == {by_odds: 1}  # type: ignore[attr-defined]
     state = dealt_state(preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6)))
     other = msgspec.structs.replace(state, ruleset=rules)
     for seed in range(5):

@@ -8,6 +8,7 @@ import pytest
 
 from liarsdice.cli.solve.solve_endgames import solve_last_rounds
 from liarsdice.core.rules.presets import preset
+from liarsdice.solve.face_off_file import read_face_off
 from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.strategy.strategy_file import read_strategies
 from tests.cli.run_cli import run_captured
@@ -17,6 +18,7 @@ def test_last_rounds_are_solved_for_all_presets_that_can_be_solved(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.preset_names", lambda: ("snyd", "official", "pirates"))
+    monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.SOLVED_FACES", (2, 3))
     status, out, _ = run_captured(
         monkeypatch, capsys, "solve", "endgames", "-o", tmp_path / "last", "--target", "0.001", "--rounds", "1v1,2v1"
     )
@@ -29,7 +31,10 @@ def test_last_rounds_are_solved_for_all_presets_that_can_be_solved(
         "endgame-pirates.lds",
         "endgame-snyd-2v1.lds",
         "endgame-snyd.lds",
+        "face-off-6v6.npz",
     ]
+    assert "face-off: exploitability " in out
+    assert read_face_off(tmp_path / "last" / "face-off-6v6.npz").exploitability < 0.001
 
 
 def test_presets_with_the_same_rules_of_two_players_share_a_file_of_pruned_strategies(

@@ -45,3 +45,22 @@ def test_a_hand_that_comes_to_a_node_more_often_weighs_more_in_its_average() -> 
     start, end = graph.arrays.first_row[own_next : own_next + 2]
     totals = learned.sums[start:end].reshape(-1, 3).sum(axis=0)
     np.testing.assert_allclose(totals, [8 / 9, 1 / 9, 0], rtol=1e-4)
+
+
+def test_regrets_too_small_to_divide_by_give_an_even_strategy() -> None:
+    graph = make_graph("perudo", (1, 1), 3, recall=2)
+    learned = make_learned(graph.arrays)
+    learned.regrets[0] = 1e-40  # its inverse is no float32
+    compute_reach(graph.arrays, make_node_groups(graph), learned, make_pass(graph.arrays), 1, 1.0)
+    assert np.isfinite(learned.sums).all()
+    hands = graph.arrays.hand_counts[0]
+    first, second = learned.sums[0 : 2 * hands : hands]
+    assert first == pytest.approx(second)
+
+
+def test_a_node_with_a_reach_too_small_to_divide_by_adds_nothing_to_its_average() -> None:
+    graph = make_graph("perudo", (1, 1), 3, recall=2)
+    learned, run = make_learned(graph.arrays), make_pass(graph.arrays)
+    run.reach[0] *= np.float32(1e-38)
+    compute_reach(graph.arrays, make_node_groups(graph), learned, run, 1, 1e6)
+    assert not learned.sums.any()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from liarsdice.bots.blueprints import Blueprints, blueprint_of_view, blueprint_probs
 from liarsdice.bots.endgames import endgame_answer, endgame_policy, endgame_strategy, solved_round
+from liarsdice.bots.face_offs import face_off_policy
 from liarsdice.bots.neural.features import (
     BID_ACTIONS,
     CHALLENGE,
@@ -48,7 +49,7 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint
 from liarsdice.solve.game.round_start import RoundStart
 
-LATEST_MODEL = 8
+LATEST_MODEL = 9
 """The number of the newest champion. Older ones are kept, so that a name such as `champion@1` keeps its meaning."""
 NETWORKS = (1, 2, 3, 4, 5, 7)
 """The champions with a network of their own; the others play that of the one before."""
@@ -76,16 +77,18 @@ class EndgamePlay(NamedTuple):
     """Which solved rounds a champion plays.
 
     `dice`: the most dice of both players together. `always`: whether it also plays safe after bids that no solved
-    player makes; if not, the network answers them.
+    player makes; if not, the network answers them. `face_offs`: whether it plays solved face-offs.
     """
 
     dice: int
     always: bool
+    face_offs: bool = False
 
 
 ENDGAME_PLAY = {
     **dict.fromkeys((1, 2, 3, 4, 5), EndgamePlay(2, always=False)),
     **dict.fromkeys((6, 7, 8), EndgamePlay(3, always=True)),
+    9: EndgamePlay(3, always=True, face_offs=True),
 }
 """By champion."""
 
@@ -113,7 +116,7 @@ class TemperWeights(NamedTuple):
 TEMPER_WEIGHTS = {
     1: TemperWeights(2.0, 3.0),
     2: TemperWeights(5.0, 20.0),
-    **dict.fromkeys((3, 4, 5, 6, 7, 8), TemperWeights(3.0, 5.0)),
+    **dict.fromkeys((3, 4, 5, 6, 7, 8, 9), TemperWeights(3.0, 5.0)),
 }
 """By champion. The more certain a network is of its actions, the larger the weights that change them."""
 
@@ -168,7 +171,8 @@ class Champion:
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
-        if not is_supported(view.ruleset) or view.is_blind or view.face_off:
+        solved = self._face_off_probs(view)
+        if solved is None and (not is_supported(view.ruleset) or view.is_blind or view.face_off):
             return FALLBACK_BOT.act(view)
         opening = opening_choice(view)
         if opening is not None:
@@ -180,6 +184,11 @@ class Champion:
         if view.may_double and (move is None or isinstance(move, Challenge)):
             return self._doubled(view, move)
         return move
+
+    def _face_off_probs(self, view: View) -> dict[PlayerAction | None, float] | None:
+        """Return the probability of each move in a solved face-off, else None."""
+        solved = face_off_policy(view) if self._endgame_play.face_offs else None
+        return None if solved is None else dict(solved.items())
 
     def _doubled(self, view: View, move: Challenge | None) -> PlayerAction | None:
         """Challenge for twice the stake as the simple bots do, as a network knows no such challenge."""
@@ -195,6 +204,8 @@ class Champion:
 
         Raises `UnavailableError` if the dice have too many faces for the network.
         """
+        if view.face_off:
+            return self._face_off_probs(view) or {FALLBACK_BOT.act(view): 1.0}
         if view.may_answer:
             return {answer_double(view, BidOdds(view, BID_CREDIT).p_standing): 1.0}
         if must_challenge_pass(view):

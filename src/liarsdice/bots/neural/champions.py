@@ -17,7 +17,9 @@ from liarsdice.bots.neural.champion import (
 FIRST_HEEDING_OWN_DICE = 7
 """The first champion that takes no action that its own dice prove wrong (`possible_actions`)."""
 FIRST_WITH_BLUEPRINTS = 8
-"""The first champion that plays the blueprints in the package."""
+"""The first champion that plays the blueprints in the package, without those of small rounds."""
+FIRST_WITH_SMALL_ROUNDS = 9
+"""The first champion that plays all blueprints in the package."""
 
 
 def make_champion(number: int = LATEST_MODEL, seed: int | str | None = None, temper: Temper | None = None) -> Champion:
@@ -30,7 +32,7 @@ def make_champion(number: int = LATEST_MODEL, seed: int | str | None = None, tem
         TEMPER_WEIGHTS[number],
         ENDGAME_PLAY[number],
         heeds_own_dice=number >= FIRST_HEEDING_OWN_DICE,
-        blueprints=packaged_blueprints() if has_blueprints else None,
+        blueprints=packaged_blueprints(small_rounds=number >= FIRST_WITH_SMALL_ROUNDS) if has_blueprints else None,
     )
 
 

@@ -18,12 +18,16 @@ from liarsdice.core.actions import Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 
+LOWEST_FACE = 1
+"""What the lowest die shows."""
+
 
 class Greedy(msgspec.Struct, frozen=True):
     """Challenges if P(standing bid is false) is at least P(true) of the most probable raise.
 
     Otherwise it makes the highest raise (the last listed) with P(true) >= `t`, or the most probable one if no raise
-    reaches `t`. It never changes the direction of play. It shows dice with an uncertain bid where that pays.
+    reaches `t`. In a face-off it goes no higher than it would with the lowest die, so that the bid does not tell its
+    own. It never changes the direction of play. It shows dice with an uncertain bid where that pays.
     """
 
     t: float = 0.4
@@ -49,4 +53,6 @@ class Greedy(msgspec.Struct, frozen=True):
         return with_shown_dice(view, odds, self._highest(view, odds) or best[0])
 
     def _highest(self, view: View, odds: BidOdds) -> Bid | None:
+        if view.face_off:
+            odds = BidOdds(msgspec.structs.replace(view, hand=(LOWEST_FACE,)))
         return next((bid for bid in reversed(view.may_bid) if odds.p_bid(bid) >= self.t), None)

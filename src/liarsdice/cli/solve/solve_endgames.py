@@ -5,12 +5,17 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import numpy as np
+
 from liarsdice.bots.endgames import endgame_file
+from liarsdice.bots.face_offs import FACE_OFF_FILE, SOLVED_FACES
 from liarsdice.cli.solve.solve_options import read_dice, require_positive
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.face_off_file import write_face_off
+from liarsdice.solve.face_off_solver import assess_face_off, solve_face_off
 from liarsdice.solve.game.round_start import RoundStart, remembers_special_rounds, two_player_special_round
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.strategy.average_strategy import pruned
@@ -21,7 +26,7 @@ from liarsdice.version import __version__
 LAST_DICE = (1, 1)
 """The round whose strategies are stored whole; those of larger rounds are pruned."""
 MIN_PROB = 0.001
-"""Less likely actions are left out of pruned strategies."""
+"""Less likely actions are left out of pruned strategies and of the face-off."""
 
 
 def solve_last_rounds(rules: Ruleset, dice: tuple[int, int], target: float) -> StrategySet:
@@ -61,7 +66,8 @@ def run(folder: Path, rules: str | None, rounds: str, target: float) -> int:
     """Solve the last rounds of presets, write a file for each and print its exploitability. Returns 0.
 
     `rules`: presets separated by commas; None for all. `rounds`: such as `1v1,2v1`. Presets with the same rules in
-    rounds of two players share a file of pruned strategies. Raises `MalformedError` if the target is not positive or
+    rounds of two players share a file of pruned strategies. Rounds of one die each under all
+    presets include the face-off. Raises `MalformedError` if the target is not positive or
     the rounds are none, and `UnavailableError` if there is no such preset.
     """
     require_positive(target=target)
@@ -86,4 +92,16 @@ def run(folder: Path, rules: str | None, rounds: str, target: float) -> int:
             count, seconds = len(strategy_set.strategies), time.process_time() - began_s
             title = f"{name} {dice[0]}v{dice[1]}"
             print(f"{title}: {count} rounds, exploitability at most {worst:.1e}, {seconds:.1f} CPU s", flush=True)
+    if rules is None and LAST_DICE in starts:
+        _solve_last_face_off(folder)
     return 0
+
+
+def _solve_last_face_off(folder: Path) -> None:
+    """Solve the face-off, write its file without unlikely actions and print its exploitability."""
+    began_s = time.process_time()
+    probs = solve_face_off(SOLVED_FACES).probs
+    strategy = assess_face_off(SOLVED_FACES, np.where(probs < MIN_PROB, 0.0, probs))
+    write_face_off(folder / FACE_OFF_FILE, strategy)
+    seconds = time.process_time() - began_s
+    print(f"face-off: exploitability {strategy.exploitability:.1e}, {seconds:.1f} CPU s", flush=True)

@@ -31,6 +31,8 @@ SOURCES = (
 OPTIONS: dict[str, Any] = {"fastmath": True, "nogil": True, "error_model": "numpy"}
 EXPLORE = 0.05
 """The share of the learner's actions that are made equally often."""
+SMALLEST = np.float32(1e-30)
+"""Regrets and reaches below this count as 0: what is divided by them would exceed a float32."""
 TILE = 16
 """Matrices are transposed in squares of so many rows and columns."""
 
@@ -84,7 +86,7 @@ def match_regrets(learned: Learned, run: Pass, row: int, hands: int, count: int)
             totals[hand] += regrets[start + hand]
     even = np.float32(1) / np.float32(count)
     for hand in range(hands):
-        totals[hand] = np.float32(1) / totals[hand] if totals[hand] > 0 else np.float32(0)
+        totals[hand] = np.float32(1) / totals[hand] if totals[hand] >= SMALLEST else np.float32(0)
     for action in range(count):
         start = row + action * hands
         for hand in range(hands):
@@ -102,7 +104,7 @@ def add_average(learned: Learned, run: Pass, node: int, row: int, hands: int, co
             mass += run.reach[node, hand * others + other]
         run.masses[hand] = mass
         total += mass
-    if total <= 0:
+    if total < SMALLEST:
         return
     for action in range(count):
         for hand in range(hands):
@@ -186,7 +188,7 @@ def add_regrets(learned: Learned, run: Pass, node: int, row: int, hands: int, co
     others, gains, means = run.reach.shape[1] // hands, run.gains, run.masses
     for hand in range(hands):
         own = run.own_reach[node, hand]
-        factor = np.float32(1) / own if own > 0 else np.float32(0)
+        factor = np.float32(1) / own if own >= SMALLEST else np.float32(0)
         reach = run.reach[node, hand * others : (hand + 1) * others]
         mean = np.float32(0)
         for action in range(count):
