@@ -1,9 +1,11 @@
 """Starts the Chromium that the tests use: the one on this machine, or one that is installed once."""
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from playwright.async_api import Browser, Playwright
@@ -61,11 +63,14 @@ def find_chromium() -> str | None:
 
 
 def install_with_apt() -> str | None:
-    """Installs the package of the system, if this user may."""
+    """Installs the package of the system, if this user may. One process does it, and others wait for that."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return None
-    for arguments in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
-        subprocess.run(["apt-get", "--quiet", *arguments], check=False, capture_output=True)
+    with (Path(tempfile.gettempdir()) / "liarsdice-install-chromium.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if find_chromium() is None:
+            for arguments in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
+                subprocess.run(["apt-get", "--quiet", *arguments], check=False, capture_output=True)
     return find_chromium()
 
 

@@ -89,15 +89,23 @@ async def read_verdict(user: User) -> str:
 async def lose_die(
     loser: User, users: Sequence[User], *, wild: int = NOTHING_IS_WILD, standing: tuple[int, int] | None = None
 ) -> None:
-    """Plays a round that `loser` loses: by doubt of a true bid, or by a false bid that the next player doubts."""
+    """Plays a round that `loser` loses: by doubt of a true bid, or by a false bid that the next player doubts.
+
+    Where every bid is true, because all dice count for all faces, `loser` makes one that the next player raises.
+    """
     player = await current_player(users)
-    while player is not loser:
+    while True:
+        counts = await count_faces(users, wild)
+        if player is loser:
+            if standing is not None and standing[0] <= counts[standing[1]]:
+                break
+            false_bids = [pair for pair in await _legal_pairs(loser) if pair[0] > counts[pair[1]]]
+            if false_bids:
+                await bid(loser, *false_bids[0])
+                player = await current_player(users, after=loser)
+                break
         standing = await raise_bid(player)
         player = await current_player(users, after=player)
-    counts = await count_faces(users, wild)
-    if standing is None or standing[0] > counts[standing[1]]:
-        await bid(loser, *next(pair for pair in await _legal_pairs(loser) if pair[0] > counts[pair[1]]))
-        player = await current_player(users, after=loser)
     await call(player, "Liar!")
     await read_verdict(loser)
 
