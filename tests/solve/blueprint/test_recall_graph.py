@@ -7,6 +7,7 @@ import pytest
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
+from liarsdice.solve.blueprint.recall_graph import make_recall_graph
 from liarsdice.solve.game.round_game import count_bid_sequences
 from tests.solve.blueprint.trained_rounds import make_graph
 
@@ -30,6 +31,30 @@ def test_the_menu_offers_the_raises_that_are_likeliest_to_be_true() -> None:
     offered = [graph.game.situations[0].raises[place][0] for place in graph.menus[0]]
     assert offered == [Bid(1, 1), Bid(1, 2), Bid(2, 1)]  # as 3 is wild, it is less likely
     assert max(map(len, graph.menus)) == 3
+
+
+def test_raises_that_are_as_likely_are_offered_in_their_order() -> None:
+    """Five faces are not wild, and equally likely: rounding must not decide which of them are offered."""
+    graph = make_graph("openspiel", (5, 5), 6, menu=13)
+    offered = [graph.game.situations[0].raises[place][0] for place in graph.menus[0]]
+    ones_and_twos = [*(Bid(1, face) for face in range(1, 7)), *(Bid(2, face) for face in range(1, 6))]
+    assert offered == [*ones_and_twos, Bid(3, 1), Bid(3, 2)]
+
+
+def test_menus_may_be_given() -> None:
+    found = make_graph("openspiel", (2, 2), 3, menu=3)
+    given = make_recall_graph(found.game, found.values, found.recall, found.menu, menus=found.menus)
+    assert given.nodes == found.nodes
+    assert given.menus == found.menus
+
+
+@pytest.mark.parametrize("menu", [(99,), (1, 0), (-1,), (0, 0)])
+def test_menus_that_do_not_fit_the_raises_are_refused(menu: tuple[int, ...]) -> None:
+    graph = make_graph("openspiel", (1, 1), 3, menu=3)
+    with pytest.raises(MalformedError, match="do not fit the raises"):
+        make_recall_graph(graph.game, graph.values, menus=[menu, *graph.menus[1:]])
+    with pytest.raises(MalformedError, match="do not fit the raises"):
+        make_recall_graph(graph.game, graph.values, menus=graph.menus[1:])
 
 
 def test_rows_are_numbered_without_gaps() -> None:

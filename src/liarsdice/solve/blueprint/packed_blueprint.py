@@ -91,7 +91,8 @@ class PackedBlueprint(BlueprintPlay):
             game = make_round_game(self._rules, self.start)
             if len(game.outcomes) != len(stored.values):
                 raise MalformedError(f"it has {len(game.outcomes)} outcomes")
-            graph = make_recall_graph(game, np.array(stored.values), self.layout.recall, stored.menu)
+            menus = [situation.menu for situation in self.layout.situations]
+            graph = make_recall_graph(game, np.array(stored.values), self.layout.recall, stored.menu, menus=menus)
             if layout_of(graph) != self.layout:
                 raise MalformedError("its bids differ")
             return Blueprint(graph, self._graph_weights(graph))

@@ -7,6 +7,7 @@ them (imperfect recall; Waugh et al., *A Practical Use of Imperfect Recall*, 200
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -78,17 +79,26 @@ class RecallGraph(msgspec.Struct, frozen=True):
 
 
 def make_recall_graph(
-    game: RoundGame, values: FloatArray, recall: int = DEFAULT_RECALL, menu: int = DEFAULT_MENU
+    game: RoundGame,
+    values: FloatArray,
+    recall: int = DEFAULT_RECALL,
+    menu: int = DEFAULT_MENU,
+    *,
+    menus: Sequence[tuple[int, ...]] | None = None,
 ) -> RecallGraph:
     """Return the recall graph of a round, with the nodes that raises of the menus lead to.
 
-    `values`: what each outcome is worth to seat 0, float64 [outcome].
-    Raises `MalformedError` unless `recall` is at least 2 and `menu` at least 1, and `UnavailableError` for more than
-    `MAX_NODES`.
+    `values`: what each outcome is worth to seat 0, float64 [outcome]. `menus`: as in `RecallGraph`; None for the raises
+    whose challenge is worth least, at most `menu` in each situation.
+    Raises `MalformedError` unless `recall` is at least 2 and `menu` at least 1, or if the menus do not fit the raises,
+    and `UnavailableError` for more than `MAX_NODES`.
     """
     if recall < 2 or menu < 1:
         raise MalformedError(f"a blueprint remembers at least two bids and offers one, not {recall} and {menu}")
-    menus = tuple(_menu(game, values, situation, menu) for situation in game.situations)
+    if menus is None:
+        menus = [_menu(game, values, situation, menu) for situation in game.situations]
+    elif not _fit(menus, game):
+        raise MalformedError("its menus do not fit the raises")
     nodes: dict[Path, int] = {(0,): 0}
     paths: list[Path] = [(0,)]
     children: list[int] = []
@@ -105,7 +115,7 @@ def make_recall_graph(
             children.append(nodes[after])
         first_child.append(len(children))
     arrays = _arrays(game, values, paths, np.array(first_child, np.int64), np.array(children, np.int32))
-    return RecallGraph(game, recall, menu, values, menus, nodes, arrays)
+    return RecallGraph(game, recall, menu, values, tuple(menus), nodes, arrays)
 
 
 def child_path(path: Path, situation: int, recall: int) -> Path:
@@ -117,9 +127,20 @@ def child_path(path: Path, situation: int, recall: int) -> Path:
     return (*path, situation)[-recall:]
 
 
+def _fit(menus: Sequence[tuple[int, ...]], game: RoundGame) -> bool:
+    """Return whether menus are ascending positions of raises, one menu for each situation."""
+    return len(menus) == len(game.situations) and all(
+        set(menu) <= set(range(len(situation.raises))) and list(menu) == sorted(set(menu))
+        for menu, situation in zip(menus, game.situations, strict=True)
+    )
+
+
 def _menu(game: RoundGame, values: FloatArray, situation: Situation, menu: int) -> tuple[int, ...]:
-    """Return the positions of the raises that are offered, ascending: those with the worst challenge."""
-    prospects = [_prospect(game, values, game.situations[after]) for _, after in situation.raises]
+    """Return the positions of the raises that are offered, ascending: those with the worst challenge.
+
+    The first of equals are offered. Processors differ in the last digits of equal prospects, so these are rounded.
+    """
+    prospects = [round(_prospect(game, values, game.situations[after]), 9) for _, after in situation.raises]
     order = sorted(range(len(prospects)), key=lambda place: prospects[place])
     return tuple(sorted(order[:menu]))
 
