@@ -1,0 +1,30 @@
+"""The run of many matches beside the reference engine counts what it compares, and finds a fault."""
+
+from unittest.mock import patch
+
+import pytest
+
+from tests.laws import test_settling
+from tests.laws.reference_settling import CallOutcome, settle_call
+from tests.laws.twin_run import compare
+
+
+def test_a_run_counts_matches_and_what_both_engines_judged() -> None:
+    report = compare(6, seed=1, slow_every=3)
+    assert (report.matches, report.slow_matches, report.differences) == (6, 2, 0)
+    assert report.judgements > report.actions > 0
+    assert sum(count for choice, count in report.choices.items() if choice.startswith("loss.mode=")) == 6
+
+
+def test_a_difference_is_counted_and_told_with_the_rules_that_show_it(capsys: pytest.CaptureFixture[str]) -> None:
+    def wrong(*arguments: object, **options: object) -> CallOutcome:
+        outcome = settle_call(*arguments, **options)  # type: ignore[arg-type]
+        outcome.counted = [count + 1 for count in outcome.counted]
+        return outcome
+
+    with patch.object(test_settling, "settle_call", wrong):
+        report = compare(2, seed=1, slow_every=3)
+    assert report.differences > 0
+    told = capsys.readouterr().err
+    assert "test_any_call_at_any_time_is_settled_as_the_rule_sheets_say" in told
+    assert "[loss]" in told
