@@ -14,7 +14,6 @@ from liarsdice.bots.face_offs import face_off_policy
 from liarsdice.bots.neural.champion import (
     LATEST_MODEL,
     NETWORKS,
-    OUT_OF_TURN_THRESHOLD,
     Champion,
     Temper,
     champion_network,
@@ -22,12 +21,14 @@ from liarsdice.bots.neural.champion import (
 from liarsdice.bots.neural.explain import VALUES
 from liarsdice.bots.neural.features import CHALLENGE
 from liarsdice.bots.neural.network import Network
+from liarsdice.bots.neural.observation import faces_of_pure_bids
+from liarsdice.bots.neural.untrained_moves import OUT_OF_TURN_THRESHOLD
 from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import out_of_turn_call
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.threshold import Threshold
-from liarsdice.core.actions import Challenge
+from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, Pass, PlayerAction
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
@@ -37,9 +38,10 @@ from liarsdice.core.rules.choices import FromPure, ToPure
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.play.dealer import Dealer
 from tests.bots.neural.golden_champions import golden_move_probs, move_probs
-from tests.bots.positions import dealt_state, first_round_hands
+from tests.bots.positions import dealt_state, first_round_hands, position
 
 MODELS = files("liarsdice.bots") / "models"
 NETWORK_DIGESTS = {
@@ -125,12 +127,43 @@ def test_dice_of_many_faces_are_played_without_the_network() -> None:
     assert make_bot("champion", 1).act(shown) == Threshold(0.4, 0.7).act(shown)
 
 
-def test_pure_bids_are_played_without_the_network() -> None:
+def test_the_network_bids_each_face_pure_or_not_whichever_is_more_probable() -> None:
     rules = patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY, bidding__from_pure=FromPure.DOUBLE)
     hands = ((1, 2, 3, 4, 5), (5, 5, 2, 3, 4))
     shown = view(dealt_state(rules, hands, (Bid(2, 6),)), 1)
-    assert make_bot("champion", 1).act(shown) == Threshold(0.4, 0.7).act(shown)
     assert Threshold().act(shown) == Bid(2, 5, pure=True)
+    probs = Champion(champion_network(LATEST_MODEL), 1).action_probs(shown)
+    pure_faces = faces_of_pure_bids(shown)
+    bids = [move for move in probs if isinstance(move, Bid)]
+    assert Bid(2, 5, pure=True) in bids
+    assert all(bid in shown.may_bid and bid.pure is (bid.face in pure_faces) for bid in bids)
+
+
+@pytest.mark.parametrize(
+    "standing, move",
+    [(Bid(5, 2), BidAndShow(Bid(5, 3), (3, 3, 1))), (Bid(3, 5), Bid(4, 3))],
+    ids=["uncertain", "probable enough"],
+)
+def test_the_champion_shows_dice_with_an_uncertain_bid(standing: Bid, move: PlayerAction) -> None:
+    rules = preset("bluff+show-dice").ruleset
+    seen = view(dealt_state(rules, ((2, 2, 4, 5, 6), (3, 3, 1, 2, 5)), (standing,)), 1)
+    assert make_bot("champion", 1).act(seen) == move
+
+
+@pytest.mark.parametrize(
+    "hand, passes", [((2, 2, 5, 5, 5), True), ((2, 3, 5, 5, 5), False)], ids=["full house", "none"]
+)
+def test_the_champion_passes_instead_of_an_uncertain_bid_where_its_hand_allows_it(hand: Hand, passes: bool) -> None:
+    hands = ((1, 2, 3, 4, 6), hand, (3, 3, 4, 4, 6))
+    shown = view(position(preset("perudo+pass").ruleset, hands, "5x5"), 1)
+    moves = {make_bot("champion", seed).act(shown) for seed in range(20)}
+    assert (Pass() in moves) is passes
+
+
+def test_the_champion_doubts_a_pass_that_is_improbable() -> None:
+    hands = ((1, 2, 3, 4, 6), (2, 2, 5, 5, 5), (3, 3, 4, 4, 6))
+    shown = view(position(preset("perudo+pass-alike").ruleset, hands, "3x5 pass"), 2)
+    assert make_bot("champion", 1).act(shown) == ChallengePass()
 
 
 def test_a_face_off_is_played_without_the_network_and_other_rounds_with_it() -> None:

@@ -9,12 +9,15 @@ from liarsdice.bots.neural.observation import (
     FACE_SLOTS,
     FLAGS,
     SEAT_SLOTS,
+    faces_of_pure_bids,
     observe,
     rule_features,
     slot_faces,
     special_slot,
     with_hands,
 )
+from liarsdice.core.actions import BidAndShow, RollAgain
+from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
@@ -52,6 +55,41 @@ def test_hand_bids_and_flags_are_those_of_the_view() -> None:
     assert legal == set(shown.may_bid)
     assert observation.flags.shape == (1, len(FLAGS))
     assert observation.flags[0, FLAGS.index("may_challenge")] == shown.may_challenge
+
+
+def test_each_face_has_bids_of_the_kind_that_is_more_probably_true() -> None:
+    rules = preset("chui-niu+fei").ruleset
+    shown = view(dealt_state(rules, ((2, 2, 4, 5, 6), (3, 3, 3, 2, 2)), (Bid(4, 5),)), 1)
+    assert {Bid(4, 3, pure=True), Bid(5, 3), Bid(4, 6, pure=True), Bid(4, 6)} <= set(shown.may_bid)
+    observation = observe(shown)
+    three, six = slot_faces(rules).index(3), slot_faces(rules).index(6)
+    assert 3 in faces_of_pure_bids(shown)
+    assert 6 not in faces_of_pure_bids(shown)
+    assert observation.legal_bids[0, 4 - 1, [three, six]].all()
+    assert observation.wilds_after[0, [three, six]].tolist() == [False, True]
+
+
+def test_a_pure_bid_is_followed_by_pure_bids_where_wild_dice_never_come_back() -> None:
+    shown = view(
+        dealt_state(preset("chui-niu+zhai").ruleset, ((2, 2, 4, 5, 6), (3, 3, 3, 2, 2)), (Bid(3, 4, pure=True),)), 1
+    )
+    observation, order = observe(shown), slot_faces(shown.ruleset)
+    legal = {
+        Bid(int(row) + 1, order[slot], pure=order[slot] != 1) for row, slot in np.argwhere(observation.legal_bids[0])
+    }
+    assert legal == set(shown.may_bid)
+    assert not observation.wilds_after.any()
+    assert not observation.wilds_count.any()
+
+
+def test_dice_of_others_in_the_open_are_known() -> None:
+    rules = preset("bluff+show-dice").ruleset
+    state = dealt_state(rules, ((4, 4, 2, 5, 6), (3, 3, 1, 2, 5)))
+    state = evolve_all(state, decide(state, 0, BidAndShow(Bid(3, 4), (4, 4))))
+    state = evolve_all(state, decide(state, None, RollAgain((2, 3, 3))))
+    observation, order = observe(view(state, 1)), slot_faces(rules)
+    assert observation.dice[0, :2].tolist() == [5, 3]
+    assert observation.hand[0].tolist() == [(3, 3, 1, 2, 5, 4, 4).count(face) for face in order]
 
 
 def test_hands_can_be_exchanged_row_by_row() -> None:

@@ -28,15 +28,17 @@ from liarsdice.bots.neural.observation import (
     FloatArray,
     Observation,
     concatenated,
-    is_supported,
+    faces_of_pure_bids,
+    is_observable,
     observe,
     slot_faces,
     with_hands,
 )
 from liarsdice.bots.neural.own_dice import possible_actions
+from liarsdice.bots.neural.untrained_moves import OUT_OF_TURN_THRESHOLD, untrained_call, with_untrained_moves
 from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import answer_double, challenge, opening_choice, out_of_turn_call
+from liarsdice.bots.simple.call_policy import answer_double, opening_choice
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.passing import must_challenge_pass
 from liarsdice.bots.simple.threshold import Threshold
@@ -55,11 +57,9 @@ NETWORKS = (1, 2, 3, 4, 5, 7)
 """The champions with a network of their own; the others play that of the one before."""
 LATEST_NETWORK = NETWORKS[-1]
 """The champion whose network is the newest, which judges moves in reviews and puzzles."""
-OUT_OF_TURN_THRESHOLD = 0.4
-"""The parameter t of calls out of turn, for networks that were not trained to make them."""
 FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
-"""Plays in place of the network if dice have too many faces for it or differ by seat, if bids can be pure, or if dice
-are shown or covered.
+"""Plays in place of the network if dice have too many faces for it or differ by seat, if they are covered, or if bids
+are about the bidder's own dice.
 """
 
 
@@ -172,32 +172,21 @@ class Champion:
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
         solved = self._face_off_probs(view)
-        if solved is None and (not is_supported(view.ruleset) or view.is_blind or view.face_off):
+        if solved is None and (not is_observable(view.ruleset) or view.is_blind or view.face_off):
             return FALLBACK_BOT.act(view)
         opening = opening_choice(view)
         if opening is not None:
             return opening
         if not (view.on_turn or self._network.answers_out_of_turn):
-            return self._untrained_call(view)
+            return untrained_call(view)
         probs = self.action_probs(view)
         move = self._random.choices(list(probs), list(probs.values()))[0]
-        if view.may_double and (move is None or isinstance(move, Challenge)):
-            return self._doubled(view, move)
-        return move
+        return with_untrained_moves(view, move)
 
     def _face_off_probs(self, view: View) -> dict[PlayerAction | None, float] | None:
         """Return the probability of each move in a solved face-off, else None."""
         solved = face_off_policy(view) if self._endgame_play.face_offs else None
         return None if solved is None else dict(solved.items())
-
-    def _doubled(self, view: View, move: Challenge | None) -> PlayerAction | None:
-        """Challenge for twice the stake as the simple bots do, as a network knows no such challenge."""
-        if move is None:
-            return self._untrained_call(view)
-        return challenge(view, BidOdds(view, BID_CREDIT).p_standing)
-
-    def _untrained_call(self, view: View) -> PlayerAction | None:
-        return out_of_turn_call(view, BidOdds(view, BID_CREDIT), OUT_OF_TURN_THRESHOLD)
 
     def action_probs(self, view: View) -> dict[PlayerAction | None, float]:
         """Return the probability of each move that the champion makes; None is silence out of turn.
@@ -211,7 +200,7 @@ class Champion:
         if must_challenge_pass(view):
             return {ChallengePass(): 1.0}
         if not (view.on_turn or self._network.answers_out_of_turn):
-            return {self._untrained_call(view): 1.0}
+            return {untrained_call(view): 1.0}
         solve = endgame_answer if self._endgame_play.always else endgame_policy
         solved = solve(view, self._endgame_play.dice) if view.on_turn else None
         if solved is not None:
@@ -287,7 +276,8 @@ def decode_action(view: View, inputs: NetworkInput, action: int) -> PlayerAction
     """Return the move that an action number means in the first row of `inputs` (the view's); None is silence."""
     if action < BID_ACTIONS:
         slot, step = divmod(action, QUANTITY_STEPS)
-        return Bid(int(inputs.quantities[0, slot, step]), slot_faces(view.ruleset)[slot])
+        face = slot_faces(view.ruleset)[slot]
+        return Bid(int(inputs.quantities[0, slot, step]), face, pure=face in faces_of_pure_bids(view))
     if action == CHALLENGE:
         return Challenge()
     if action == EXACT:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.applicability import (
@@ -43,8 +44,8 @@ class Observation(NamedTuple):
 
     A bid is a pair of quantity and face slot; quantity 0 means that there is no bid.
 
-    - `hand`: int64 [row, face slot], the acting seat's own dice that may count.
-    - `dice`: int64 [row, seat slot], dice held.
+    - `hand`: int64 [row, face slot], the acting seat's own dice that may count, and those of others in the open.
+    - `dice`: int64 [row, seat slot], dice held, those of others in the open left out.
     - `latest_bid`, `previous_bid`: int64 [row, seat slot, 2], each seat's last bid of the round and the one before it.
     - `standing_bid`: int64 [row, 2]. `bidder`: int64 [row], the seat slot that made it; -1 without a bid.
     - `bid_count`: int64 [row], bids made in the round.
@@ -106,26 +107,43 @@ ON_TURN, MAY_CHALLENGE, MAY_EXACT, MAY_REVERSE, SPECIAL_ROUND, OWN_SPECIAL_ROUND
 )
 
 
+def is_observable(rules: Ruleset) -> bool:
+    """Return whether views under the rules can be observed: bids are about all dice, alike and of few faces.
+
+    Of pure bids and others, an observation holds one kind for each face (`faces_of_pure_bids`). Dice in the open are
+    known dice.
+    """
+    return rules.dice.faces <= FACE_SLOTS and not (bids_are_about_own_dice(rules) or dice_differ_by_seat(rules))
+
+
 def is_supported(rules: Ruleset) -> bool:
-    """Return whether observations can hold the rules' bids: about all hidden dice, alike, of few faces, not pure."""
-    unknown = has_pure_bids(rules) or bids_are_about_own_dice(rules) or may_show_dice(rules)
-    unknown = unknown or dice_differ_by_seat(rules)
-    return rules.dice.faces <= FACE_SLOTS and not unknown
+    """Return whether observations can hold all bids and all dice of the rules: as above, none pure, all hidden."""
+    return is_observable(rules) and not (has_pure_bids(rules) or may_show_dice(rules))
+
+
+def require_observable(rules: Ruleset) -> None:
+    """Raise `UnavailableError` if views under the rules cannot be observed."""
+    if bids_are_about_own_dice(rules):
+        raise UnavailableError(f"neural bots know bids about all dice (count.scope is {rules.count.scope})")
+    if dice_differ_by_seat(rules):
+        by_seat = rules.dice.faces_by_seat
+        raise UnavailableError(f"neural bots know dice that are alike (dice.faces_by_seat is {by_seat})")
+    if not is_observable(rules):
+        raise UnavailableError(f"neural bots know dice of up to {FACE_SLOTS} faces, not {rules.dice.faces}")
 
 
 def require_supported(rules: Ruleset) -> None:
     """Raise `UnavailableError` if observations cannot hold the bids of the rules."""
     if has_pure_bids(rules):
         raise UnavailableError(f"neural bots know no pure bids (bidding.to_pure is {rules.bidding.to_pure})")
-    if bids_are_about_own_dice(rules):
-        raise UnavailableError(f"neural bots know bids about all dice (count.scope is {rules.count.scope})")
     if may_show_dice(rules):
         raise UnavailableError(f"neural bots know no shown dice (bidding.show_dice is {rules.bidding.show_dice})")
-    if dice_differ_by_seat(rules):
-        by_seat = rules.dice.faces_by_seat
-        raise UnavailableError(f"neural bots know dice that are alike (dice.faces_by_seat is {by_seat})")
-    if not is_supported(rules):
-        raise UnavailableError(f"neural bots know dice of up to {FACE_SLOTS} faces, not {rules.dice.faces}")
+    require_observable(rules)
+
+
+def faces_of_pure_bids(view: View) -> frozenset[int]:
+    """Return the faces whose bids are pure in an observation: those on which pure bids are more probable."""
+    return BidOdds(view).purer_faces(view.may_bid) if has_pure_bids(view.ruleset) else frozenset()
 
 
 def special_slot(rules: Ruleset) -> int:
@@ -178,20 +196,20 @@ def rule_features(rules: Ruleset) -> FloatArray:
 def observe(view: View) -> Observation:
     """Return the observation of a player's view, with one row.
 
-    Raises `UnavailableError` if the dice have too many faces.
+    Raises `UnavailableError` if views under the rules cannot be observed (`is_observable`).
     """
     rules = view.ruleset
-    require_supported(rules)
+    require_observable(rules)
     assert view.seat is not None
     order, seat_count, step = face_order(rules), len(view.dice), view.direction.step
     slot_of_face = {face: slot for slot, face in enumerate(slot_faces(rules))}
     slot_of_seat = {seat: min((seat - view.seat) * step % seat_count, SEAT_SLOTS - 1) for seat in range(seat_count)}
     hand, dice = np.zeros((1, FACE_SLOTS), np.int64), np.zeros((1, SEAT_SLOTS), np.int64)
     latest, previous = np.zeros((1, SEAT_SLOTS, 2), np.int64), np.zeros((1, SEAT_SLOTS, 2), np.int64)
-    for face in dice_that_may_count(rules, view.hand):
+    for face in dice_that_may_count(rules, view.known):
         hand[0, slot_of_face[face]] += 1
     for seat, held in enumerate(view.dice):
-        dice[0, slot_of_seat[seat]] += held
+        dice[0, slot_of_seat[seat]] += held if seat == view.seat else view.hidden_count(seat)
     bids_by_seat: dict[int, list[Bid]] = {}
     for seat, bid in view.bids:
         bids_by_seat.setdefault(seat, []).append(bid)
@@ -202,13 +220,16 @@ def observe(view: View) -> Observation:
     standing = np.zeros((1, 2), np.int64)
     if view.bid is not None:
         standing[0] = view.bid.quantity, slot_of_face[view.bid.face]
+    pure_faces = faces_of_pure_bids(view)
     highest = max((bid.quantity for bid in view.may_bid), default=1)
     legal_bids = np.zeros((1, highest, FACE_SLOTS), np.bool_)
     for bid in view.may_bid:
-        legal_bids[0, bid.quantity - 1, slot_of_face[bid.face]] = True
+        if bid.pure == (bid.face in pure_faces):
+            legal_bids[0, bid.quantity - 1, slot_of_face[bid.face]] = True
     wilds_after = np.zeros((1, FACE_SLOTS), np.bool_)
     for face in order:
-        wilds = wilds_after_bid(rules, face, wilds_count=view.wilds_count, opening=not view.bids)
+        pure, opening = face in pure_faces, not view.bids
+        wilds = wilds_after_bid(rules, face, wilds_count=view.wilds_count, opening=opening, pure=pure)
         wilds = wilds_in_challenge(rules, wilds_count=wilds, bid_count=len(view.bids) + 1)
         wilds_after[0, slot_of_face[face]] = wilds
     may_reverse = any(direction is not view.direction for direction in view.may_set_direction)

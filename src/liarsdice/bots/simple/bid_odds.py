@@ -88,6 +88,19 @@ class BidOdds:
                     break
         return best
 
+    def purer_faces(self, bids: Sequence[Bid]) -> frozenset[int]:
+        """Return the faces of these bids on which the lowest pure bid is more probable than the lowest other, if any.
+
+        `bids` are listed as for `most_probable`.
+        """
+        lowest: dict[tuple[int, bool], Bid] = {}
+        for bid in bids:
+            lowest.setdefault((bid.face, bid.pure), bid)
+        others = {face: self.p_bid(bid) for (face, pure), bid in lowest.items() if not pure}
+        return frozenset(
+            face for (face, pure), bid in lowest.items() if pure and self.p_bid(bid) > others.get(face, -1.0)
+        )
+
     def _p_true(self, bid: Bid, bidder: int | None, *, wilds_count: bool) -> float:
         """Return the probability of a bid of a seat, with credit."""
         p_without_credit = self._p_at_least(bid, bidder, wilds_count=wilds_count)

@@ -1,0 +1,36 @@
+"""Moves that a network was not trained for: the champion makes them as the simple bots do."""
+
+from __future__ import annotations
+
+from liarsdice.bots.simple.bid_odds import BidOdds
+from liarsdice.bots.simple.call_policy import challenge, out_of_turn_call
+from liarsdice.bots.simple.inference import BID_CREDIT
+from liarsdice.bots.simple.passing import pass_or_doubt
+from liarsdice.bots.simple.showing import with_shown_dice
+from liarsdice.core.actions import Challenge, PlayerAction
+from liarsdice.core.engine.view import View
+from liarsdice.core.rules.bids import Bid
+
+OUT_OF_TURN_THRESHOLD = 0.4
+"""The parameter t of calls out of turn, for networks that were not trained to make them."""
+
+
+def untrained_call(view: View) -> PlayerAction | None:
+    """Return a call out of turn, or None for silence."""
+    return out_of_turn_call(view, BidOdds(view, BID_CREDIT), OUT_OF_TURN_THRESHOLD)
+
+
+def with_untrained_moves(view: View, move: PlayerAction | None) -> PlayerAction | None:
+    """Return the move of a network, or what a bot does better that knows more moves.
+
+    That is a challenge for twice the stake, a pass instead of a bid, the doubt of a pass, or a bid with dice to show.
+    """
+    if view.may_double and (move is None or isinstance(move, Challenge)):
+        return untrained_call(view) if move is None else challenge(view, BidOdds(view, BID_CREDIT).p_standing)
+    if view.may_pass or view.may_challenge_pass:
+        odds = BidOdds(view, BID_CREDIT)
+        p_raise = odds.p_bid(move) if isinstance(move, Bid) else 1.0  # no pass takes the place of a call
+        move = pass_or_doubt(view, odds.p_standing, p_raise, OUT_OF_TURN_THRESHOLD) or move
+    if view.may_show and isinstance(move, Bid):
+        return with_shown_dice(view, BidOdds(view, BID_CREDIT), move)
+    return move
