@@ -84,6 +84,19 @@ def test_json_holds_every_decision_and_the_same_command_prints_the_same(
         assert sum(decision["cost"] for decision in own) == pytest.approx(player["cost"])
 
 
+def test_json_without_spoilers_has_the_decisions_but_nothing_that_tells_who_won(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    reviews = []
+    for options in ((), ("--spoiler-free",)):
+        assert run_cli(monkeypatch, "review", record, "--deals", "30", "--json", *options) == 0
+        reviews.append(json.loads(capsys.readouterr().out))
+    whole, shown = reviews
+    hidden = {"winners", "luck", "win_line", "turning_points"}
+    assert all(whole[name] for name in hidden)
+    assert shown == {name: [] if name in hidden else value for name, value in whole.items()}
+
+
 def test_what_cannot_be_reviewed_is_refused_with_the_reason(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -14,7 +14,9 @@ def review(
         typer.Option(help="List only the decisions of this player: a name, or the number of a seat from 1."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="List every decision, not only the dearest ones.")] = False,
-    spoiler_free: Annotated[bool, typer.Option("--spoiler-free", help="Do not tell who won.")] = False,
+    spoiler_free: Annotated[
+        bool, typer.Option("--spoiler-free", help="Leave out who won, luck and turning points.")
+    ] = False,
     deals: Annotated[
         int, typer.Option(help="The number of deals that are played out for each decision, 30 to 100,000.")
     ] = 240,

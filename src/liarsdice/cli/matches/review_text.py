@@ -46,6 +46,8 @@ def run(options: ReviewOptions) -> int:
     seat = None if options.seat is None else find_seat(names, options.seat)
     decisions = list(_with_progress(review_decisions(record, deals=options.deals, seed=options.seed)))
     review = summarize_review(record, decisions, options.deals)
+    if options.spoiler_free:
+        review = msgspec.structs.replace(review, winners=(), luck=(), win_line=(), turning_points=())
     if options.as_json:
         print(msgspec.json.encode(review).decode())
     else:
