@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from liarsdice.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from liarsdice.analysis.review.report import MatchReview, review_match
+    from liarsdice.analysis.review.results import DecisionReview, PlayerReview
     from liarsdice.analysis.simulation import BotScore, Simulation, SimulationResult, make_simulation
     from liarsdice.bots.neural.belief import Belief
     from liarsdice.bots.neural.explain import ExpectedCount, Explanation, MoveEstimate, StandingBidOdds, explain
@@ -103,26 +105,29 @@ if TYPE_CHECKING:
 # fmt: off
 __all__ = [
     "Action", "Belief", "Bid", "BidMade", "Bot", "BotScore", "Bounds", "Challenge", "Challenged", "ChooseStarter",
-    "CompiledRules", "Deal", "Dealt", "DiceGained", "DiceLost", "DirectionSet", "Eliminated", "Event", "EventView",
-    "Exact", "ExactCalled", "ExpectedCount", "Explanation", "ExternalPolicy", "Fault", "Game", "IllegalActionError",
-    "InformationSet", "LegalMoves", "LiarsDiceError", "LivesGained", "LivesLost", "MalformedError", "MatchEnded",
-    "MatchLifecycle", "MatchResult", "MatchResults", "MatchStarted", "MoveEstimate", "Narrator", "NotatedMatch",
-    "NotatedRound", "NotationError", "Odds", "Penalise", "Penalised", "Phase", "PlayerAction", "Preset",
-    "ProblemCode", "Record", "RecordError", "Revealed", "RollForStart", "RoundEnded", "RoundResults", "RoundStart",
-    "RoundStarted", "RuleChoices", "Rulebook", "Ruleset", "RulesetError", "RulesetProblem", "Section", "Sentence",
-    "SetDirection", "Simulation", "SimulationResult", "StandingBidOdds", "StarterFound", "StarterRolled", "State",
-    "Strategy", "StrategySet", "ThresholdPolicy", "UnavailableError", "UnfinishedError", "UniformPolicy",
-    "VectorEnv", "View", "beats", "bot_names", "compile_rules", "decide", "event_view", "evolve", "evolve_all",
-    "explain", "explanation_sentences", "export_strategy", "find_file_problems", "find_problems", "find_rules",
-    "find_warnings", "from_json", "from_toml", "iter_information_sets", "ladder", "legal", "make_bot",
-    "make_simulation", "minimum_quantities", "narrate", "notate", "notate_match", "odds", "parse", "parse_match",
-    "patched", "play_match", "play_matches", "play_rounds", "preset", "preset_names", "read_position",
-    "read_record", "read_strategies", "replay", "rulebook", "solve_round", "start", "tabular_policy", "to_html",
-    "to_json", "to_markdown", "to_text", "to_toml", "view", "write_position", "write_record", "write_strategies",
+    "CompiledRules", "Deal", "Dealt", "DecisionReview", "DiceGained", "DiceLost", "DirectionSet", "Eliminated",
+    "Event", "EventView", "Exact", "ExactCalled", "ExpectedCount", "Explanation", "ExternalPolicy", "Fault", "Game",
+    "IllegalActionError", "InformationSet", "LegalMoves", "LiarsDiceError", "LivesGained", "LivesLost",
+    "MalformedError", "MatchEnded", "MatchLifecycle", "MatchResult", "MatchResults", "MatchReview", "MatchStarted",
+    "MoveEstimate", "Narrator", "NotatedMatch", "NotatedRound", "NotationError", "Odds", "Penalise", "Penalised",
+    "Phase", "PlayerAction", "PlayerReview", "Preset", "ProblemCode", "Record", "RecordError", "Revealed",
+    "RollForStart", "RoundEnded", "RoundResults", "RoundStart", "RoundStarted", "RuleChoices", "Rulebook", "Ruleset",
+    "RulesetError", "RulesetProblem", "Section", "Sentence", "SetDirection", "Simulation", "SimulationResult",
+    "StandingBidOdds", "StarterFound", "StarterRolled", "State", "Strategy", "StrategySet", "ThresholdPolicy",
+    "UnavailableError", "UnfinishedError", "UniformPolicy", "VectorEnv", "View", "beats", "bot_names", "compile_rules",
+    "decide", "event_view", "evolve", "evolve_all", "explain", "explanation_sentences", "export_strategy",
+    "find_file_problems", "find_problems", "find_rules", "find_warnings", "from_json", "from_toml",
+    "iter_information_sets", "ladder", "legal", "make_bot", "make_simulation", "minimum_quantities", "narrate",
+    "notate", "notate_match", "odds", "parse", "parse_match", "patched", "play_match", "play_matches", "play_rounds",
+    "preset", "preset_names", "read_position", "read_record", "read_strategies", "replay", "review_match", "rulebook",
+    "solve_round", "start", "tabular_policy", "to_html", "to_json", "to_markdown", "to_text", "to_toml", "view",
+    "write_position", "write_record", "write_strategies",
 ]
 # fmt: on
 
 _NAMES = {
+    "analysis.review.report": "MatchReview review_match",
+    "analysis.review.results": "DecisionReview PlayerReview",
     "analysis.simulation": "BotScore Simulation SimulationResult make_simulation",
     "bots.neural.belief": "Belief",
     "bots.neural.explain": "ExpectedCount Explanation MoveEstimate StandingBidOdds explain",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
-from liarsdice.analysis.review.report import Reviewer, end_values, review_decisions, summarize_review
+from liarsdice.analysis.review.report import Reviewer, end_values, review_decisions, review_match, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, accuracy
 from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
@@ -36,6 +36,12 @@ def test_players_have_the_sums_of_their_decisions(record: Record, decisions: lis
         assert player.cost == pytest.approx(sum(decision.cost for decision in own))
         assert player.error**2 == pytest.approx(sum(decision.error**2 for decision in own))
         assert player.accuracy == accuracy(player.cost, player.decisions)
+
+
+def test_the_review_of_a_record_has_its_decisions_and_their_sums(
+    record: Record, decisions: list[DecisionReview]
+) -> None:
+    assert review_match(record, deals=60, seed=1) == summarize_review(record, decisions, 60)
 
 
 def test_a_cost_is_above_the_error_of_its_interval_and_names_a_better_move(decisions: list[DecisionReview]) -> None:
