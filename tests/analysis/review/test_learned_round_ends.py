@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.analysis.review.learned_round_ends import LEARNED_ERROR, LearnedRoundEndValues, situation_of_ends
+from liarsdice.analysis.review.learned_round_ends import (
+    LEAST_ERROR,
+    UNMEASURED_ERROR,
+    LearnedRoundEndValues,
+    round_end_error,
+    situation_of_ends,
+)
 from liarsdice.bots.round_ends import RoundEnd, compiled_for, round_ends
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
@@ -25,8 +32,17 @@ def test_ends_of_matches_are_exact_and_others_have_the_measured_error() -> None:
     assert shares[1, 0] > 0.8
     assert shares[1, 2] == 0
     assert shares.sum(axis=1) == pytest.approx(1)
-    assert variances[1, :2] == pytest.approx(LEARNED_ERROR**2)
+    assert variances[1, :2] == pytest.approx(LEAST_ERROR**2)
     assert (variances[0, 0], variances[1, 2]) == (0, 0)
+
+
+def test_errors_are_the_measured_ones_and_larger_where_nothing_was_measured() -> None:
+    assert round_end_error(PERUDO, 3) == LEAST_ERROR < round_end_error(PERUDO, 6)
+    assert round_end_error(preset("mustache").ruleset, 3) == 0.080
+    assert round_end_error(patched(PERUDO, labels__game="Dudo"), 3) == LEAST_ERROR
+    unmeasured = [(PERUDO, 5), (patched(PERUDO, exact_call=None), 3), (preset("official").ruleset, 6)]
+    assert {round_end_error(rules, seats) for rules, seats in unmeasured} == {UNMEASURED_ERROR}
+    assert UNMEASURED_ERROR > LEAST_ERROR
 
 
 @pytest.mark.parametrize("rules", ["perudo", "official", "red-dead"])

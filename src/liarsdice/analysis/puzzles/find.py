@@ -23,7 +23,7 @@ from liarsdice.analysis.puzzles.valued_moves import (
     offered_moves,
 )
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
+from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues, round_end_error
 from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.neural.belief import Belief, beliefs
@@ -79,7 +79,6 @@ class PuzzleFinder:
         self._solved = tuple(solved)
         self._only_solved = only_solved
         self._network = champion_network(LATEST_NETWORK)
-        self._round_ends = {name: LearnedRoundEndValues(preset(name).ruleset) for name in presets}
 
     def puzzles(self, match: int) -> Iterator[Puzzle]:
         """Yield the puzzles of a match; they depend only on its number and what the finder was made with.
@@ -163,7 +162,8 @@ class PuzzleFinder:
         rng = np.random.default_rng((self._seed, match, decision.number, number))
         sampled = sample_hands(decision.view, hands, deals, rng)
         playouts: Playouts = play_rounds_out(decision, moves, sampled, self._network, rng)
-        values = self._round_ends[name]
+        rules = preset(name).ruleset
+        values = LearnedRoundEndValues(rules, error=round_end_error(rules, len(decision.view.dice)))
         means = playouts.mean(values, decision.seat)
         order = np.argsort(-means, kind="stable").tolist()
         best = order[0] if number == 0 else 0

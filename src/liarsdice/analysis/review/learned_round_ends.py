@@ -7,13 +7,37 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from liarsdice.bots.round_ends import FloatArray, RoundEnd, winners_share
+from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.solve.strategy.strategy import canonical_rules
 from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 from liarsdice.state_value.situation import Situation
 from liarsdice.state_value.value_network import ROUND_END_VERSION, ValueNetwork, value_network
 
-LEARNED_ERROR = 0.015
-"""The standard error of a learned value: its root mean square difference from matches that champions played on."""
+LEAST_ERROR = 0.03
+"""The least standard error of a learned value that is assumed: the root mean square over all that was measured."""
+UNMEASURED_ERROR = 0.04
+"""The standard error under rules or at a number of seats that were not measured; most measured ones are smaller."""
+LARGER_ERRORS = {
+    "basic": {2: 0.047, 6: 0.038},
+    "chart": {},
+    "mustache": {2: 0.052, 3: 0.080, 4: 0.042, 6: 0.043},
+    "official": {6: UNMEASURED_ERROR},
+    "perudo": {6: 0.033},
+}
+"""The presets that were measured, and at which numbers of seats the standard error is larger than the least one.
+
+It is the root mean square difference from matches that champions played on (`python -m benchmarks.round_ends`).
+"""
+MEASURED_SEATS = (2, 3, 4, 6)
+
+
+def round_end_error(rules: Ruleset, seats: int) -> float:
+    """Return the standard error of the learned values under these rules, as a share of the match."""
+    for name, errors in LARGER_ERRORS.items():
+        if seats in MEASURED_SEATS and canonical_rules(preset(name).ruleset) == canonical_rules(rules):
+            return errors.get(seats, LEAST_ERROR)
+    return UNMEASURED_ERROR
 
 
 class LearnedRoundEndValues:
@@ -22,7 +46,7 @@ class LearnedRoundEndValues:
     `error`: the standard error of a value.
     """
 
-    def __init__(self, rules: Ruleset, network: ValueNetwork | None = None, *, error: float = LEARNED_ERROR) -> None:
+    def __init__(self, rules: Ruleset, network: ValueNetwork | None = None, *, error: float = LEAST_ERROR) -> None:
         self._rules = rules
         self._error = error
         self._network = value_network(ROUND_END_VERSION) if network is None else network

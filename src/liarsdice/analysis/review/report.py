@@ -9,7 +9,7 @@ import msgspec
 from liarsdice.analysis.luck import WinPoint, match_account
 from liarsdice.analysis.review.assess import Assessment, Assessor
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
-from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
+from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues, round_end_error
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import DEALS, DecisionReview, PlayerReview, WhatIfBatch, player_reviews
@@ -27,8 +27,6 @@ from liarsdice.state_value.value_network import VALUE_VERSION
 MIN_DEALS, MAX_DEALS = 30, 100_000
 MATCHES_PER_DEAL = 4
 """How many matches value each round end, for each deal: their chance then adds little to the errors."""
-ROUND_END_ERROR = 0.03
-"""The standard error of a state value after a round, over all rules and seats that were measured."""
 MOST_LEARNED_SEATS = 6
 """At tables of more seats, state values were not compared with matches that are played on."""
 DIGITS = 4
@@ -104,7 +102,7 @@ class Reviewer:
 def end_values(rules: Ruleset, seats: int, deals: int) -> EndValues:
     """Return the values of round ends in a review: the state values, which come nearer to matches of champions."""
     if seats <= MOST_LEARNED_SEATS:
-        return LearnedRoundEndValues(rules, error=ROUND_END_ERROR)
+        return LearnedRoundEndValues(rules, error=round_end_error(rules, seats))
     return RoundEndValues(rules, MATCHES_PER_DEAL * deals)
 
 
