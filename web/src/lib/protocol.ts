@@ -1923,6 +1923,8 @@ export interface DecisionReview {
   counts: CountBelief[];
   totals: number[];
   reason: DecisionReason | null;
+  other_bids: [number, number][];
+  other_calls: (Challenge | Exact)[];
 }
 /**
  * A move and the share of the match (0..1) that the player wins with it; None is silence out of turn. `error`: half of the 95% interval of how much less that is than with the best move. `p_right`: the probability that a bid is true or a call right, going by the bids; None for other moves.

@@ -2,7 +2,7 @@
 import { i18n, t } from "../lib/i18n.svelte";
 import { callLabel, formatBid } from "../lib/formatting";
 import { say, type Narrator } from "../lib/narrator";
-import type { DecisionFacts, DecisionReview } from "../lib/protocol";
+import type { Bid, DecisionFacts, DecisionReview } from "../lib/protocol";
 
 type Move = DecisionFacts["move"];
 
@@ -61,6 +61,19 @@ export function formatCost(cost: number): string {
 export function freeReason({ source }: Pick<DecisionReview, "source">): string {
   if (source === "forced") return t("review.only_move");
   return source === "none" ? t("review.unjudged") : t("review.as_good");
+}
+
+/** The other moves of a decision that can be played on: those that were compared and the calls by name, and other bids. */
+export function otherMoves(decision: DecisionReview): { named: Move[]; bids: Bid[] } {
+  const compared = decision.moves.map(({ move }) => move).filter((move) => !isSameMove(move, decision.move));
+  const bids = decision.other_bids.map(([quantity, face]): Bid => ({ type: "bid", quantity, face }));
+  return { named: [...compared, ...decision.other_calls], bids };
+}
+
+/** Whether there was another move that can be played on. */
+export function hasOtherMoves(decision: DecisionReview): boolean {
+  const { named, bids } = otherMoves(decision);
+  return named.length + bids.length > 0;
 }
 
 /** Whether two moves are the same. */

@@ -13,12 +13,13 @@ from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues, 
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import DEALS, DecisionReview, PlayerReview, WhatIfBatch, player_reviews
-from liarsdice.analysis.review.what_if import is_comparable, what_if_batch
+from liarsdice.analysis.review.what_if import is_comparable, playable_moves, what_if_batch
 from liarsdice.bots.neural.count_beliefs import CountBelief
 from liarsdice.bots.round_ends import EndValues, RoundEndValues
-from liarsdice.core.actions import PlayerAction
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.core.text.decision_reason import DecisionReason
@@ -123,6 +124,8 @@ def review_match(record: Record, *, deals: int = DEALS, seed: int = 0) -> MatchR
 def _decision_review(assessment: Assessment) -> DecisionReview:
     decision, explanation = assessment.decision, assessment.explanation
     shown = decision.view
+    compared = {decision.move, *(value.move for value in assessment.moves)}
+    others = [move for move in playable_moves(decision) if move not in compared]
     counts: tuple[CountBelief, ...] = ()
     totals: tuple[float, ...] = ()
     reason: DecisionReason | None = None
@@ -155,6 +158,8 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
         counts=counts,
         totals=_rounded_probs(totals),
         reason=reason,
+        other_bids=tuple((move.quantity, move.face) for move in others if isinstance(move, Bid)),
+        other_calls=tuple(move for move in others if isinstance(move, Challenge | Exact)),
     )
 
 

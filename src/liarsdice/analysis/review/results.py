@@ -11,7 +11,7 @@ from math import exp, hypot, sqrt
 import msgspec
 
 from liarsdice.bots.neural.count_beliefs import CountBelief
-from liarsdice.core.actions import PlayerAction
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.tally import Hand
@@ -77,6 +77,8 @@ class DecisionReview(msgspec.Struct, frozen=True):
     counts: tuple[CountBelief, ...] = ()
     totals: tuple[float, ...] = ()
     reason: DecisionReason | None = None
+    other_bids: tuple[tuple[int, int], ...] = ()
+    other_calls: tuple[Challenge | Exact, ...] = ()
 
 
 class PlayerReview(msgspec.Struct, frozen=True):

@@ -6,13 +6,14 @@ import msgspec
 import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.playouts import is_playable, play_rounds_out
+from liarsdice.analysis.review.playouts import highest_quantity, is_playable, play_rounds_out
 from liarsdice.analysis.review.results import EndCount, WhatIfBatch
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.playouts import sample_hands
 from liarsdice.bots.round_ends import EndValues
 from liarsdice.core.actions import PlayerAction
+from liarsdice.core.rules.bids import Bid
 
 BATCH_DEALS = 50
 """How many deals are played out at a time."""
@@ -25,6 +26,14 @@ def is_comparable(decision: Decision, other: PlayerAction | None) -> bool:
     shown = decision.view
     is_legal = other in shown.moves if other is not None else not shown.on_turn
     return is_legal and is_playable(msgspec.structs.replace(decision, move=other)) and is_playable(decision)
+
+
+def playable_moves(decision: Decision) -> tuple[PlayerAction, ...]:
+    """Return the legal moves at a decision that playouts know; none if they don't know all bids of the round."""
+    if not is_playable(decision):
+        return ()
+    highest = highest_quantity(decision)
+    return tuple(move for move in decision.view.moves if not isinstance(move, Bid) or move.quantity <= highest)
 
 
 def what_if_batch(decision: Decision, other: PlayerAction | None, values: EndValues, batch: int) -> WhatIfBatch:
