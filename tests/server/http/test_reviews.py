@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
+from itertools import takewhile
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from liarsdice.analysis.habit_observations import observe_match
 from liarsdice.analysis.habits import report_habits
 from liarsdice.analysis.luck import match_account
 from liarsdice.analysis.skill import gain_without_luck
 from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
+from liarsdice.core.events import Challenged, Dealt, ExactCalled
 from liarsdice.core.records.record import read_record, write_record
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
@@ -30,6 +35,7 @@ from liarsdice.server.http.review_work import (
     finished_line,
     habits_body,
     started_line,
+    what_if_part,
 )
 from liarsdice.server.http.reviews import MAX_PER_ADDRESS, MAX_WAITING, MatchReviews, SharedReview
 from tests.server.live_tables import SharedPool, shared_pool
@@ -191,6 +197,29 @@ async def test_only_finished_matches_that_follow_the_rules_are_reviewed() -> Non
     for content in (b"", b"nothing", forged):
         with pytest.raises(MalformedError):
             await reviews.open(HERE, content)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        started_line,
+        account_line,
+        lambda record: decision_line(record, 0),
+        lambda record: what_if_part(record, 0, Bid(1, 3), 0),
+    ],
+    ids=["match", "account", "decision", "what if"],
+)
+def test_hidden_dice_change_no_byte_of_the_answer_before_the_match_is_over(work: Callable[[bytes], object]) -> None:
+    """The records of a running match hold all dice: twins of it, with other dice, are refused in the same words."""
+    events = play_match(preset("perudo").ruleset, ["threshold"] * 3, seed=1).events
+    running = list(takewhile(lambda event: not isinstance(event, Challenged | ExactCalled), events))
+    answers = set()
+    for face in range(1, 7):
+        twin = [replace(event, hands=((face,) * 5,) * 3) if isinstance(event, Dealt) else event for event in running]
+        with pytest.raises(UnfinishedError) as refusal:
+            work(write_record(twin, "0.1.0").encode())
+        answers.add(str(refusal.value))
+    assert len(answers) == 1
 
 
 def test_the_observations_of_a_review_make_the_habits_that_the_coach_finds() -> None:
