@@ -110,3 +110,16 @@ async def open_estimates(page: Page) -> None:
     """Shows the estimates at a training table."""
     await page.locator(".training .tabs button").last.click()
     await page.locator(".estimates h2").first.wait_for()
+
+
+def open_rules_lab(origin: str) -> Callable[[Page], Awaitable[None]]:
+    """Opens the rules lab of a new table, at the top of the window."""
+
+    async def run(page: Page) -> None:
+        await open_page(f"{origin}/new?rules=perudo", shown=".rulebook li")(page)
+        await page.locator("fieldset > details:last-child > summary").first.click()
+        table = page.locator("details table")
+        await table.wait_for()
+        await table.evaluate("table => table.closest('details').scrollIntoView()")
+
+    return run

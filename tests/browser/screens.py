@@ -22,6 +22,7 @@ from tests.browser.screen_steps import (
     open_estimates,
     open_first_match,
     open_page,
+    open_rules_lab,
     press_escape,
     share_seat,
     wait_for,
@@ -54,6 +55,7 @@ async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterato
         open_page(f"{origin}/new?rules=classic&bidding.raise=either_increases", shown=".error"),
         part=".error",
     )
+    yield Screen("rules-lab", open_rules_lab(origin), part="main details:has(table)")
     yield Screen("join", open_page(f"{origin}/t/{code}", shown="#name"))
     yield Screen("lobby", open_page(f"{origin}/lobby", shown="li.card"))
     yield Screen("quick", open_page(f"{origin}/quick", shown="form.card"))
@@ -62,6 +64,8 @@ async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterato
     yield Screen("strategy", open_page(f"{origin}/strategy", shown="main [role=img]"))
     yield Screen("rule-sheet", open_page(f"{origin}/rules/mustache", shown="article h2"))
     yield Screen("cup", open_page(f"{origin}/cup", click="main .btn.primary", shown=".btn.primary"))
+    yield Screen("puzzle", open_page(f"{origin}/puzzles", shown=".moves button"))
+    yield Screen("puzzle-answer", click(".moves button", shown="main h2[tabindex]"), part="main")
     yield Screen("review-start", open_page(f"{origin}/review", shown="h1"))
     yield Screen("coach", open_page(f"{origin}/coach", shown="h1"))
     yield Screen("verify", open_page(f"{origin}/verify", shown="form"))
