@@ -47,7 +47,7 @@ async def test_the_record_of_a_match_at_a_table_is_reviewed_and_one_of_a_running
 async def test_another_move_is_played_on_over_http_with_progress_and_impossible_ones_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("liarsdice.server.http.reviews.WHAT_IF_BATCHES", 2)
+    monkeypatch.setattr("liarsdice.server.http.what_ifs.BATCHES", 2)
     bid = next(fact for fact in json.loads(started_line(record_of(4))[0])["match"]["decisions"] if fact["bid"] is None)
     form = {"record": record_of(4).decode(), "decision": bid["number"], "move": bid["move"]}
     async with run_server(tmp_path / "db") as server:

@@ -105,5 +105,5 @@ async def habits(request: Request[object, object, State], state: State) -> Respo
 async def what_if(request: Request[object, object, State], state: State, data: JSONBody[WhatIfForm]) -> Stream:
     """Play another move of a decision on 1,000 times, beside the one that was made, on the same dice."""
     reviews: MatchReviews = state.reviews
-    lines = await reviews.what_if(client_address(request), data)
+    lines = await reviews.what_ifs.open(client_address(request), data)
     return Stream(lines, media_type=LINES, headers=STREAM_HEADERS)

@@ -8,12 +8,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Any
 
 import structlog
 
-from liarsdice.analysis.review.results import WhatIf, WhatIfBatch
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.runtime.worker_pool import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
@@ -23,17 +22,15 @@ from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.review_work import (
     ReviewFailed,
     ReviewWaiting,
-    WhatIfForm,
-    WhatIfProgress,
     account_line,
     decision_line,
     encode_line,
     finished_line,
     load_networks,
     started_line,
-    what_if_part,
 )
-from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+from liarsdice.server.http.what_ifs import DECISION_DEADLINE_S, NO_REVIEWS, WhatIfs
+from liarsdice.server.protocol.error_codes import error_code
 
 LOG = structlog.get_logger()
 MAX_AT_ONCE = 64
@@ -41,15 +38,10 @@ MAX_WAITING = 16
 MAX_PER_ADDRESS = 2
 DECISION_COST, MAX_COST = 20, 2_000
 """What a review costs for each decision that is still to be computed, and at most (`RateLimits.check_work`)."""
-WHAT_IF_BATCHES, WHAT_IF_COST = 20, 60
-"""Into how many calls the playouts of another move are divided, and what they cost."""
-DECISION_DEADLINE_S = 90.0
-"""The first decision after an installation compiles the simulator, which takes most of a minute on a busy machine."""
 NICENESS = 15
 KEPT_BYTES = 32 * 1024 * 1024
 RETELL_S = 15.0
 """A proxy ends a response that is silent for long, so a reader who waits is told again after this time."""
-NO_REVIEWS = "this server offers no reviews; the command `liarsdice review` makes them from the record of a match"
 
 
 def review_pool(at_once: int) -> WorkerPool:
@@ -123,6 +115,7 @@ class MatchReviews:
     """All reviews of a server, of which `at_once` are computed at the same time; 0 offers none.
 
     Used on the event loop only. `on_end` is called with how a computation ended: finished, failed or abandoned.
+    `what_ifs`: other moves that are played on.
     """
 
     def __init__(
@@ -142,6 +135,7 @@ class MatchReviews:
         self._running_count = 0
         self._reviews: OrderedDict[bytes, SharedReview] = OrderedDict()
         self._by_address = AddressCounter(MAX_PER_ADDRESS)
+        self.what_ifs = WhatIfs(rate_limits, workers, offered=at_once > 0)
         self._tasks: set[asyncio.Task[None]] = set()
 
     def close(self) -> None:
@@ -172,38 +166,6 @@ class MatchReviews:
         self._reviews.move_to_end(key)
         self._drop_old_ones()
         return review
-
-    async def what_if(self, address: str, form: WhatIfForm) -> AsyncIterator[bytes]:
-        """Return the lines about another move, which come while it is played on.
-
-        Raises `UnavailableError` if the server offers no reviews, `RateLimitError` if the budget of the address is used
-        up, `TryAgainError` if no process answers in time, and as `what_if_part`.
-        """
-        if not self.at_once:
-            raise UnavailableError(NO_REVIEWS)
-        self._rate_limits.check_work(address, WHAT_IF_COST)
-        try:
-            first = await self._play_on(form, 0)
-        except WorkerPoolError as error:
-            raise TryAgainError("the server is busy; try again in a moment") from error
-        return self._what_if_lines(form, first)
-
-    async def _what_if_lines(self, form: WhatIfForm, first: WhatIfBatch) -> AsyncIterator[bytes]:
-        total = first.deals * WHAT_IF_BATCHES
-        known = WhatIf()
-        yield encode_line(WhatIfProgress(known.add(first), total))
-        for batch in range(1, WHAT_IF_BATCHES):
-            try:
-                found = await self._play_on(form, batch)
-            except WorkerPoolError as error:
-                LOG.warning("what_if_failed", error=type(error).__name__)
-                yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, "that took too long; try again"))
-                return
-            yield encode_line(WhatIfProgress(known.add(found), total))
-
-    async def _play_on(self, form: WhatIfForm, batch: int) -> WhatIfBatch:
-        arguments = (form.record.encode(), form.decision, form.move, batch)
-        return await self._workers.run(what_if_part, *arguments, deadline_s=DECISION_DEADLINE_S)
 
     def _begin(self, address: str, key: bytes, review: SharedReview) -> None:
         """Let a review be computed, or wait. Raises `RateLimitError` and `TryAgainError`."""

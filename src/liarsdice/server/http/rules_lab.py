@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
 
 import msgspec
 import structlog
@@ -31,6 +30,7 @@ from liarsdice.server.http.response_cache import ResponseCache
 from liarsdice.server.http.review_api import LINES, STREAM_HEADERS
 from liarsdice.server.http.review_work import ReviewFailed, encode_line
 from liarsdice.server.http.rules_lab_work import BATCHES, LabForm, LabOffer, LabProgress, lab_batch
+from liarsdice.server.http.what_ifs import continued
 from liarsdice.server.protocol.error_codes import ErrorCode
 
 LOG = structlog.get_logger()
@@ -81,7 +81,7 @@ class RulesLab:
             return _one_line(known)
         lines = self._simulate(address, key, form)
         first = await anext(lines)  # what cannot be simulated is refused before the answer begins
-        return _continued(first, lines)
+        return continued(first, lines)
 
     async def _simulate(self, address: str, key: bytes, form: LabForm) -> AsyncGenerator[bytes]:
         """Yield the lines of a simulation, and keep the last one. Raises as `open`, before the first line only."""
@@ -116,14 +116,6 @@ class RulesLab:
 
 async def _one_line(line: bytes) -> AsyncIterator[bytes]:
     yield line
-
-
-async def _continued(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the first line and those after it, and close the generator with this one."""
-    async with aclosing(lines):
-        yield first
-        async for line in lines:
-            yield line
 
 
 @get("/api/rules-lab", responses={**ERRORS, 200: OFFER_RESPONSE}, sync_to_thread=False)
