@@ -23,10 +23,12 @@ from liarsdice.analysis.puzzles.puzzle import (
     read_puzzles,
     write_puzzle_line,
 )
+from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
+from liarsdice.solve.game.round_start import RoundStart
 
 PUZZLE = Puzzle(
     rules="perudo",
@@ -116,6 +118,17 @@ def test_the_solver_certifies_every_shipped_puzzle_with_three_dice_or_fewer() ->
     few = [puzzle for puzzle in packaged_puzzles() if sum(puzzle.dice) <= 3]
     assert few
     assert {puzzle.certificate for puzzle in few} == {Certificate.SOLVED}
+
+
+def test_playouts_certify_no_shipped_puzzle_of_a_round_that_the_champion_plays_by_a_blueprint() -> None:
+    for puzzle in packaged_puzzles():
+        seats = [seat for seat, held in enumerate(puzzle.dice) if held]
+        if puzzle.certificate is Certificate.PLAYOUTS and len(seats) == 2:
+            opener = puzzle.bids[0][0] if puzzle.bids else puzzle.seat
+            seats.sort(key=lambda seat: seat != opener)
+            special = None if puzzle.special_seat is None else seats.index(puzzle.special_seat)
+            start = RoundStart((puzzle.dice[seats[0]], puzzle.dice[seats[1]]), special=special)
+            assert packaged_blueprints().of_round(preset(puzzle.rules).ruleset, start) is None, puzzle.key
 
 
 def test_a_challenge_is_offered_wherever_there_is_a_bid() -> None:

@@ -26,6 +26,7 @@ from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues, round_end_error
 from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.analysis.review.results import Z_95
+from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.bots.neural.belief import Belief, beliefs
 from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.count_beliefs import count_beliefs
@@ -33,6 +34,7 @@ from liarsdice.bots.neural.explain import network_values, p_right_given_bids
 from liarsdice.bots.neural.playouts import sample_hands
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.engine.view import View
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 from liarsdice.solve.strategy.strategy_file import StrategySet
@@ -55,6 +57,15 @@ MAX_PLAYERS = 4
 PER_MATCH = 4
 """The most puzzles of one match."""
 DIGITS = 4
+
+
+def is_played_by_network(shown: View) -> bool:
+    """Return whether the champion's network decides in the round of a view, so that its playouts may certify puzzles.
+
+    With three dice or fewer only the solver certifies, and the blueprints of other rounds bluff more than the network
+    believes.
+    """
+    return sum(shown.dice) > MAX_SOLVED_DICE and blueprint_of_view(packaged_blueprints(), shown) is None
 
 
 class PuzzleFinder:
@@ -110,7 +121,7 @@ class PuzzleFinder:
         position = solved_position(decision.view, self._solved)
         if position is not None:
             return self._solved_puzzle(name, match, decision, position, moves)
-        if self._only_solved or sum(decision.view.dice) <= MAX_SOLVED_DICE:
+        if self._only_solved or not is_played_by_network(decision.view):
             return None
         hands = beliefs(decision.view, self._network)
         p_right = {move: p_right_given_bids(decision.view, hands, move) for move in moves}
