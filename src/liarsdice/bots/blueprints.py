@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.core.actions import PlayerAction
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
@@ -24,6 +24,7 @@ from liarsdice.solve.blueprint.blueprint_play import BlueprintPlay
 from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint
 from liarsdice.solve.blueprint.recall_graph import FloatArray
 from liarsdice.solve.game.round_start import RoundStart, round_start_of
+from liarsdice.solve.strategy.action_values import Action
 from liarsdice.solve.strategy.strategy import canonical_rules
 
 PACKAGED_PRESETS = "openspiel", "perudo"
@@ -183,6 +184,19 @@ class BlueprintPlayouts:
     def after(self, bids: Sequence[Bid]) -> FloatArray:
         """Return the value after these bids of the round, float64 [hand of the other], from -1 to 1."""
         return self._value(self._blueprint.node_of(self._blueprint.layout.path_of(tuple(bids))))
+
+    def move_values(self, bids: Sequence[Bid], other_probs: FloatArray) -> dict[Action, float]:
+        """Return what each move of the player with the hand is worth after these bids of the round, from -1 to 1.
+
+        `other_probs`: the probability of each hand of the other, float64 [hand], sum 1.
+        """
+        index = self._blueprint.layout.path_of(tuple(bids))[-1]
+        situation = self._blueprint.graph.game.situations[index]
+        values: dict[Action, float] = {
+            (Exact() if call.exact else Challenge()): float(self.call_value(index, place) @ other_probs)
+            for place, call in enumerate(situation.calls)
+        }
+        return values | {bid: float(self.after([*bids, bid]) @ other_probs) for bid, _ in situation.raises}
 
     def call_value(self, situation: int, call: int) -> FloatArray:
         """Return the value of a call of the player with the hand, float64 [hand of the other]."""

@@ -33,12 +33,13 @@ class BotKind(msgspec.Struct, frozen=True):
     from_seed: Callable[[int | str | None], Bot] | None = None
 
 
-CHAMPION, SHARP = "champion", "sharp"
+CHAMPION, SHARP, ADAPTIVE = "champion", "sharp", "adaptive"
 BOT_KINDS: Mapping[str, BotKind] = {
     CHAMPION: BotKind(
         "plays by a neural network that was trained against itself and simple bots, and by solved strategies when two"
         " players are left with up to three dice; champion:bold, champion:cautious, champion:trusting and"
-        " champion:suspicious change its style, and champion@1 stays the same in later versions"
+        " champion:suspicious change its style, champion:adaptive learns within a match of two how the opponent plays,"
+        " and champion@1 stays the same in later versions"
     ),
     SHARP: BotKind("plays like the champion, but makes two of five decisions like the regular"),
     "regular": BotKind(
@@ -104,9 +105,13 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
 
 
 def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
-    """Return a champion or a sharp bot: `@1` names a network, `:bold` a champion's temper."""
+    """Return a champion or a sharp bot: `@1` names a version, `:bold` a temper, `:adaptive` a champion that learns."""
     from liarsdice.bots.neural.champion import LATEST_MODEL, Temper  # noqa: PLC0415  it loads numpy
-    from liarsdice.bots.neural.champions import make_champion  # noqa: PLC0415
+    from liarsdice.bots.neural.champions import (  # noqa: PLC0415
+        FIRST_WITH_BLUEPRINTS,
+        adaptive_champion,
+        make_champion,
+    )
 
     name, colon, temper = spec.strip().lower().partition(":")
     family, at, model = name.partition("@")
@@ -115,9 +120,14 @@ def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
         raise UnavailableError(f"there is no {name} (there are: {family}@1 to {family}@{LATEST_MODEL})")
     if colon and family != CHAMPION:
         raise MalformedError(f"the bot {family} takes no parameter, not {spec!r}")
+    if colon and temper == ADAPTIVE:
+        if int(model) < FIRST_WITH_BLUEPRINTS:
+            raise MalformedError(f"champions adapt from champion@{FIRST_WITH_BLUEPRINTS} on, not {spec!r}")
+        return adaptive_champion(int(model), seed)
     if colon and temper not in {choice.value for choice in Temper}:
         raise MalformedError(
-            f"a champion's temper is one of {', '.join(map(str, Temper))}, as in champion:bold, not {spec!r}"
+            f"a champion's temper is one of {', '.join(map(str, (*Temper, ADAPTIVE)))}, as in champion:bold,"
+            f" not {spec!r}"
         )
     champion = make_champion(int(model), seed, Temper(temper) if colon else None)
     return champion if family == CHAMPION else make_sharp(champion, seed)

@@ -119,6 +119,49 @@ def test_a_decision_with_three_dice_is_explained_by_the_values_that_it_is_played
     assert all(estimate.prob < 0.01 for estimate in explanation.moves if best - estimate.value > 0.02)
 
 
+@pytest.mark.parametrize(
+    "name, hands, bids",
+    [
+        ("perudo", ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6)), (Bid(3, 6),)),
+        ("perudo", ((1, 2, 2, 4), (3, 3)), ()),
+        ("openspiel", ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6)), (Bid(2, 4),)),
+        ("joker", ((2, 4), (3, 5)), ()),
+    ],
+)
+def test_a_round_with_a_blueprint_is_explained_by_it(
+    name: str, hands: tuple[tuple[int, ...], ...], bids: tuple[Bid, ...]
+) -> None:
+    """After usual bids, balanced play mixes moves that are worth nearly the same. The network tells them apart."""
+    shown = view(dealt_state(preset(name).ruleset, hands, bids), len(bids) % 2)
+    blueprint = make_champion().blueprint(shown)
+    assert blueprint is not None
+    probs, explanation = blueprint.action_probs(shown.hand, list(bids)), explain(shown)
+    assert {estimate.move: estimate.prob for estimate in explanation.moves if estimate.prob} == pytest.approx(probs)
+    assert {estimate.move for estimate in explanation.moves} <= set(shown.moves)
+    by_blueprint, by_network = (
+        [estimate.value for estimate in moves if estimate.prob > 0.05]
+        for moves in (explanation.moves, explain(shown, by_blueprint=False).moves)
+    )
+    assert explanation.moves[0].value - min(by_blueprint) < 0.02
+    assert max(by_network) - min(by_network) > 0.01
+
+
+def test_a_round_of_one_match_is_worth_the_chance_to_win_it() -> None:
+    """Under openspiel the round is the match: calls are worth the chance that they are right."""
+    hands = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6))
+    explanation = explain(view(dealt_state(preset("openspiel").ruleset, hands, (Bid(5, 6),)), 1))
+    challenge = estimate_of(explanation.moves, Challenge())
+    assert challenge.value == pytest.approx(challenge.p_right_given_bids)
+
+
+def test_rounds_that_end_in_several_ways_keep_the_values_of_the_network() -> None:
+    """A loser under chart loses as many dice as the bid was wrong by, which a blueprint does not weigh."""
+    shown = view(dealt_state(preset("chart").ruleset, ((2, 4), (3, 5)), ()), 0)
+    assert make_champion().blueprint(shown) is not None
+    by_network = {estimate.move: estimate.value for estimate in explain(shown, by_blueprint=False).moves}
+    assert {estimate.move: estimate.value for estimate in explain(shown).moves} == by_network
+
+
 @pytest.mark.parametrize("name", ["perudo", "openspiel", "joker", "chart", "official"])
 def test_a_challenge_that_stakes_the_last_dice_is_worth_no_more_than_its_chance(name: str) -> None:
     rules = preset(name).ruleset

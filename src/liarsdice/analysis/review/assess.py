@@ -77,7 +77,7 @@ class Assessor:
             return Assessment(decision, Source.FORCED, 0.0, 0.0, decision.move, ())
         if not is_playable(decision):
             return Assessment(decision, Source.NONE, 0.0, 0.0, decision.move, ())
-        explanation = explain(shown, signals=False)
+        explanation = explain(shown, signals=False, by_blueprint=False)
         hand_probs = {seat: dict(zip(b.hands, b.probs, strict=True)) for seat, b in explanation.beliefs.items()}
         if shown.on_turn and len(hand_probs) == 1:
             values = endgame_values(shown, next(iter(hand_probs.values())))

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.bots.blueprints import PackagedBlueprints, blueprint_of_view, blueprint_probs
 from liarsdice.bots.endgames import endgame_policies
 from liarsdice.bots.neural.features import BID_ACTIONS, NetworkInput, encode
 from liarsdice.bots.neural.network import Network
@@ -46,19 +47,19 @@ class Belief(msgspec.Struct, frozen=True):
     probs: tuple[float, ...]
 
 
-def beliefs(shown: View, network: Network) -> dict[int, Belief]:
+def beliefs(shown: View, network: Network, blueprints: PackagedBlueprints | None = None) -> dict[int, Belief]:
     """Return the belief about each other seat with dice, by seat, from its bids of this round.
 
     The likelihood of a bid is `1 - OFF_POLICY_SHARE` times the probability that the network (for the last dice the
-    solved strategy) makes it, plus `OFF_POLICY_SHARE` spread evenly over the legal actions. Raises `UnavailableError`
-    if the dice have too many faces for the network.
+    solved strategy, in rounds with one the blueprint) makes it, plus `OFF_POLICY_SHARE` spread evenly over the legal
+    actions. Raises `UnavailableError` if the dice have too many faces for the network.
     """
     other_seats = {seat: count for seat, count in enumerate(shown.dice) if count and seat != shown.seat}
     priors = {seat: hand_prior(shown.ruleset, count) for seat, count in other_seats.items()}
     log_probs = {seat: np.log(probs) for seat, (_, probs) in priors.items()}
     for bidder, bid, bidder_view in views_before_bids(shown):
         if bidder in other_seats:
-            log_probs[bidder] = log_probs[bidder] + _log_likelihood(bidder_view, bid, network)
+            log_probs[bidder] = log_probs[bidder] + _log_likelihood(bidder_view, bid, network, blueprints)
     posteriors = {}
     for seat, (hands, _) in priors.items():
         powers = np.exp(log_probs[seat] - log_probs[seat].max())
@@ -121,41 +122,59 @@ def _hands_rolled(faces: int, dice: int) -> tuple[tuple[Hand, ...], FloatArray]:
 
 
 def views_before_bids(shown: View) -> Iterator[tuple[int, Bid, View]]:
-    """Yield each bid of the round: the bidder, the bid, and the bidder's view before it, with a dummy hand.
+    """Yield each bid of the round: the bidder, the bid, and the bidder's view before it, with a dummy hand."""
+    states = states_of_round(shown, tuple((1,) * count for count in shown.dice))
+    for (seat, bid), state in zip(shown.bids, states, strict=False):
+        yield seat, bid, view(state, seat)
+
+
+def states_of_round(shown: View, hands: tuple[Hand, ...]) -> Iterator[State]:
+    """Yield the state of the round before each of its bids, and the one after all of them, with these hands.
 
     Dice lost to a penalty during the round count as if they had been gone from its start.
     """
     public = {name: getattr(shown, name) for name in PublicState.__struct_fields__}
     wilds_count = wilds_at_start(shown.ruleset, special_round=shown.special_round)
     round_start = {"phase": Phase.BIDDING, "bids": (), "wilds_count": wilds_count}
-    dummy_hands = tuple((1,) * count for count in shown.dice)
-    state = State(**{**public, **round_start}, bid_space=bid_space(shown.ruleset), hands=dummy_hands)
+    state = State(**{**public, **round_start}, bid_space=bid_space(shown.ruleset), hands=hands)
     for seat, bid in shown.bids:
         state = msgspec.structs.replace(state, turn=seat)
-        yield seat, bid, view(state, seat)
+        yield state
         state = evolve(state, BidMade(seat, bid))
+    yield state
 
 
 @lru_cache(256)
-def _log_likelihood(bidder_view: View, bid: Bid, network: Network) -> FloatArray:
+def _log_likelihood(bidder_view: View, bid: Bid, network: Network, blueprints: PackagedBlueprints | None) -> FloatArray:
     """Return the logarithm of the probability that a bidder makes a bid with each hand, float32 [hand].
 
     All decisions of a round share the bids before them. `bidder_view`: with a dummy hand of the bidder's dice. The
     array is shared and read-only.
     """
     hands, _ = hand_prior(bidder_view.ruleset, len(bidder_view.hand))
-    (likelihood,) = bid_likelihoods(bidder_view, hands, (bid,), network)
+    (likelihood,) = bid_likelihoods(bidder_view, hands, (bid,), network, blueprints)
     logs: FloatArray = np.log(likelihood)
     logs.flags.writeable = False
     return logs
 
 
-def bid_likelihoods(bidder_view: View, hands: tuple[Hand, ...], bids: tuple[Bid, ...], network: Network) -> FloatArray:
+def bid_likelihoods(
+    bidder_view: View,
+    hands: tuple[Hand, ...],
+    bids: tuple[Bid, ...],
+    network: Network,
+    blueprints: PackagedBlueprints | None = None,
+) -> FloatArray:
     """Return the probability that the bidder of a view makes each bid with each hand, float32 [bid, hand].
 
-    That is the share of the network (for the last dice of the solved strategy) and that of uniform play together.
-    Raises `UnavailableError` if the dice have too many faces for the network.
+    That is the share of the network (for the last dice of the solved strategy, in rounds with one of the blueprint) and
+    that of uniform play together. Raises `UnavailableError` if the dice have too many faces for the network.
     """
+    blueprint = None if blueprints is None else blueprint_of_view(blueprints, bidder_view)
+    if blueprint is not None:
+        planned = blueprint_probs(blueprint, [bidder_view], hands, bids)[0].astype(np.float32)
+        mixed: FloatArray = (1 - OFF_POLICY_SHARE) * planned + OFF_POLICY_SHARE / len(bidder_view.moves)
+        return mixed
     observation = with_hands(observe(bidder_view), bidder_view.ruleset, hands)
     inputs = encode(observation, knows_stairs=network.knows_stairs)
     probs = network.action_probs(inputs.features, inputs.action_mask)[:, :BID_ACTIONS].reshape(inputs.quantities.shape)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from liarsdice.bots.blueprints import blueprints_of_file, packaged_blueprints
+from liarsdice.bots.neural.adaptive import AdaptiveChampion
 from liarsdice.bots.neural.champion import (
     ENDGAME_PLAY,
     LATEST_MODEL,
@@ -34,6 +35,12 @@ def make_champion(number: int = LATEST_MODEL, seed: int | str | None = None, tem
         heeds_own_dice=number >= FIRST_HEEDING_OWN_DICE,
         blueprints=packaged_blueprints(small_rounds=number >= FIRST_WITH_SMALL_ROUNDS) if has_blueprints else None,
     )
+
+
+def adaptive_champion(number: int = LATEST_MODEL, seed: int | str | None = None) -> AdaptiveChampion:
+    """Return the adaptive champion of a number, `FIRST_WITH_BLUEPRINTS` or higher."""
+    blueprints = packaged_blueprints(small_rounds=number >= FIRST_WITH_SMALL_ROUNDS)
+    return AdaptiveChampion(champion_network(number), seed, ENDGAME_PLAY[number], blueprints=blueprints)
 
 
 def blueprint_champion(path: Path, seed: int | str | None = None) -> Champion:

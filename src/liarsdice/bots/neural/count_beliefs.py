@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
+from liarsdice.bots.blueprints import PackagedBlueprints
 from liarsdice.bots.neural.belief import Belief, bid_likelihoods, hand_prior, hand_shares
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.bids.odds import count_distribution, count_spec, hand_share
@@ -71,15 +72,18 @@ def fair_counts(shown: View) -> tuple[CountBelief, ...]:
     return tuple(found)
 
 
-def bid_signals(shown: View, own_belief: Belief, bids: Sequence[Bid], network: Network) -> tuple[BidSignal, ...]:
+def bid_signals(
+    shown: View, own_belief: Belief, bids: Sequence[Bid], network: Network, blueprints: PackagedBlueprints | None = None
+) -> tuple[BidSignal, ...]:
     """Return what each of some legal bids of the viewing seat would tell the others.
 
-    `own_belief`: what the others believe of the seat's hand now. The signals follow from public information alone: they
-    are the same whatever the seat holds. Raises `UnavailableError` if the dice have too many faces for the network.
+    The seat would bid as the network does, or as the blueprint of the round if `blueprints` has one. `own_belief`: what
+    the others believe of the seat's hand now. The signals follow from public information alone: they are the same
+    whatever the seat holds. Raises `UnavailableError` if the dice have too many faces for the network.
     """
     if not bids:
         return ()
-    likelihoods = bid_likelihoods(shown, own_belief.hands, tuple(bids), network)
+    likelihoods = bid_likelihoods(shown, own_belief.hands, tuple(bids), network, blueprints)
     signals = []
     for bid, likelihood in zip(bids, likelihoods.tolist(), strict=True):
         wilds = wilds_after_bid(shown.ruleset, bid.face, wilds_count=shown.wilds_count, opening=shown.bid is None)

@@ -8,8 +8,10 @@ from functools import cache
 import msgspec
 import numpy as np
 
+from liarsdice.bots.blueprints import PackagedBlueprints, blueprint_of_view, packaged_blueprints
 from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
+from liarsdice.bots.neural.blueprint_values import blueprint_values
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network, decode_action
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.count_beliefs import (
@@ -65,7 +67,7 @@ class MoveEstimate(msgspec.Struct, frozen=True):
     `move`: None is silence out of turn. `value`: the share of the match (0..1) that the champion expects to win with
     it. `p_right`, `p_right_given_bids`: the probability that a bid is true or a call right, from the own dice alone and
     also from what was bid; None for other moves. Of each face it considers four consecutive quantities, and all where
-    the rest of the match is solved.
+    the rest of the match is solved or the round is played and valued by a blueprint.
     """
 
     move: PlayerAction | None
@@ -98,22 +100,24 @@ def value_network() -> Network:
     return load_packaged_network(f"values-{VALUES}")
 
 
-def explain(shown: View, *, signals: bool = True) -> Explanation:
+def explain(shown: View, *, signals: bool = True, by_blueprint: bool = True) -> Explanation:
     """Return what the newest champion makes of a view during the bidding.
 
-    `signals`: whether to compute what bids would tell the others. Raises `MalformedError` for a spectator, a seat
-    without dice and outside the bidding, and `UnavailableError` if the dice have too many faces for the network or if
-    the rules are not simulated.
+    `signals`: whether to compute what bids would tell the others. `by_blueprint`: whether beliefs and values follow
+    from the blueprint where the champion plays one; if not, from networks everywhere but in solved rounds. Raises
+    `MalformedError` for a spectator, a seat without dice and outside the bidding, and `UnavailableError` if the dice
+    have too many faces for the network or if the rules are not simulated.
     """
     require_simulated(shown.ruleset, "moves are estimated")
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
         raise MalformedError("explain needs the view of a player with dice during the bidding")
     network = champion_network(LATEST_MODEL)
-    seat_beliefs = beliefs(msgspec.structs.replace(shown, seat=None), network)  # what anybody may believe
+    blueprints = packaged_blueprints() if by_blueprint else None
+    seat_beliefs = beliefs(msgspec.structs.replace(shown, seat=None), network, blueprints)  # what anybody may believe
     own_belief = seat_beliefs.pop(shown.seat)
     standing = _standing_bid_odds(shown, seat_beliefs)
     counts = count_beliefs(shown, seat_beliefs)
-    moves = _move_estimates(shown, seat_beliefs, standing) if shown.moves else ()
+    moves = _move_estimates(shown, seat_beliefs, standing, blueprints) if shown.moves else ()
     bids = [estimate.move for estimate in moves if isinstance(estimate.move, Bid)]
     return Explanation(
         standing_bid=standing,
@@ -121,7 +125,7 @@ def explain(shown: View, *, signals: bool = True) -> Explanation:
         moves=moves,
         beliefs=seat_beliefs,
         count_beliefs=counts,
-        signals=bid_signals(shown, own_belief, bids, network) if signals else (),
+        signals=bid_signals(shown, own_belief, bids, network, blueprints) if signals else (),
     )
 
 
@@ -167,22 +171,33 @@ def _expected_counts(shown: View, counts: tuple[CountBelief, ...]) -> tuple[Expe
 
 
 def _move_estimates(
-    shown: View, seat_beliefs: dict[int, Belief], standing: StandingBidOdds | None
+    shown: View,
+    seat_beliefs: dict[int, Belief],
+    standing: StandingBidOdds | None,
+    blueprints: PackagedBlueprints | None,
 ) -> tuple[MoveEstimate, ...]:
     probs = make_champion().action_probs(shown)
     counts = _count_distributions(shown, seat_beliefs)
     estimates = []
-    for move, value in (_solved_values(shown, seat_beliefs) or network_values(shown)).items():
+    for move, value in (_exact_values(shown, seat_beliefs, blueprints) or network_values(shown)).items():
         p_right, p_right_given_bids = _p_right(shown, counts, standing, move)
         bounded = bound_by_stakes(shown, move, value, p_right_given_bids)
         estimates.append(MoveEstimate(move, probs.get(move, 0.0), bounded, p_right, p_right_given_bids))
     return tuple(sorted(estimates, key=lambda estimate: -estimate.value))
 
 
-def _solved_values(shown: View, seat_beliefs: dict[int, Belief]) -> Mapping[Bid | Challenge | Exact, float] | None:
-    """Return the value of each move against the believed hands where the rest of the match is solved, else None."""
+def _exact_values(
+    shown: View, seat_beliefs: dict[int, Belief], blueprints: PackagedBlueprints | None
+) -> Mapping[Bid | Challenge | Exact, float] | None:
+    """Return the value of each move against the believed hands in a solved round or one with a blueprint, else None."""
     (belief, *others) = seat_beliefs.values()
-    return None if others else endgame_values(shown, dict(zip(belief.hands, belief.probs, strict=True)))
+    if others or not shown.on_turn:
+        return None
+    hand_probs = dict(zip(belief.hands, belief.probs, strict=True))
+    if (solved := endgame_values(shown, hand_probs)) is not None:
+        return solved
+    blueprint = None if blueprints is None else blueprint_of_view(blueprints, shown)
+    return None if blueprint is None else blueprint_values(blueprint, shown, hand_probs)
 
 
 def network_values(shown: View) -> dict[PlayerAction | None, float]:

@@ -33,6 +33,7 @@ from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.strategy.action_values import Action
 
 STRANGE_SHARE = 0.05
 """The share of the target's bids that is taken as uniform, so that no bid proves anything."""
@@ -80,8 +81,8 @@ class Hunter:
         if not view.on_turn or view.may_answer or not knows_round or self._target.plays_solved(view):
             return self._target.act(view)
         if (blueprint := self._target.blueprint(view)) is not None:
-            values = self.values_against(blueprint.unpacked, view)
-            return max(values, key=lambda move: values[move])
+            round_values = self.values_against(blueprint.unpacked, view)
+            return max(round_values, key=lambda move: round_values[move])
         if len(view.moves) == 1 or not is_playable(view):
             return self._target.act(view)
         values = self.move_values(view)
@@ -106,7 +107,7 @@ class Hunter:
             values |= zip(bids, self._bid_values(view, bids, seat_beliefs, rng), strict=True)
         return values
 
-    def values_against(self, blueprint: Blueprint, view: View) -> dict[PlayerAction, float]:
+    def values_against(self, blueprint: Blueprint, view: View) -> dict[Action, float]:
         """Return what each move of a round wins, from -1 to 1, if both players follow a blueprint after it."""
         (belief,) = self.beliefs(view).values()
         bids = [bid for _, bid in view.bids]
@@ -114,15 +115,7 @@ class Hunter:
         if self._playouts is None or self._playouts[0] != key:
             known = self._node_probs.setdefault(blueprint.start, {})
             self._playouts = key, BlueprintPlayouts(blueprint, len(bids) % 2, view.hand, known)
-        playouts = self._playouts[1]
-        index = blueprint.layout.path_of(tuple(bids))[-1]
-        situation = blueprint.graph.game.situations[index]
-        probs = np.array(belief.probs)
-        values: dict[PlayerAction, float] = {
-            (Exact() if call.exact else Challenge()): float(playouts.call_value(index, place) @ probs)
-            for place, call in enumerate(situation.calls)
-        }
-        return values | {bid: float(playouts.after([*bids, bid]) @ probs) for bid, _ in situation.raises}
+        return self._playouts[1].move_values(bids, np.array(belief.probs))
 
     def beliefs(self, view: View) -> dict[int, Belief]:
         """Return the probability of each hand of each other seat, by seat, from its bids of the round."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from importlib.resources import as_file, files
 from itertools import pairwise
 from pathlib import Path
@@ -46,6 +47,12 @@ class Network:
     def is_current(self) -> bool:
         """Whether the network uses all inputs of today's networks."""
         return self.answers_out_of_turn and self.knows_stairs
+
+    def with_min_prob_ratio(self, min_prob_ratio: float) -> Network:
+        """Return the same network with another bound of what `drop_unlikely` drops."""
+        changed = copy(self)
+        changed.min_prob_ratio = min_prob_ratio
+        return changed
 
     def outputs(self, features: FloatArray) -> FloatArray:
         """Return the last layer's outputs, float32 [row, action], for features, float32 [row, feature]."""
