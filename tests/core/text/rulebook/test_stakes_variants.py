@@ -34,6 +34,12 @@ def test_a_rulebook_for_drinks_tells_of_no_losses() -> None:
     assert "lose" not in text
 
 
+def test_a_game_for_points_says_who_is_out_and_that_this_ends_it() -> None:
+    text = _text_of(preset("chui-niu+points").ruleset)
+    assert "Losses are counted as points, of which each player starts with none." in text
+    assert "A player who has taken ten points is out, and the match is then over. Whoever has the fewest points" in text
+
+
 def test_a_penalty_between_rounds_brings_no_special_round_for_opening_with_one_die() -> None:
     penalties = (Penalty(trigger=c.PenaltyTrigger.ASKS_DICE_LEFT),)
     perudo = patched(preset("perudo").ruleset, penalties=penalties)

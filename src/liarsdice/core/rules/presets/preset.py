@@ -57,10 +57,16 @@ CLASSIC_OPTIONS: dict[str, Changes] = {
 STAKES_OPTIONS: dict[str, Changes] = {
     "lives": {"loss__lives": 3},
     "first-out": {"end": c.MatchEnd.FIRST_PLAYER_OUT},
+    "points": {
+        "loss__lives": 10,
+        "loss__tally": lc.Tally.TAKEN,
+        "labels__lives": "points",
+        "end": c.MatchEnd.FIRST_PLAYER_OUT,
+    },
     "drinks": {"loss__lives": lc.LivesLimit.UNLIMITED, "labels__lives": "drinks", "guards__max_rounds": 1000},
 }
-"""Playing for lives instead of dice, as in bars, where three is a common number, until the first player is out, or for
-drinks, which nobody counts down.
+"""Playing for lives instead of dice, as in bars, where three is a common number, until the first player is out, up to a
+number of points, or for drinks, which nobody counts down.
 """
 
 BAR_GAME: Changes = {
