@@ -8,7 +8,7 @@ from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names, simulated_preset_names
 from liarsdice.core.rules.presets.preset import Changes
-from liarsdice.core.rules.simulation_limits import is_simulated, missing_condition, require_simulated
+from liarsdice.core.rules.simulation_limits import is_simulated, missing_condition, require_simulated, require_solved
 
 
 def test_all_presets_are_simulated_but_those_of_chile_and_of_bars() -> None:
@@ -50,3 +50,46 @@ def test_a_refusal_names_what_is_possible_where_and_the_field() -> None:
 def test_dice_that_differ_by_seat_are_not_simulated() -> None:
     with pytest.raises(UnavailableError, match=r"all dice have as many faces \(dice.faces_by_seat is \(4, 6, 8, 10\)"):
         require_simulated(preset("basic+mixed-dice").ruleset, "matches are simulated")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cacho",
+        "perudo+siciliana",
+        "chui-niu+fei",
+        "chui-niu+four-five-six",
+        "chui-niu+five-alike",
+        "chui-niu+worthless-different",
+    ],
+)
+def test_rules_whose_rounds_of_two_players_the_engine_alone_settles_are_solved(name: str) -> None:
+    require_solved(preset(name).ruleset, "rounds are solved")
+    assert not is_simulated(preset(name).ruleset)
+
+
+@pytest.mark.parametrize(
+    "name, field",
+    [
+        ("bar", "loss.lives"),
+        ("chui-niu+points", "loss.lives"),
+        ("chui-niu+reroll-different", "count.all_different"),
+        ("chui-niu+pi", "challenge.double"),
+        ("bluff+show-dice", "bidding.show_dice"),
+        ("perudo+pass", "bidding.pass_with"),
+        ("perudo+face-off", "bidding.face_off"),
+        ("basic+aetolia", "loss.out_below"),
+        ("basic+mixed-dice", "dice.faces_by_seat"),
+    ],
+)
+def test_the_solver_refuses_other_rules_by_the_name_of_a_field(name: str, field: str) -> None:
+    with pytest.raises(UnavailableError, match=rf"^rounds are solved only where .* \({field} is "):
+        require_solved(preset(name).ruleset, "rounds are solved")
+
+
+def test_what_only_three_players_can_meet_keeps_no_round_of_two_from_being_solved() -> None:
+    cacho = preset("cacho").ruleset
+    with pytest.raises(UnavailableError, match=r"special_round\.trigger is starts_with_one"):
+        require_solved(patched(cacho, special_round__min_players=2), "rounds are solved")
+    with pytest.raises(UnavailableError, match=r"exact_call\.min_dice is half"):
+        require_solved(patched(cacho, exact_call__min_players=2), "rounds are solved")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from functools import lru_cache
 from heapq import heappop, heappush
 from math import comb
 
@@ -16,17 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.bids.hands import enumerate_hands
+from liarsdice.core.engine.answering import is_of_opening
 from liarsdice.core.engine.engine import evolve, evolve_all, legal, start
 from liarsdice.core.engine.settle import settle
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import BidMade, Challenged, Event, ExactCalled, MatchEnded, RoundEnded, RoundStarted
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import SuspendedBy
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Players
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import require_simulated
-from liarsdice.core.rules.tally import Hand, tally
+from liarsdice.core.rules.simulation_limits import require_solved
+from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.game.hand_buckets import hand_buckets
 from liarsdice.solve.game.round_start import RoundStart, remembered_history
 
 NAMES = ("First", "Second")
@@ -132,7 +134,7 @@ def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
     situations = []
     for key in order:
         state, successors = graph[key]
-        buckets = _hand_buckets(state, hands)
+        buckets = hand_buckets(state, hands)
         raises = tuple((bid, index[successor]) for bid, successor in successors.items())
         situations.append(Situation(state.bid, state.turn, raises, buckets, _calls(state, hands, buckets, outcomes)))
     return RoundGame(rules, round_start, hands, (dealt[0][1], dealt[1][1]), tuple(situations), tuple(outcomes))
@@ -143,7 +145,7 @@ def state_before_bids(rules: Ruleset, round_start: RoundStart) -> State:
 
     Raises `MalformedError` for a start without dice or an opener, and `UnavailableError` for rules that are not solved.
     """
-    require_simulated(rules, "rounds are solved")
+    require_solved(rules, "rounds are solved")
     dice, starter, special = round_start.dice, round_start.starter, round_start.special
     if min(dice) < 1 or starter not in SEATS or special not in {None, *SEATS}:
         raise MalformedError(f"a round needs two players with dice, and seat 0 or 1 to open it, not {round_start!r}")
@@ -175,7 +177,7 @@ def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]
         for bid in moves.bids:
             successor = evolve(state, BidMade(state.turn, bid))
             if state.ruleset.guards.max_bids_per_round is None:
-                successor = msgspec.structs.replace(successor, bids=successor.bids[-1:])
+                successor = msgspec.structs.replace(successor, bids=successor.bids[-_bids_that_matter(state.ruleset) :])
             successors[bid] = successor_key = _situation_key(successor)
             if successor_key not in graph:
                 waiting.append((successor_key, successor))
@@ -190,7 +192,14 @@ def _situation_key(state: State) -> Key:
     """Return all that decides how the bidding may continue."""
     guarded = state.ruleset.guards.max_bids_per_round is not None
     made_bids = frozenset(bid for _, bid in state.bids) if guarded and state.ruleset.bidding.no_repeat else None
-    return state.bid, state.turn, state.wilds_count, len(state.bids) if guarded else min(len(state.bids), 1), made_bids
+    count = len(state.bids) if guarded else min(len(state.bids), _bids_that_matter(state.ruleset))
+    return state.bid, state.turn, state.wilds_count, count, made_bids
+
+
+def _bids_that_matter(rules: Ruleset) -> int:
+    """Return how many bids tell how the round may go on: the latest, or one more where the opening is settled alone."""
+    is_alone = isinstance(rules.loss.opening_factor, int) or SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by
+    return 1 + is_alone
 
 
 def _topological_order(graph: Mapping[Key, tuple[State, Mapping[Bid, Key]]]) -> list[Key]:
@@ -225,32 +234,6 @@ def _bid_height(state: State) -> tuple[int, int, int]:
     return (0, 0, state.turn) if bid is None else (bid.quantity, state.bid_space.faces.index(bid.face), state.turn)
 
 
-def _hand_buckets(
-    state: State, hands: tuple[tuple[Hand, ...], tuple[Hand, ...]]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """By seat int32 [hand]: the bucket of each hand, numbered from 0 in the order of what it adds to the count."""
-    if state.bid is None:
-        return np.zeros(len(hands[0]), np.int32), np.zeros(len(hands[1]), np.int32)
-    first, second = (_buckets(state.ruleset, held, state.bid.face, wilds_count=state.wilds_count) for held in hands)
-    return first, second
-
-
-@lru_cache(maxsize=64)
-def _buckets(rules: Ruleset, held: tuple[Hand, ...], face: int, *, wilds_count: bool) -> NDArray[np.int32]:
-    """Return the bucket of each hand, int32 [hand]. It depends on the face of a bid, not on its quantity."""
-    counts = [_matching_dice(rules, hand, face, wilds_count=wilds_count) for hand in held]
-    numbers = {count: number for number, count in enumerate(sorted(set(counts)))}
-    return np.array([numbers[count] for count in counts], np.int32)
-
-
-def _matching_dice(rules: Ruleset, hand: Hand, face: int, *, wilds_count: bool) -> tuple[int, int]:
-    """Return what a hand adds to the count with wild dice, and without; these two numbers decide every call."""
-    natural = tally(rules, (hand,), face, wilds_count=False).count
-    # the second hand makes sure that a natural die is there, where the rules ask for one
-    matching = tally(rules, (hand, (face,)), face, wilds_count=True).counted[0] if wilds_count else natural
-    return (matching, natural) if rules.wilds.needs_natural else (matching, matching)
-
-
 def _calls(
     state: State,
     hands: tuple[tuple[Hand, ...], tuple[Hand, ...]],
@@ -270,7 +253,9 @@ def _calls(
     for exact, callers in ((False, moves.challengers), (True, moves.exact_callers)):
         if mover not in callers:
             continue
-        call = (ExactCalled if exact else Challenged)(mover, bidder, bid, out_of_turn=False)
+        call: ExactCalled | Challenged = ExactCalled(mover, bidder, bid, out_of_turn=False)
+        if not exact:
+            call = Challenged(mover, bidder, bid, out_of_turn=False, opening=is_of_opening(state))
         indices = np.zeros((len(samples[mover]), len(samples[bidder])), np.int32)
         for row, mover_hand in enumerate(samples[mover]):
             for column, bidder_hand in enumerate(samples[bidder]):
