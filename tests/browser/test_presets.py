@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.match_player import Player, make_bid, play_match, play_to_the_end, start_match
+from tests.browser.match_player import Player, assert_no_hidden_dice, make_bid, play_match, play_to_the_end, start_match
 from tests.browser.users import DESKTOP, PHONE, NewUser, User
 
 NO_SIDEWAYS_SCROLLING = "document.documentElement.scrollWidth <= innerWidth"
@@ -56,6 +56,40 @@ async def test_the_games_of_bars_are_played_to_their_end(new_user: NewUser, rule
     notes = await play_match(users, seed=1, challenge="Open!")
     assert len(notes[0].final_order) == 2
     assert "drink" in " ".join(notes[0].results.values())
+
+
+async def test_a_match_for_points_ends_once_somebody_has_them(new_user: NewUser) -> None:
+    users = await seat_users(new_user, "chui-niu+points", {"loss.lives": 2}, "Ann", "Ben")
+    notes = await play_match(users, seed=1, challenge="Open!")
+    assert "point" in " ".join(notes[0].results.values())
+    assert 2 <= len(notes[0].results) <= 3
+    assert len(notes[0].final_order) == 2
+
+
+async def test_bids_about_the_own_dice_are_played_until_one_player_has_enough(new_user: NewUser) -> None:
+    users = await seat_users(new_user, "basic+aetolia", {"dice.per_player": 4}, "Ann", "Ben")
+    notes = await play_match(users, seed=1)
+    assert len(notes[0].final_order) == 2
+
+
+@pytest.mark.parametrize(
+    "rules, changes, challenge",
+    [
+        ("cacho", {"dice.per_player": 2}, "Dudo!"),
+        ("bar", {"guards.max_rounds": 2}, "Open!"),
+        ("bluff+show-dice", {"dice.per_player": 3, "loss.mode": "fixed"}, "Bluff!"),
+        ("perudo+pass-alike", {"dice.per_player": 2}, "Dudo!"),
+    ],
+    ids=["cacho", "bar", "boxed", "pass"],
+)
+async def test_champions_play_these_games_to_their_end(
+    new_user: NewUser, rules: str, changes: dict[str, Any], challenge: str
+) -> None:
+    ann = await new_user("Ann", PHONE)
+    await ann.open_table(rules, changes, seats=3, bots=["champion"] * 2, begin=True)
+    notes = await Player(ann, 1, challenge=challenge, exact="Calz").play()
+    assert len(notes.final_order) == 3
+    assert_no_hidden_dice(ann)
 
 
 async def test_the_boxed_game_is_played_to_its_end_with_dice_shown_again_and_again(new_user: NewUser) -> None:
