@@ -8,6 +8,7 @@ from tests.browser.match_player import Player, start_match
 from tests.browser.users import NewUser, User
 
 PHONE_WIDTH = 360
+SIGN = "die => getComputedStyle(die, '::after').content"
 
 
 def dice_to_show(user: User) -> Locator:
@@ -40,6 +41,7 @@ async def test_dice_are_shown_with_a_bid_and_stay_in_the_open(new_user: NewUser)
     assert await first.page.evaluate("document.documentElement.scrollWidth") <= PHONE_WIDTH
     await dice_to_show(first).first.click()
     await expect(dice_to_show(first).first).to_have_attribute("aria-pressed", "true")
+    assert await first.page.locator("#main .die.d1").first.evaluate(SIGN) == '"★"'  # as the boxed game has it
     await expect(first.page.get_by_text("Show, and roll 4 dice again:")).to_be_visible()
     await first.page.get_by_role("button", name="and show one").click()
     in_the_open = second.page.get_by_role("list", name="In the open")
