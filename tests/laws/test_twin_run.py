@@ -4,9 +4,10 @@ from unittest.mock import patch
 
 import pytest
 
+from liarsdice.core.rules.presets import preset
 from tests.laws import test_settling
 from tests.laws.reference_settling import CallOutcome, settle_call
-from tests.laws.twin_run import compare
+from tests.laws.twin_run import chosen, compare
 
 
 def test_a_run_counts_matches_and_what_both_engines_judged() -> None:
@@ -14,6 +15,12 @@ def test_a_run_counts_matches_and_what_both_engines_judged() -> None:
     assert (report.matches, report.slow_matches, report.differences) == (6, 2, 0)
     assert report.judgements > report.actions > 0
     assert sum(count for choice, count in report.choices.items() if choice.startswith("loss.mode=")) == 6
+
+
+def test_the_choices_of_rules_are_told_one_by_one_also_those_of_lists() -> None:
+    choices = chosen(preset("cacho").ruleset)
+    assert {"wilds.suspended_by=special_round", "wilds.suspended_by=opening_challenge"} <= choices
+    assert {"special_round.visibility=closed", "loss.mode=fixed", "loss.lives=None"} <= choices
 
 
 def test_a_difference_is_counted_and_told_with_the_rules_that_show_it(capsys: pytest.CaptureFixture[str]) -> None:

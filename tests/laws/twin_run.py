@@ -130,7 +130,7 @@ def chosen(rules: Ruleset) -> set[str]:
 def _values(plain: object, path: list[str]) -> list[object]:
     for key in path:
         plain = plain.get(key) if isinstance(plain, dict) else None
-    return plain if isinstance(plain, list) else [plain]
+    return list(plain) if isinstance(plain, list | tuple) else [plain]
 
 
 def compare(matches: int, seed: int, slow_every: int) -> Report:
