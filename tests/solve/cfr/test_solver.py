@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import numpy as np
 import pytest
 
 from liarsdice.core.rules.presets import preset
+from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.solver import Solver, solve
+from liarsdice.solve.cfr.tree_layout import make_tree_layout
 from liarsdice.solve.game.round_game import with_faces
 from liarsdice.solve.game.round_start import RoundStart
 from tests.solve.sequence_form import SequenceForm
@@ -99,3 +104,43 @@ def test_two_threads_compute_what_one_does(monkeypatch: pytest.MonkeyPatch) -> N
         solver.iterate(20)
         result.append(solver.bounds())
     assert result[1] == result[0]
+
+
+def test_bounds_are_computed_seldom_until_the_target_is_near() -> None:
+    checks: list[tuple[int, float]] = []
+    target = 1e-4
+    tree = make_tree(preset("openspiel").ruleset, (1, 1))
+    solve(Solver(tree), target=target, on_progress=lambda now: checks.append((now.iterations, now.exploitability)))
+    steps = [
+        ((after - before) / before, found / target) for (before, found), (after, _) in pairwise(checks) if before >= 160
+    ]
+    assert len(steps) >= 3
+    for step, away in steps:
+        assert 0.04 <= step <= 0.3
+        if away < 1.3:
+            assert step < 0.18
+
+
+@pytest.mark.parametrize("name", ["openspiel", "perudo", "chui-niu", "pirates"])
+def test_hands_share_a_bucket_where_every_call_is_worth_the_same(name: str) -> None:
+    tree = make_tree(with_faces(preset(name).ruleset, 4), (2, 1))
+    arrays = make_tree_layout(tree)
+    for subtree, fields in zip(tree.subtree_types, arrays.types, strict=True):
+        situation = tree.game.situations[subtree.situation]
+        calls, rows, columns = fields[[layout.CALLS, layout.MOVER_BUCKETS, layout.BIDDER_BUCKETS]]
+        first = fields[layout.PAYOFFS_AT]
+        payoffs = arrays.payoffs[first : first + calls * rows * columns].reshape(calls, rows, columns)
+        by_mover, by_bidder = (
+            arrays.lists[fields[at] : fields[at] + fields[count]]
+            for at, count in (
+                (layout.MOVER_BUCKETS_AT, layout.MOVER_HANDS),
+                (layout.BIDDER_BUCKETS_AT, layout.BIDDER_HANDS),
+            )
+        )
+        mover = situation.hand_buckets[situation.mover][list(subtree.mover_hands)]
+        bidder = situation.hand_buckets[1 - situation.mover][list(subtree.bidder_hands)]
+        for call, payoff in enumerate(tree.payoffs(situation, tree.outcome_values)):
+            assert payoffs[call][np.ix_(by_mover, by_bidder)].tolist() == payoff[np.ix_(mover, bidder)].tolist()
+        if calls:
+            assert len(np.unique(payoffs, axis=1)[0]) == rows
+            assert len(np.unique(payoffs, axis=2)[0, 0]) == columns

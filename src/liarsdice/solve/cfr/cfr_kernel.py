@@ -14,6 +14,7 @@ from liarsdice.solve.cfr.kernel_blocks import (
     OPTIONS,
     add_action_value,
     add_to,
+    add_to_average,
     compute_action_reach,
     copy_to,
     evaluate_call,
@@ -24,6 +25,7 @@ from liarsdice.solve.cfr.kernel_blocks import (
     slice_of,
 )
 from liarsdice.solve.cfr.kernel_layout import (
+    Call,
     Int64Array,
     Memory,
     Node,
@@ -42,8 +44,12 @@ SOURCES = (
 
 
 @inlined_early
-def enter_node(tree: TreeArrays, play: RealArray, blocks: RealArray, node: Node, settings: WalkSettings) -> None:
+def enter_node(
+    tree: TreeArrays, memory: Memory, play: RealArray, blocks: RealArray, node: Node, settings: WalkSettings
+) -> None:
     """Prepare a node on the way down: the reach of the hands that decide, their strategy, and values to add to.
+
+    The strategy of the learner is added to its average.
 
     `play`: float [row], regrets or summed strategies; `blocks`: float [block row], see `kernel_layout`.
     """
@@ -57,6 +63,8 @@ def enter_node(tree: TreeArrays, play: RealArray, blocks: RealArray, node: Node,
             copy_to(blocks, source, blocks, node.deciding_reach + hand * lanes, lanes)
     if n and not (node.learner_moves and responds):
         prepare_strategy(play, blocks, node, constants)
+        if node.learner_moves:
+            add_to_average(memory, blocks, node, settings)
     if node.learner_moves:
         fill(blocks, node.deciding_value, n, constants[layout.MIN_VALUE] if responds else constants[layout.ZERO])
     else:
@@ -145,6 +153,23 @@ def load_node(tree: TreeArrays, work: Workspace, frame: int, child_frame: int, p
     )
 
 
+@inlined_early
+def load_call(tree: TreeArrays, node: Node, action: int) -> Call:
+    """The call that an action makes, or the one that ends the round after a raise, if all hands make it there."""
+    calls = node.fields[layout.CALLS]
+    by_mover = action < calls
+    raised = 0 if by_mover else tree.lists[node.fields[layout.CHILDREN_AT] + 2 * (action - calls)]
+    below = slice_of(tree.types, raised * layout.TYPE_FIELDS, layout.TYPE_FIELDS)
+    fields = node.fields if by_mover else below
+    caller, caller_at = fields[layout.MOVER_HANDS], fields[layout.MOVER_BUCKETS_AT]
+    if by_mover:
+        caller, caller_at = fields[layout.DECIDING], fields[layout.DECIDING_AT] + fields[layout.DECIDING]
+    bidder, bidder_at, number = fields[layout.BIDDER_HANDS], fields[layout.BIDDER_BUCKETS_AT], action if by_mover else 0
+    if node.learner_moves == by_mover:
+        return Call(fields, number, by_mover, True, bidder, bidder_at, caller, caller_at)  # noqa: FBT003  a tuple
+    return Call(fields, number, by_mover, False, caller, caller_at, bidder, bidder_at)  # noqa: FBT003  a tuple
+
+
 @cached_kernel(source_digest(*SOURCES), OPTIONS)
 def walk_tree(
     tree: TreeArrays,
@@ -178,7 +203,7 @@ def walk_tree(
                 actions = calls + fields[layout.CHILDREN]
                 if action < 0:
                     if direction & layout.DOWN:
-                        enter_node(tree, play, blocks, node, settings)
+                        enter_node(tree, memory, play, blocks, node, settings)
                 elif direction & layout.UP:
                     if direction == layout.UP and action >= calls:
                         collect_value(tree, work, node, frame, action - calls)
@@ -189,19 +214,22 @@ def walk_tree(
                         add_to(blocks, node.value, blocks, node.action_value, count)
                 action += 1
                 work.frames[frame * layout.FRAME_FIELDS + layout.ACTION] = action
-                is_call = action < calls
-                walked_now = action < actions and direction & (layout.UP if is_call else layout.DOWN)
-                if walked_now and not (learner_moves and (is_call or responds)):
-                    compute_action_reach(play, blocks, node, action, constants)
-                if is_call:
-                    if walked_now:
-                        evaluate_call(tree, work, node, action, constants)
-                elif action >= actions:
+                if action >= actions:
                     if learner_moves and direction & layout.UP:
                         leave_node(tree, memory, blocks, node, settings)
                     frame = work.frames[frame * layout.FRAME_FIELDS + layout.PARENT]
+                    continue
+                call = load_call(tree, node, action)
+                # a raise after which every hand calls ends the round like a call, without a walk to its node
+                ends = call.by_mover or (direction == layout.DOWN | layout.UP and call.fields[layout.DECIDING] == 0)
+                if not direction & (layout.UP if ends else layout.DOWN):
+                    continue
+                if not (learner_moves and (ends or responds)):
+                    compute_action_reach(play, blocks, node, action, constants)
+                if ends:
+                    evaluate_call(tree, work, node, call, constants)
                 elif direction == layout.DOWN | layout.UP:
                     descend(tree, work, node, frame, child_frame, action - calls)
                     frame = child_frame
-                elif direction & layout.DOWN:
+                else:
                     send_reach(tree, work, node, frame, action - calls)

@@ -13,7 +13,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 from liarsdice.solve.cfr import kernel_layout as layout
-from liarsdice.solve.cfr.kernel_layout import Memory, Node, RealArray, TreeArrays, WalkSettings, Workspace
+from liarsdice.solve.cfr.kernel_layout import Call, Memory, Node, RealArray, TreeArrays, WalkSettings, Workspace
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -83,9 +83,10 @@ def prepare_strategy(play: RealArray, blocks: RealArray, node: Node, constants: 
     zero, one, tiny = constants[layout.ZERO], constants[layout.INTEGERS + 1], constants[layout.TINY]
     n, actions = node.fields[layout.DECIDING] * node.lanes, node.fields[layout.CALLS] + node.fields[layout.CHILDREN]
     total, uniform = slice_of(blocks, node.inverse_sum, n), slice_of(blocks, node.uniform, n)
+    first = slice_of(play, node.first_row, n)
     for j in range(n):
-        total[j] = zero
-    for action in range(actions):
+        total[j] = max(first[j], zero)
+    for action in range(1, actions):
         block = slice_of(play, node.first_row + action * n, n)
         for j in range(n):
             total[j] += max(block[j], zero)
@@ -111,19 +112,36 @@ def compute_action_reach(play: RealArray, blocks: RealArray, node: Node, action:
 
 
 @inlined_early
+def add_to_average(memory: Memory, blocks: RealArray, node: Node, settings: WalkSettings) -> None:
+    """Add the strategy of the learner at a node to its average, weighted by its own reach.
+
+    All actions of the node are added at once, because they are neighbours in memory.
+
+    `blocks`: float [block row].
+    """
+    n, zero = node.fields[layout.DECIDING] * node.lanes, settings.constants[layout.ZERO]
+    weight, reach = settings.weights[layout.AVERAGE_WEIGHT], slice_of(blocks, node.deciding_reach, n)
+    inverse_sum, uniform = slice_of(blocks, node.inverse_sum, n), slice_of(blocks, node.uniform, n)
+    for action in range(node.fields[layout.CALLS] + node.fields[layout.CHILDREN]):
+        start = node.first_row + action * n
+        regret, strategy_sum = slice_of(memory.regret, start, n), slice_of(memory.strategy_sum, start, n)
+        for j in range(n):
+            strategy_sum[j] += weight * reach[j] * (max(regret[j], zero) * inverse_sum[j] + uniform[j])
+
+
+@inlined_early
 def add_action_value(memory: Memory, blocks: RealArray, node: Node, action: int, settings: WalkSettings) -> None:
-    """Take the value of one action of the learner into the node's value, the regrets and the average strategy.
+    """Take the value of one action of the learner into the node's value and the regrets.
 
     `blocks`: float [block row].
     """
     n = node.fields[layout.DECIDING] * node.lanes
     value, total = slice_of(blocks, node.action_value, n), slice_of(blocks, node.deciding_value, n)
-    zero, weight = settings.constants[layout.ZERO], settings.weights[layout.AVERAGE_WEIGHT]
+    zero = settings.constants[layout.ZERO]
     positive_discount = settings.weights[layout.POSITIVE_DISCOUNT]
     negative_discount = settings.weights[layout.NEGATIVE_DISCOUNT]
     start = node.first_row + action * n
-    regret, strategy_sum = slice_of(memory.regret, start, n), slice_of(memory.strategy_sum, start, n)
-    reach = slice_of(blocks, node.deciding_reach, n)
+    regret = slice_of(memory.regret, start, n)
     inverse_sum, uniform = slice_of(blocks, node.inverse_sum, n), slice_of(blocks, node.uniform, n)
     if settings.mode == layout.RESPOND:
         for j in range(n):
@@ -133,7 +151,6 @@ def add_action_value(memory: Memory, blocks: RealArray, node: Node, action: int,
             old = regret[j]
             p = max(old, zero) * inverse_sum[j] + uniform[j]
             total[j] += p * value[j]
-            strategy_sum[j] += weight * reach[j] * p
             regret[j] = old * (positive_discount if old > zero else negative_discount) + value[j]
         if settings.regret_update == layout.PREDICTIVE:
             predicted = slice_of(memory.predicted_regret, start, n)
@@ -164,69 +181,60 @@ def finish_regrets(memory: Memory, blocks: RealArray, node: Node, settings: Walk
 
 
 @inlined_early
-def fill_buckets(tree: TreeArrays, work: Workspace, node: Node, call: int, constants: RealArray) -> None:
-    """Sum by hand bucket how likely the learner's opponent comes here (and makes this call, if it is on turn).
+def fill_buckets(tree: TreeArrays, work: Workspace, node: Node, call: Call, constants: RealArray) -> None:
+    """Sum by hand bucket how likely the learner's opponent comes to a call (and makes it, if it is the caller).
 
     `constants`: float [constant].
     """
-    fields, lanes, blocks = node.fields, node.lanes, work.blocks
-    learner_moves = node.learner_moves
-    bucket_count = fields[layout.BIDDER_BUCKETS if learner_moves else layout.MOVER_BUCKETS]
+    fields, lanes, blocks = call.fields, node.lanes, work.blocks
+    bucket_count = fields[layout.BIDDER_BUCKETS if call.by_learner else layout.MOVER_BUCKETS]
     fill(work.buckets, 0, bucket_count * lanes, constants[layout.ZERO])
-    count = fields[layout.BIDDER_HANDS] if learner_moves else fields[layout.DECIDING]
-    deciding_buckets_at = fields[layout.DECIDING_AT] + fields[layout.DECIDING]
-    buckets_at = fields[layout.BIDDER_BUCKETS_AT] if learner_moves else deciding_buckets_at
-    hand_buckets = slice_of(tree.lists, buckets_at, count)
-    rows = node.bidder_reach if learner_moves else node.action_reach
-    for hand in range(count):
+    rows = node.bidder_reach if node.learner_moves else node.action_reach
+    hand_buckets = slice_of(tree.lists, call.opposing_buckets_at, call.opposing)
+    for hand in range(call.opposing):
         add_to(work.buckets, hand_buckets[hand] * lanes, blocks, rows + hand * lanes, lanes)
-    if call == 0 and not learner_moves:
+    if call.number == 0 and not node.learner_moves and call.by_mover:
         mover_buckets = slice_of(tree.lists, fields[layout.MOVER_BUCKETS_AT], fields[layout.MOVER_HANDS])
         for hand in slice_of(tree.lists, fields[layout.SURE_CALLERS_AT], fields[layout.SURE_CALLERS]):
             add_to(work.buckets, mover_buckets[hand] * lanes, blocks, node.mover_reach + hand * lanes, lanes)
 
 
 @inlined_early
-def value_buckets(tree: TreeArrays, work: Workspace, node: Node, call: int, constants: RealArray) -> None:
+def value_buckets(tree: TreeArrays, work: Workspace, lanes: int, call: Call, constants: RealArray) -> None:
     """Compute what a call is worth to each bucket of the learner's hands, against the opponent's buckets.
 
     `constants`: float [constant].
     """
-    mover, bidder = node.fields[layout.MOVER_BUCKETS], node.fields[layout.BIDDER_BUCKETS]
-    lanes = node.lanes
-    rows, columns = (mover, bidder) if node.learner_moves else (bidder, mover)
-    row_step, column_step = (bidder, 1) if node.learner_moves else (1, bidder)
-    payoffs = slice_of(tree.payoffs, node.fields[layout.PAYOFFS_AT] + call * mover * bidder, mover * bidder)
+    mover, bidder = call.fields[layout.MOVER_BUCKETS], call.fields[layout.BIDDER_BUCKETS]
+    rows, columns = (mover, bidder) if call.by_learner else (bidder, mover)
+    row_step, column_step = (bidder, 1) if call.by_learner else (1, bidder)
+    payoffs = slice_of(tree.payoffs, call.fields[layout.PAYOFFS_AT] + call.number * mover * bidder, mover * bidder)
     fill(work.bucket_values, 0, rows * lanes, constants[layout.ZERO])
     for row in range(rows):
         values = slice_of(work.bucket_values, row * lanes, lanes)
         for column in range(columns):
             reach = slice_of(work.buckets, column * lanes, lanes)
             payoff = payoffs[row * row_step + column * column_step]
-            if not node.learner_moves:
+            if not call.by_learner:
                 payoff = -payoff
             for lane in range(lanes):
                 values[lane] += payoff * reach[lane]
 
 
 @inlined_early
-def evaluate_call(tree: TreeArrays, work: Workspace, node: Node, call: int, constants: RealArray) -> None:
+def evaluate_call(tree: TreeArrays, work: Workspace, node: Node, call: Call, constants: RealArray) -> None:
     """Compute what a call is worth to each hand of the learner, into `action_value` (certain calls: into `value`).
 
     `constants`: float [constant].
     """
-    fields, lanes, blocks = node.fields, node.lanes, work.blocks
-    learner_moves = node.learner_moves
-    if call == 0 or not learner_moves:
+    fields, lanes, blocks = call.fields, node.lanes, work.blocks
+    if call.number == 0 or not node.learner_moves:
         fill_buckets(tree, work, node, call, constants)
-    value_buckets(tree, work, node, call, constants)
-    count = fields[layout.DECIDING] if learner_moves else fields[layout.BIDDER_HANDS]
-    deciding_buckets_at = fields[layout.DECIDING_AT] + fields[layout.DECIDING]
-    buckets_at = deciding_buckets_at if learner_moves else fields[layout.BIDDER_BUCKETS_AT]
-    hand_buckets = slice_of(tree.lists, buckets_at, count)
-    for hand in range(count):
+    value_buckets(tree, work, lanes, call, constants)
+    hand_buckets = slice_of(tree.lists, call.own_buckets_at, call.own)
+    for hand in range(call.own):
         copy_to(work.bucket_values, hand_buckets[hand] * lanes, blocks, node.action_value + hand * lanes, lanes)
-    if call == 0 and learner_moves:
+    if call.number == 0 and node.learner_moves and call.by_mover:
         mover_buckets = slice_of(tree.lists, fields[layout.MOVER_BUCKETS_AT], fields[layout.MOVER_HANDS])
         for hand in slice_of(tree.lists, fields[layout.SURE_CALLERS_AT], fields[layout.SURE_CALLERS]):
             copy_to(work.bucket_values, mover_buckets[hand] * lanes, blocks, node.value + hand * lanes, lanes)

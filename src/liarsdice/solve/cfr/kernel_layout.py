@@ -31,9 +31,10 @@ DECIDING_AT, SURE_CALLERS_AT, SURE_CALLERS, CHILDREN_AT, MOVER_BUCKETS, BIDDER_B
 """Indices into a row of `TreeArrays.types`.
 
 The mover's seat; how many hands the mover, the bidder and those who decide have; how many children and calls there are;
-and where lists begin in `TreeArrays.lists` (`_AT`): hand buckets by hand, the deciding hands followed by their buckets,
-the certain callers, and for each child its type and the offset of its rows. Then the number of buckets of each player,
-and where the payoffs of the calls begin in `TreeArrays.payoffs`.
+and where lists begin in `TreeArrays.lists` (`_AT`): the bucket of each hand (hands in a bucket are worth the same in
+every call), the deciding hands followed by their buckets, the certain callers, and for each child its type and the
+offset of its rows. Then the number of buckets of each player, and where the payoffs of the calls begin in
+`TreeArrays.payoffs`.
 """
 
 FRAME_FIELDS = 7
@@ -126,3 +127,22 @@ class Node(NamedTuple):
     value: int
     action_reach: int
     action_value: int
+
+
+class Call(NamedTuple):
+    """A call of the mover of a node, or the call that ends the round after a raise, because every hand makes it.
+
+    `fields`: the row of `TreeArrays.types` of the node where the call is made. `number`: which of its calls.
+    `by_mover`, `by_learner`: whether the caller is the mover of the walked node, and whether it is the learner.
+    `opposing`, `own`: how many hands of the opponent and of the learner take part. `_buckets_at`: where their buckets
+    begin in `TreeArrays.lists`.
+    """
+
+    fields: Int64Array
+    number: int
+    by_mover: bool
+    by_learner: bool
+    opposing: int
+    opposing_buckets_at: int
+    own: int
+    own_buckets_at: int

@@ -7,6 +7,7 @@ below the stem is the root of a subtree, which is walked in all its lanes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -152,37 +153,65 @@ def _encode_types(tree: PublicTree) -> tuple[Int64Array, Int64Array, NDArray[np.
     fields = np.zeros((len(tree.subtree_types), layout.TYPE_FIELDS), np.int64)
     lists: list[int] = []
     payoffs: list[float] = []
-    payoffs_at: dict[int, int] = {}
+    payoffs_at: dict[bytes, int] = {}
+    known: dict[bytes, _CallArrays] = {}
     for type_id, subtree in enumerate(tree.subtree_types):
         situation = tree.game.situations[subtree.situation]
-        mover, bidder = situation.mover, 1 - situation.mover
-        if subtree.situation not in payoffs_at:
-            payoffs_at[subtree.situation] = len(payoffs)
-            for payoff in tree.payoffs(situation, tree.outcome_values):
-                payoffs += payoff.ravel().tolist()
         sure_callers = [place for place in range(len(subtree.mover_hands)) if place not in subtree.deciding]
-        mover_buckets = situation.hand_buckets[mover][list(subtree.mover_hands)].tolist()
+        calls = _call_arrays(tree, subtree, known)
+        key = calls.payoffs.tobytes()
+        if key not in payoffs_at:
+            payoffs_at[key] = len(payoffs)
+            payoffs += calls.payoffs.ravel().tolist()
         lists_at = []
-        for values in (
-            mover_buckets,
-            situation.hand_buckets[bidder][list(subtree.bidder_hands)].tolist(),
-            [*subtree.deciding, *(mover_buckets[place] for place in subtree.deciding)],
+        for entries in (
+            calls.mover_buckets.tolist(),
+            calls.bidder_buckets.tolist(),
+            [*subtree.deciding, *calls.mover_buckets[list(subtree.deciding)].tolist()],
             sure_callers,
             _children_and_offsets(tree, subtree),
         ):
             lists_at.append(len(lists))
-            lists += values
+            lists += entries
         row = fields[type_id]
-        row[layout.MOVER] = mover
+        row[layout.MOVER] = situation.mover
         row[layout.MOVER_HANDS], row[layout.BIDDER_HANDS] = len(subtree.mover_hands), len(subtree.bidder_hands)
         row[layout.DECIDING], row[layout.SURE_CALLERS] = len(subtree.deciding), len(sure_callers)
         row[layout.CHILDREN], row[layout.CALLS] = len(subtree.children), len(situation.calls)
         row[layout.MOVER_BUCKETS_AT], row[layout.BIDDER_BUCKETS_AT] = lists_at[0], lists_at[1]
         row[layout.DECIDING_AT], row[layout.SURE_CALLERS_AT], row[layout.CHILDREN_AT] = lists_at[2:]
-        buckets = situation.calls[0].outcomes.shape if situation.calls else (1, 1)
-        row[layout.MOVER_BUCKETS], row[layout.BIDDER_BUCKETS] = buckets
-        row[layout.PAYOFFS_AT] = payoffs_at[subtree.situation]
+        row[layout.MOVER_BUCKETS], row[layout.BIDDER_BUCKETS] = calls.payoffs.shape[1:]
+        row[layout.PAYOFFS_AT] = payoffs_at[key]
     return fields, np.array(lists or [0], np.int64), np.array(payoffs or [0.0])
+
+
+class _CallArrays(NamedTuple):
+    """What the calls at nodes of a type are worth, by buckets that no call can tell apart.
+
+    `payoffs`: float64 [call, mover bucket, bidder bucket], to the caller. `mover_buckets`, `bidder_buckets`: int64, the
+    bucket of each hand that the mover and the bidder may still hold.
+    """
+
+    payoffs: NDArray[np.float64]
+    mover_buckets: Int64Array
+    bidder_buckets: Int64Array
+
+
+def _call_arrays(tree: PublicTree, subtree: SubtreeType, known: dict[bytes, _CallArrays]) -> _CallArrays:
+    """Return the arrays of the calls at nodes of a type. `known`: those of earlier types, by their payoffs by hand."""
+    situation = tree.game.situations[subtree.situation]
+    mover_buckets = situation.hand_buckets[situation.mover][list(subtree.mover_hands)]
+    bidder_buckets = situation.hand_buckets[1 - situation.mover][list(subtree.bidder_hands)]
+    if not situation.calls:
+        return _CallArrays(np.zeros((0, 1, 1)), np.zeros_like(mover_buckets), np.zeros_like(bidder_buckets))
+    payoffs = np.stack(tree.payoffs(situation, tree.outcome_values))
+    by_hand = payoffs[:, mover_buckets][:, :, bidder_buckets]
+    key = str(by_hand.shape).encode() + by_hand.tobytes()
+    if key not in known:
+        by_mover, merged_mover = np.unique(by_hand, axis=1, return_inverse=True)
+        by_both, merged_bidder = np.unique(by_mover, axis=2, return_inverse=True)
+        known[key] = _CallArrays(by_both, merged_mover, merged_bidder)
+    return known[key]
 
 
 def _children_and_offsets(tree: PublicTree, subtree: SubtreeType) -> list[int]:
