@@ -18,11 +18,13 @@ from liarsdice.bots.blueprints import (
 from liarsdice.bots.external.user_bots import file_digests, load_bot
 from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
 from liarsdice.bots.neural.hunter import Hunter
+from liarsdice.bots.neural.searcher import Searcher
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_file import write_blueprints
 from liarsdice.solve.blueprint.recall_graph import FloatArray
@@ -87,12 +89,33 @@ def test_a_short_training_leaves_less_to_exploit_than_the_network(known: Bluepri
     assert exploitability(Champion(NETWORK, 1), RULES, (2, 2)).exploitability > 0.5
 
 
+def test_a_champion_computes_the_blueprints_that_it_lacks(known: BlueprintSet) -> None:
+    champion = Champion(NETWORK, 1, blueprints=known)
+    rules = rules_of("joker", 3)
+    shown = view(dealt_state(rules, ((2, 3), (1, 3))), 0)
+    assert champion.blueprint(shown) is None
+    champion.compute_blueprints()
+    computed = champion.blueprint(shown)
+    assert computed is not None
+    assert champion.action_probs(shown) == computed.action_probs((2, 3), [])
+    assert exploitability(champion, rules, (2, 2)).exploitability < 0.05
+    in_file = view(dealt_state(RULES, ((2, 3), (1, 4))), 0)
+    assert champion.blueprint(in_file) is blueprint_of_view(known, in_file)
+    assert champion.blueprint(view(dealt_state(rules, ((2, 3), (1, 3), (1, 1))), 0)) is None
+
+
+def value_of_round(blueprint: Blueprint, seat: int, hand: Hand, known: dict[int, FloatArray]) -> FloatArray:
+    value = BlueprintPlayouts(blueprint, seat, hand, known).after([])
+    assert value is not None
+    return value
+
+
 def test_playouts_add_up_to_the_value_of_the_round(blueprint: Blueprint) -> None:
     """What all hands of the opener win on average is what all hands of the other player lose."""
     game, known = blueprint.graph.game, dict[int, FloatArray]()
     values = [
         sum(
-            prob * float(BlueprintPlayouts(blueprint, seat, hand, known).after([]) @ game.hand_probs[1 - seat])
+            prob * float(value_of_round(blueprint, seat, hand, known) @ game.hand_probs[1 - seat])
             for hand, prob in zip(game.hands[seat], game.hand_probs[seat], strict=True)
         )
         for seat in (0, 1)
@@ -109,6 +132,19 @@ def test_a_hunter_knows_what_a_move_wins_against_a_blueprint(blueprint: Blueprin
     assert hunter.act(shown) == max(values, key=lambda move: values[move])
     impossible = view(dealt_state(RULES, ((2, 3), (2, 4)), (Bid(4, 3),)), 1)
     assert hunter.act(impossible) == Challenge()
+
+
+def test_a_hunter_leaves_out_raises_after_which_the_blueprint_has_no_node() -> None:
+    searcher = load_bot("search:champion", 1)
+    hunter = load_bot("hunter:search:champion", 1)
+    assert isinstance(searcher, Searcher)
+    assert isinstance(hunter, Hunter)
+    shown = view(dealt_state(rules_of("joker", 3), ((2, 3), (1, 3)), (Bid(2, 2),)), 1)
+    computed = searcher.champion.blueprint(shown)
+    assert computed is not None
+    values = hunter.values_against(computed.unpacked, shown)
+    assert set(shown.moves) > set(values) >= {Challenge(), Bid(2, 3)}
+    assert hunter.act(shown) == max(values, key=lambda move: values[move])
 
 
 def test_a_bot_is_loaded_by_the_name_of_its_file(file: Path) -> None:

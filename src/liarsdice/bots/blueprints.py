@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Protocol
@@ -22,7 +22,8 @@ from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_file import BlueprintFile, read_blueprints
 from liarsdice.solve.blueprint.blueprint_play import BlueprintPlay
 from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint
-from liarsdice.solve.blueprint.recall_graph import FloatArray
+from liarsdice.solve.blueprint.quick_blueprint import quick_blueprint
+from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL, FloatArray
 from liarsdice.solve.game.round_start import RoundStart, round_start_of
 from liarsdice.solve.strategy.action_values import Action
 from liarsdice.solve.strategy.strategy import canonical_rules
@@ -49,6 +50,10 @@ PACKAGED_RECALL = 4
 """The most bids that a blueprint in the package remembers."""
 
 
+RoundBlueprint = Blueprint | PackedBlueprint
+"""A blueprint of one round, in memory or as stored."""
+
+
 class Blueprints(Protocol):
     """Blueprints of some rounds, as a bot asks for them."""
 
@@ -56,11 +61,11 @@ class Blueprints(Protocol):
     def recall(self) -> int:
         """How many of the latest bids the play depends on."""
 
-    def of_round(self, rules: Ruleset, start: RoundStart) -> PackedBlueprint | None:
+    def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         """Return the blueprint of a round, or None."""
 
 
-def blueprint_of_view(blueprints: Blueprints, view: View) -> PackedBlueprint | None:
+def blueprint_of_view(blueprints: Blueprints, view: View) -> RoundBlueprint | None:
     """Return the blueprint of the round of a view, or None if there is none for its rules, dice or start."""
     try:
         start = round_start_of(view)
@@ -76,14 +81,14 @@ class BlueprintSet:
         self._file = file
         self._rules = canonical_rules(file.ruleset())
         self._starts = {stored.start for stored in file.rounds}
-        self._known: dict[RoundStart, PackedBlueprint | None] = {}
+        self._known: dict[RoundStart, RoundBlueprint | None] = {}
 
     @property
     def recall(self) -> int:
         """How many of the latest bids the play depends on."""
         return max((stored.recall for stored in self._file.rounds), default=0)
 
-    def of_round(self, rules: Ruleset, start: RoundStart) -> PackedBlueprint | None:
+    def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         """Return the blueprint of a round, or None."""
         if start not in self._starts or canonical_rules(rules) != self._rules:
             return None
@@ -106,7 +111,7 @@ class PackagedBlueprints:
         """How many of the latest bids the play depends on."""
         return PACKAGED_RECALL
 
-    def of_round(self, rules: Ruleset, start: RoundStart) -> PackedBlueprint | None:
+    def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         """Return the blueprint of a round, or None."""
         is_small = self._small_rounds and start.dice in SMALL_ROUNDS
         names = (SMALL_ROUND_PRESETS, PACKAGED_PRESETS) if is_small else (PACKAGED_PRESETS,)
@@ -114,6 +119,34 @@ class PackagedBlueprints:
             name = _by_rules(presets).get(canonical_rules(rules))
             if name is not None:
                 return _packaged_set(blueprint_file(name, small=presets is SMALL_ROUND_PRESETS)).of_round(rules, start)
+        return None
+
+
+class BlueprintsOnNeed:
+    """The blueprints of another set, and for other rounds of up to six dice some that are computed when asked for.
+
+    That takes about a second the first time. They are kept by the process, and always the same.
+    """
+
+    def __init__(self, known: Blueprints | None = None) -> None:
+        self._known = known
+
+    @property
+    def recall(self) -> int:
+        """How many of the latest bids the play depends on."""
+        return max(DEFAULT_RECALL, 0 if self._known is None else self._known.recall)
+
+    def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
+        """Return the blueprint of a round, or None if it has more dice, or the rules are not solved."""
+        known = None if self._known is None else self._known.of_round(rules, start)
+        return _computed(canonical_rules(rules), start) if known is None else known
+
+
+@lru_cache(64)
+def _computed(rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
+    try:
+        return quick_blueprint(rules, start)
+    except UnavailableError:  # rules that are not solved
         return None
 
 
@@ -181,14 +214,19 @@ class BlueprintPlayouts:
         self._node_probs = node_probs
         self._values: dict[int, FloatArray] = {}
 
-    def after(self, bids: Sequence[Bid]) -> FloatArray:
-        """Return the value after these bids of the round, float64 [hand of the other], from -1 to 1."""
-        return self._value(self._blueprint.node_of(self._blueprint.layout.path_of(tuple(bids))))
+    def after(self, bids: Sequence[Bid]) -> FloatArray | None:
+        """Return the value after these bids of the round, float64 [hand of the other], from -1 to 1.
+
+        None if the blueprint has no node after the last of them.
+        """
+        node = self._blueprint.node_of(self._blueprint.layout.path_of(tuple(bids)))
+        return None if node is None else self._value(node)
 
     def move_values(self, bids: Sequence[Bid], other_probs: FloatArray) -> dict[Action, float]:
         """Return what each move of the player with the hand is worth after these bids of the round, from -1 to 1.
 
-        `other_probs`: the probability of each hand of the other, float64 [hand], sum 1.
+        Raises after which the blueprint has no node are left out. `other_probs`: the probability of each hand of the
+        other, float64 [hand], sum 1.
         """
         index = self._blueprint.layout.path_of(tuple(bids))[-1]
         situation = self._blueprint.graph.game.situations[index]
@@ -196,7 +234,11 @@ class BlueprintPlayouts:
             (Exact() if call.exact else Challenge()): float(self.call_value(index, place) @ other_probs)
             for place, call in enumerate(situation.calls)
         }
-        return values | {bid: float(self.after([*bids, bid]) @ other_probs) for bid, _ in situation.raises}
+        for bid, _ in situation.raises:
+            after = self.after([*bids, bid])
+            if after is not None:
+                values[bid] = float(after @ other_probs)
+        return values
 
     def call_value(self, situation: int, call: int) -> FloatArray:
         """Return the value of a call of the player with the hand, float64 [hand of the other]."""

@@ -7,7 +7,7 @@ import pytest
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.solve.blueprint.recall_graph import make_recall_graph
+from liarsdice.solve.blueprint.recall_graph import find_menus, make_recall_graph
 from liarsdice.solve.game.round_game import count_bid_sequences
 from tests.solve.blueprint.trained_rounds import make_graph
 
@@ -55,6 +55,16 @@ def test_menus_that_do_not_fit_the_raises_are_refused(menu: tuple[int, ...]) -> 
         make_recall_graph(graph.game, graph.values, menus=[menu, *graph.menus[1:]])
     with pytest.raises(MalformedError, match="do not fit the raises"):
         make_recall_graph(graph.game, graph.values, menus=graph.menus[1:])
+
+
+def test_raises_that_are_hardly_ever_true_are_not_offered() -> None:
+    graph = make_graph("openspiel", (2, 1), 3)
+    fewer = find_menus(graph.game, graph.values, least_true=0.3)
+    for situation, menu, before in zip(graph.game.situations, fewer, graph.menus, strict=True):
+        assert set(menu) <= set(before)
+        assert menu or situation.calls
+    first = {graph.game.situations[0].raises[place][0] for place in fewer[0]}
+    assert first == {Bid(1, 1), Bid(1, 2), Bid(1, 3), Bid(2, 1), Bid(2, 2)}  # 2x3 is true in 7 of 27 rolls, 3x1 in 8
 
 
 def test_rows_are_numbered_without_gaps() -> None:

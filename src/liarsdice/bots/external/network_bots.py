@@ -31,16 +31,25 @@ def champion_with_blueprints(spec: str, seed: int | str | None) -> Champion:
 
 
 def hunter_of(spec: str, target: Bot, seed: int | str | None) -> Hunter:
-    """Return a hunter of a bot. Raises `MalformedError` if it cannot know the bot's probabilities."""
+    """Return a hunter of a bot, for a searcher of the champion as which it plays with two players.
+
+    Raises `MalformedError` if it cannot know the bot's probabilities.
+    """
+    if isinstance(target, Searcher):
+        target = target.champion
     if not isinstance(target, Champion) or target.temper is not None:
         raise MalformedError(f"a hunter knows a champion without a temper or a network, not {spec!r}")
     return Hunter(target, seed)
 
 
 def searcher_of(spec: str, champion: Bot, seed: int | str | None) -> Searcher:
-    """Return a bot that searches from a champion's policy. Raises `MalformedError` for any other bot."""
+    """Return a bot that searches from a champion's policy, and computes blueprints for rounds of two players.
+
+    Raises `MalformedError` for any other bot.
+    """
     if not isinstance(champion, Champion) or champion.temper is not None:
         raise MalformedError(f"only a champion without a temper or a network can search, not {spec!r}")
+    champion.compute_blueprints()
     return Searcher(champion, seed)
 
 

@@ -37,7 +37,8 @@ USER_BOT_FORMS = {
     "hunter:BOT": "knows the probabilities of a champion or network, as in hunter:champion@5, and searches for the best"
     " answer to them: it shows how much can be won by knowing a bot, and takes about 50 ms for a move",
     "search:BOT": "plays the likely moves of a champion or network out before it chooses, as in search:champion, while"
-    " three or more players are left: stronger there, and up to 0.2 s for a move",
+    " three or more players are left: stronger there, and up to 0.2 s for a move; with two players and up to six"
+    " dice it computes a balanced strategy of the round, in about a second",
 }
 """The description of each kind of user's bot, by the form of its name."""
 

@@ -7,12 +7,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from liarsdice.bots.blueprints import BlueprintPlayouts
+from liarsdice.bots.blueprints import BlueprintPlayouts, RoundBlueprint
 from liarsdice.bots.round_ends import FloatArray, RoundEnd, RoundEndValues
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint
 from liarsdice.solve.game.round_game import Outcome
 from liarsdice.solve.strategy.action_values import Action
 
@@ -21,7 +20,7 @@ END_MATCHES = 1_000
 
 
 def blueprint_values(
-    blueprint: PackedBlueprint, shown: View, hand_probs: Mapping[Hand, float]
+    blueprint: RoundBlueprint, shown: View, hand_probs: Mapping[Hand, float]
 ) -> dict[Action, float] | None:
     """Return the share of the match (0..1) that each legal move wins, if both follow the blueprint after it.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.blueprints import Blueprints, blueprint_of_view, blueprint_probs
+from liarsdice.bots.blueprints import Blueprints, BlueprintsOnNeed, RoundBlueprint, blueprint_of_view, blueprint_probs
 from liarsdice.bots.endgames import endgame_answer, endgame_policy, endgame_strategy, solved_round
 from liarsdice.bots.face_offs import face_off_policy
 from liarsdice.bots.neural.features import (
@@ -48,7 +48,6 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint
 from liarsdice.solve.game.round_start import RoundStart
 
 LATEST_MODEL = 9
@@ -150,9 +149,17 @@ class Champion:
         self._temper_weights = temper_weights
         self._endgame_play = EndgamePlay(0, always=False) if temper else endgame_play
         self._heeds_own_dice = heeds_own_dice
-        self._blueprints = blueprints
+        self._blueprints: Blueprints | None = None
         if blueprints is not None:
-            self.memory = max(Champion.memory or 0, blueprints.recall)
+            self._play_blueprints(blueprints)
+
+    def compute_blueprints(self) -> None:
+        """From now on, compute blueprints of rounds of two players that have none, and play them, too."""
+        self._play_blueprints(BlueprintsOnNeed(self._blueprints))
+
+    def _play_blueprints(self, blueprints: Blueprints) -> None:
+        self._blueprints = blueprints
+        self.memory = max(Champion.memory or 0, blueprints.recall)
 
     @property
     def network(self) -> Network:
@@ -163,7 +170,7 @@ class Champion:
         """Return whether the champion follows a solved strategy in the round of a view."""
         return endgame_strategy(view, self._endgame_play.dice) is not None
 
-    def blueprint(self, view: View) -> PackedBlueprint | None:
+    def blueprint(self, view: View) -> RoundBlueprint | None:
         """Return the blueprint that the champion plays in the round of a view, or None."""
         if self._blueprints is None or self.plays_solved(view):
             return None

@@ -108,7 +108,10 @@ class Hunter:
         return values
 
     def values_against(self, blueprint: Blueprint, view: View) -> dict[Action, float]:
-        """Return what each move of a round wins, from -1 to 1, if both players follow a blueprint after it."""
+        """Return what each move of a round wins, from -1 to 1, if both players follow a blueprint after it.
+
+        Raises after which the blueprint has no node are left out.
+        """
         (belief,) = self.beliefs(view).values()
         bids = [bid for _, bid in view.bids]
         key = (blueprint.start, view.round_number, view.hand)

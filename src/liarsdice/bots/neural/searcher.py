@@ -1,5 +1,7 @@
 """The searcher: a champion that plays its likely moves out before it chooses among them, at tables of three or more.
 
+With two players left it plays as the champion that it is made of, which computes blueprints at the table.
+
 It takes one step of mirror descent from the champion's policy: the probability of a move grows exponentially with what
 the move wins in playouts in which everybody plays as the champion does. A move that the champion hardly ever makes
 needs a large gain, so that the play stays near the champion's (a KL divergence holds it there).
@@ -42,6 +44,11 @@ class Searcher:
         self._champion = champion
         self._playouts = Hunter(champion, None if seed is None else f"playouts {seed}")
         self._random = random.Random(seed)
+
+    @property
+    def champion(self) -> Champion:
+        """The champion as which it plays with two players left."""
+        return self._champion
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move; out of turn the champion's."""

@@ -24,25 +24,34 @@ class Blueprint(BlueprintPlay):
 
     def weights_after(self, path: Path) -> ActionWeights:
         """Return the weights after the bids of a path, or the nearest that were learned, uint8 [action, hand]."""
-        return self.node_weights(self.node_of(path))
+        node = self.node_of(path)
+        if node is not None:
+            return self.node_weights(node)
+        situation = self.layout.situations[path[-1]]
+        return np.zeros((situation.action_count, self.layout.hand_counts[situation.mover]), np.uint8)
 
     def node_probs(self, node: int) -> FloatArray:
         """Return how all hands of the mover of a node play, float64 [action, hand]."""
         return self.named_probs(self.node_weights(node), int(self.graph.arrays.situations[node]))
 
-    def node_of(self, path: Path) -> int:
-        """Return the node of a path, or the nearest one that ends with the same bid."""
+    def node_of(self, path: Path) -> int | None:
+        """Return the node of a path, or the nearest one that ends with the same bid; None if no menu leads there."""
         node = self.graph.nodes.get(path)
         if node is not None and self.is_learned[node]:
             return node
         nodes, paths = self._nodes_of(path[-1])
-        return nodes[nearest(path, paths)]
+        return nodes[nearest(path, paths)] if nodes else None
 
     def node_weights(self, node: int) -> ActionWeights:
         """Return the weights of a node, uint8 [action, hand]."""
         arrays = self.graph.arrays
         start, end = arrays.first_row[node], arrays.first_row[node + 1]
         return self.weights[start:end].reshape(-1, arrays.hand_counts[arrays.movers[node]])
+
+    @property
+    def unpacked(self) -> Blueprint:
+        """The blueprint itself."""
+        return self
 
     @cached_property
     def is_learned(self) -> NDArray[np.bool_]:

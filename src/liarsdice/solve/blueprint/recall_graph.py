@@ -96,7 +96,7 @@ def make_recall_graph(
     if recall < 2 or menu < 1:
         raise MalformedError(f"a blueprint remembers at least two bids and offers one, not {recall} and {menu}")
     if menus is None:
-        menus = [_menu(game, values, situation, menu) for situation in game.situations]
+        menus = find_menus(game, values, menu)
     elif not _fit(menus, game):
         raise MalformedError("its menus do not fit the raises")
     nodes: dict[Path, int] = {(0,): 0}
@@ -135,14 +135,24 @@ def _fit(menus: Sequence[tuple[int, ...]], game: RoundGame) -> bool:
     )
 
 
-def _menu(game: RoundGame, values: FloatArray, situation: Situation, menu: int) -> tuple[int, ...]:
-    """Return the positions of the raises that are offered, ascending: those with the worst challenge.
+def find_menus(
+    game: RoundGame, values: FloatArray, menu: int = DEFAULT_MENU, least_true: float = 0.0
+) -> tuple[tuple[int, ...], ...]:
+    """Return by situation the positions of the raises that are offered, ascending: those with the worst challenge.
 
     The first of equals are offered. Processors differ in the last digits of equal prospects, so these are rounded.
+    `values`: what each outcome is worth to seat 0, float64 [outcome]. `menu`: the most raises of a situation.
+    `least_true` (0..1): raises that are less likely to be true, if nothing is known of any hand, are left out; a player
+    who may not call is offered one raise at least.
     """
-    prospects = [round(_prospect(game, values, game.situations[after]), 9) for _, after in situation.raises]
-    order = sorted(range(len(prospects)), key=lambda place: prospects[place])
-    return tuple(sorted(order[:menu]))
+    prospects = [round(_prospect(game, values, situation), 9) for situation in game.situations]
+    menus = []
+    for situation in game.situations:
+        after = [prospects[place] for _, place in situation.raises]
+        order = sorted(range(len(after)), key=lambda place: after[place])
+        likely = [place for place in order[:menu] if after[place] <= 1 - 2 * least_true]
+        menus.append(tuple(sorted(likely if likely or situation.calls else order[:1])))
+    return tuple(menus)
 
 
 def _prospect(game: RoundGame, values: FloatArray, situation: Situation) -> float:
