@@ -174,10 +174,12 @@ CONSTRAINTS: list[Constraint] = [
         for hand in PASSED
         for trigger in PenaltyTrigger
     ),
-    # With all dice, nobody has a hand that is all different and has to be rolled again.
+    # With all dice, nobody has a hand that is all different and has to be rolled again; for lives, dice are never lost.
     (
-        (PASSING[PassHand.ALL_DIFFERENT], "bidding.pass_dice", "count.all_different"),
-        lambda on, least, choice: not on or least is not None or choice != "rolled_again",
+        (PASSING[PassHand.ALL_DIFFERENT], "bidding.pass_dice", "count.all_different", "loss.lives"),
+        lambda passing, least, choice, lives: (
+            not passing or choice != "rolled_again" or (least is not None and lives is None)
+        ),
     ),
     # After a fold nobody knows the difference.
     (

@@ -72,7 +72,8 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     if special_round is not None and special_round.trigger is c.SpecialTrigger.DECLARED:
         kept = special_round.visibility is Visibility.CHOSEN
         special_round = msgspec.structs.replace(special_round, visibility=Visibility.CHOSEN if kept else None)
-    bidding = bidding if simulated or bidding.show_dice else _with_passes(draw, bidding, dice)
+    if not (simulated or bidding.show_dice):
+        bidding = _with_passes(draw, bidding, dice, keep_dice=lives is not None)
     if special_round is not None and (bidding.pass_with or bidding.show_dice):
         special_round = msgspec.structs.replace(special_round, visibility=None)
     count = _count(
@@ -202,11 +203,11 @@ def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:
     return Bidding(**changed)
 
 
-def _with_passes(draw: st.DrawFn, bidding: Bidding, dice: Dice) -> Bidding:
+def _with_passes(draw: st.DrawFn, bidding: Bidding, dice: Dice, *, keep_dice: bool) -> Bidding:
     if dice.per_player < 2 or dice.faces_by_seat or draw(st.booleans()):
         return bidding
     least = draw(st.none() | st.integers(2, dice.per_player))
-    needed = dice.per_player if least is None else least
+    needed = dice.per_player if least is None or keep_dice else least
     hands = [PassHand.ALIKE, *[PassHand.ALL_DIFFERENT] * (needed <= dice.faces)]
     hands += [PassHand.FULL_HOUSE] * (needed <= 5 <= dice.per_player)
     return msgspec.structs.replace(bidding, pass_with=draw(subset(*hands)), pass_dice=least)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from liarsdice.core.errors import RulesetError
+from liarsdice.core.rules.choices import AllDifferent
 from liarsdice.core.rules.lives import (
     counts_taken,
     has_lives,
@@ -13,7 +15,9 @@ from liarsdice.core.rules.lives import (
 from liarsdice.core.rules.loss_choices import Tally
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import UNLIMITED_LIVES
+from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.presets.preset import Changes
 from liarsdice.core.rules.ruleset import Ruleset
 
 DICE, LIVES = Ruleset(), patched(Ruleset(), loss__lives=3)
@@ -47,3 +51,14 @@ def test_a_tally_without_lives_counts_nothing() -> None:
 
 def test_rules_without_a_tally_are_written_as_before() -> None:
     assert patched(POINTS, loss__tally=None) == LIVES
+
+
+def test_where_all_keep_their_dice_a_pass_needs_a_hand_that_all_of_them_can_make() -> None:
+    changes: Changes = {
+        "bidding__pass_with": (PassHand.ALL_DIFFERENT,),
+        "bidding__pass_dice": 3,
+        "count__all_different": AllDifferent.ROLLED_AGAIN,
+    }
+    patched(preset("chui-niu").ruleset, **changes)  # players with three dice can pass
+    with pytest.raises(RulesetError, match=r"pass_with all_different: nobody can have such a hand"):
+        patched(preset("chui-niu+lives").ruleset, **changes)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import perm
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.lives import has_lives
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.pass_hand import PassHand
 
@@ -53,8 +54,9 @@ def roll_count_to_pass(rules: RuleChoices, dice: int) -> int:
 
 
 def impossible_pass_hands(rules: RuleChoices) -> Iterator[PassHand]:
-    """Yield the hands of `bidding.pass_with` that nobody can have with enough dice."""
-    sizes = range(least_dice_to_pass(rules), rules.dice.per_player + 1)
+    """Yield the hands of `bidding.pass_with` that nobody can have with enough dice; with lives, all keep their dice."""
+    full = rules.dice.per_player
+    sizes = range(full if has_lives(rules) else least_dice_to_pass(rules), full + 1)
     for kind in pass_hands(rules):
         if not any(_roll_count(rules, kind, dice) for dice in sizes):
             yield kind
