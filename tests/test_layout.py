@@ -35,6 +35,7 @@ SMALL_MODULES = {
     "core/text/rulebook/locales.py",  # the only module that imports every language
     "envs/gymnasium_spaces.py",  # the environments of PettingZoo need it without those of Gymnasium
     "runtime/source_digest.py",  # both the kernel cache and the saved state of tables need it
+    "solve/game/round_views.py",  # training and analysis need it, and neither imports the other
     "server/program_admission.py",  # the command line needs it without the rest of the server
     "server/http/qr_codes.py",  # the only module that needs segno
     "server/storage/migrate.py",  # the only module that needs alembic

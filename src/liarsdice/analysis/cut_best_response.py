@@ -9,11 +9,12 @@ from functools import cache
 
 import numpy as np
 
-from liarsdice.analysis.round_policies import latest_bids, named_probs, view_after
+from liarsdice.analysis.round_policies import latest_bids, named_probs
 from liarsdice.bots.policy import PolicyBot
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.game.round_game import RoundGame, state_before_bids
+from liarsdice.solve.game.round_views import view_after
 from liarsdice.solve.strategy.reach import FloatArray
 
 

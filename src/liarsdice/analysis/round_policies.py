@@ -6,20 +6,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
 from liarsdice.bots.house_policies import MixturePolicy
 from liarsdice.bots.policy import PlaysSolvedRounds, PolicyBot
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
-from liarsdice.core.engine.engine import evolve
 from liarsdice.core.engine.state import State
-from liarsdice.core.engine.view import View, view
-from liarsdice.core.events import BidMade
+from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.public_tree import PublicTree
 from liarsdice.solve.game.round_game import state_before_bids
+from liarsdice.solve.game.round_views import view_after
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array, NodeProbs
 from liarsdice.solve.strategy.safe_answers import one_step_values
 from liarsdice.solve.strategy.strategy import Strategy
@@ -103,14 +101,6 @@ class RoundPolicy:
         calls = [Exact() if call.exact else Challenge() for call in situation.calls]
         views = [view_after(self._before_bids, context.bids, situation.mover) for context in contexts]
         return named_probs(self._bot, views, deciding, [*calls, *(bid for bid, _ in situation.raises)])
-
-
-def view_after(before_bids: State, bids: Sequence[Bid], seat: int) -> View:
-    """Return the view of a seat after some bids, with a hand that means nothing."""
-    state = before_bids
-    for bid in bids:
-        state = evolve(state, BidMade(state.turn, bid))
-    return view(msgspec.structs.replace(state, hands=tuple((1,) * count for count in state.dice)), seat)
 
 
 def named_probs(

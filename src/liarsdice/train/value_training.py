@@ -56,15 +56,21 @@ class ExplorationPolicy:
 
         `hidden_features`: float32 [row, feature].
         """
-        network_probs = self._network.drop_unlikely(self._network.action_probs(inputs.features, inputs.action_mask))
-        uniform_probs = inputs.action_mask / inputs.action_mask.sum(axis=1, keepdims=True)
-        out_of_turn = inputs.action_mask[:, SILENT]
-        rates = np.where(out_of_turn, OUT_OF_TURN_EXPLORATION_RATE, EXPLORATION_RATE)[:, np.newaxis]
-        probs = ((1 - rates) * network_probs + rates * uniform_probs).astype(np.float32)
+        probs = explored_probs(self._network, inputs)
         actions = sample_actions(probs, rng.random(len(probs)))
         with torch.inference_mode():
             values = self._critic(torch.from_numpy(inputs.features), torch.from_numpy(hidden_features)).numpy()
         return actions, np.log(probs[np.arange(len(actions)), actions]), values
+
+
+def explored_probs(network: Network, inputs: NetworkInput) -> FloatArray:
+    """Return the probabilities of a network that takes a random legal action now and then, float32 [row, action]."""
+    network_probs = network.drop_unlikely(network.action_probs(inputs.features, inputs.action_mask))
+    uniform_probs = inputs.action_mask / inputs.action_mask.sum(axis=1, keepdims=True)
+    out_of_turn = inputs.action_mask[:, SILENT]
+    rates = np.where(out_of_turn, OUT_OF_TURN_EXPLORATION_RATE, EXPLORATION_RATE)[:, np.newaxis]
+    probs: FloatArray = ((1 - rates) * network_probs + rates * uniform_probs).astype(np.float32)
+    return probs
 
 
 def train_values(

@@ -35,6 +35,8 @@ CHALLENGE, EXACT, SILENT, REVERSE = range(BID_ACTIONS, BID_ACTIONS + 4)
 ACTION_COUNT = BID_ACTIONS + 4
 FEATURE_COUNT, FEATURES_PER_FACE = 217, 20
 """The number of features of a network, and how many of them are about each face."""
+SINGLE_FEATURES = 16
+"""How many features follow those of the faces that are about the table as a whole; then come the dice of each seat."""
 MAX_DICE = 60
 """With more unseen dice than this, probabilities are those of this many."""
 
@@ -123,6 +125,13 @@ def encode(observation: Observation, *, knows_stairs: bool) -> NetworkInput:
     most = own + unseen[:, np.newaxis]
     ruled_out[:, :BID_ACTIONS] = (quantities > most[:, :, np.newaxis]).reshape(len(own), BID_ACTIONS)
     return NetworkInput(features, quantities, action_mask, p_true, ruled_out, standing_needed, unseen)
+
+
+def dice_held(features: FloatArray) -> IntArray:
+    """Return the dice of each seat that features tell of, int64 [row, seat slot]."""
+    start = FACE_SLOTS * FEATURES_PER_FACE + SINGLE_FEATURES
+    dice: IntArray = np.rint(5 * features[:, start : start + SEAT_SLOTS]).astype(np.int64)
+    return dice
 
 
 def _wilds_help(observation: Observation, wild: BoolArray) -> BoolArray:
@@ -223,6 +232,7 @@ def _fill_table_features(observation: Observation, unseen: IntArray, features: F
         p_credited - p_more_credited,
         observation.dice[rows, np.maximum(observation.bidder, 0)] / 5 * has_bid,
     )
+    assert len(single_columns) == SINGLE_FEATURES
     for column, values in enumerate(single_columns):
         features[:, column] = values
     latest_quantity, latest_slot = observation.latest_bid[:, 1:, 0], observation.latest_bid[:, 1:, 1]
@@ -234,7 +244,7 @@ def _fill_table_features(observation: Observation, unseen: IntArray, features: F
         observation.bidder[:, np.newaxis] == np.arange(1, SEAT_SLOTS),
         observation.flags,
     ]
-    start = len(single_columns)
+    start = SINGLE_FEATURES
     for block in blocks:
         features[:, start : start + block.shape[1]] = block
         start += block.shape[1]

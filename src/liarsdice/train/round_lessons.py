@@ -1,0 +1,193 @@
+"""What a solved round teaches a network: all decisions of a blueprint, as rows of features and probabilities.
+
+A network remembers as much of a round as a blueprint that remembers three bids: the latest one of the other player and
+the one before it, and its own latest one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.bots.neural.features import (
+    ACTION_COUNT,
+    BID_ACTIONS,
+    CHALLENGE,
+    EXACT,
+    FEATURE_COUNT,
+    QUANTITY_STEPS,
+    NetworkInput,
+    encode,
+)
+from liarsdice.bots.neural.observation import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Observation,
+    observe,
+    slot_faces,
+    with_hands,
+)
+from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.blueprint.node_groups import make_node_groups
+from liarsdice.solve.blueprint.recall_graph import RecallGraph
+from liarsdice.solve.blueprint.worst_case_kernel import best_response
+from liarsdice.solve.game.round_game import state_before_bids
+from liarsdice.solve.game.round_views import view_after
+
+RECALL = 3
+"""How many bids of a round of two players a network sees with their faces and quantities."""
+MAX_PLACE = 5
+"""The other player sits up to so many seats away; the seats between them hold no dice."""
+MIN_REACH = 0.003
+"""The opponents that training looks for look ahead where the network's own bids lead at least so often."""
+NO_ACTION = -1
+"""In place of an action of the network: there is none for this bid."""
+
+Float64Array = NDArray[np.float64]
+
+
+class Lessons(NamedTuple):
+    """The decisions of a blueprint, one row for each node and each hand of its mover.
+
+    `features`: float16 [variant, row, feature]; variants differ in the bids before those that the node remembers, and
+    in where the other player sits. `action_mask`: bool [row, action]. `probs`: float32 [row, action], how the blueprint
+    plays. `unsaid`: float32 [row], the probability of bids that are no action of the network, by which `probs` were
+    divided. `nodes`, `hands`: int64 [row]. `actions`: int64 [row, action of the node], as actions of the network, or
+    `NO_ACTION`.
+    """
+
+    features: NDArray[np.float16]
+    action_mask: BoolArray
+    probs: FloatArray
+    unsaid: FloatArray
+    nodes: IntArray
+    hands: IntArray
+    actions: IntArray
+
+
+def make_lessons(blueprint: Blueprint, variants: int, rng: np.random.Generator) -> Lessons:
+    """Return what a blueprint teaches. In the first of the variants the players sit beside each other."""
+    graph = blueprint.graph
+    counts = graph.arrays.hand_counts[graph.arrays.movers]
+    nodes = np.repeat(np.arange(len(counts)), counts)
+    first_rows = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    features = np.zeros((variants, len(nodes), FEATURE_COUNT), np.float16)
+    mask = np.zeros((len(nodes), ACTION_COUNT), np.bool_)
+    actions = np.full((len(nodes), _most_actions(graph)), NO_ACTION, np.int64)
+    shares = np.zeros(actions.shape)
+    parents = _parents(graph)
+    for node in range(len(counts)):
+        rows = slice(first_rows[node], first_rows[node + 1])
+        inputs = _inputs(graph, node, _bids_before(graph, parents, node, rng), 1)
+        features[0, rows] = inputs.features
+        for variant in range(1, variants):
+            place = int(rng.integers(1, MAX_PLACE + 1))
+            features[variant, rows] = _inputs(graph, node, _bids_before(graph, parents, node, rng), place).features
+        mask[rows] = inputs.action_mask
+        known = _network_actions(graph, node, inputs)
+        actions[rows, : known.shape[1]] = known
+        shares[rows, : known.shape[1]] = blueprint.node_probs(node).T
+    probs = np.zeros(mask.shape, np.float32)
+    for action in range(actions.shape[1]):
+        rows_with = np.flatnonzero(actions[:, action] != NO_ACTION)
+        probs[rows_with, actions[rows_with, action]] = shares[rows_with, action]
+    said = probs.sum(axis=1, keepdims=True)
+    even = mask / mask.sum(axis=1, keepdims=True)
+    probs = np.where(said > 0, probs / np.where(said > 0, said, 1), even).astype(np.float32)
+    hands = np.arange(len(nodes)) - first_rows[nodes]
+    return Lessons(features, mask, probs, 1 - said[:, 0], nodes, hands, actions)
+
+
+def node_probs(graph: RecallGraph, lessons: Lessons, probs: FloatArray) -> Float64Array:
+    """Return probabilities by row, float32 [row, action], as those of all nodes, float64 [node, action, hand]."""
+    table = np.zeros((len(graph.nodes), lessons.actions.shape[1], graph.arrays.hand_probs.shape[1]))
+    for action in range(lessons.actions.shape[1]):
+        rows = np.flatnonzero(lessons.actions[:, action] != NO_ACTION)
+        table[lessons.nodes[rows], action, lessons.hands[rows]] = probs[rows, lessons.actions[rows, action]]
+    return table
+
+
+def worst_case(
+    graph: RecallGraph, lessons: Lessons, probs: FloatArray, min_reach: float = MIN_REACH
+) -> tuple[float, Float64Array]:
+    """Return a lower bound of the exploitability of probabilities, float32 [row, action], and where it comes from.
+
+    The second result says how often a row decides while best responses play against it, float64 [row].
+    """
+    table = node_probs(graph, lessons, probs)
+    visits = np.zeros((len(graph.nodes), graph.arrays.hand_probs.shape[1]))
+    values = [best_response(graph.arrays, table, seat, min_reach, visits) for seat in (0, 1)]
+    return float(np.mean(values)), visits[lessons.nodes, lessons.hands]
+
+
+def own_reach(graph: RecallGraph, lessons: Lessons) -> Float64Array:
+    """Return how likely each hand is dealt and comes to its node if the other player lets it, float64 [row]."""
+    table, arrays = node_probs(graph, lessons, lessons.probs), graph.arrays
+    reach = np.zeros((2, len(graph.nodes), table.shape[2]))
+    reach[:, 0] = arrays.hand_probs
+    for node in make_node_groups(graph).members.tolist():
+        mover, calls, first = arrays.movers[node], arrays.calls[node], arrays.first_child[node]
+        for raised, child in enumerate(arrays.children[first : arrays.first_child[node + 1]].tolist()):
+            for seat in (0, 1):
+                share = table[node, calls + raised] if seat == mover else 1.0
+                reach[seat, child] = np.maximum(reach[seat, child], share * reach[seat, node])
+    return np.asarray(reach[arrays.movers[lessons.nodes], lessons.nodes, lessons.hands])
+
+
+def _most_actions(graph: RecallGraph) -> int:
+    return int((graph.arrays.calls + np.diff(graph.arrays.first_child)).max())
+
+
+def _parents(graph: RecallGraph) -> list[list[int]]:
+    """Return the nodes from which a raise leads to each node."""
+    parents: list[list[int]] = [[] for _ in graph.nodes]
+    for node in range(len(parents)):
+        for child in graph.arrays.children[graph.arrays.first_child[node] : graph.arrays.first_child[node + 1]]:
+            parents[child].append(node)
+    return parents
+
+
+def _bids_before(graph: RecallGraph, parents: list[list[int]], node: int, rng: np.random.Generator) -> list[int]:
+    """Return the situations after each bid of a sequence that leads to a node; it is drawn by chance from its end."""
+    situations = []
+    while parents[node]:
+        situations.append(int(graph.arrays.situations[node]))
+        node = parents[node][rng.integers(len(parents[node]))]
+    return situations[::-1]
+
+
+def _inputs(graph: RecallGraph, node: int, situations: list[int], place: int) -> NetworkInput:
+    """Return the network's input with each hand of the mover of a node, after the bids that lead to situations."""
+    rules, mover = graph.game.rules, int(graph.arrays.movers[node])
+    bids = [bid for index in situations if (bid := graph.game.situations[index].bid) is not None]
+    shown = observe(view_after(state_before_bids(rules, graph.game.start), bids, mover))
+    return encode(with_hands(seated_apart(shown, place), rules, graph.game.hands[mover]), knows_stairs=True)
+
+
+def seated_apart(observation: Observation, place: int) -> Observation:
+    """Return an observation of two players in which the other one sits `place` seats away."""
+    moved = {}
+    for name in ("dice", "latest_bid", "previous_bid"):
+        array = getattr(observation, name).copy()
+        array[:, [1, place]] = array[:, [place, 1]]
+        moved[name] = array
+    bidder = np.where(observation.bidder == 1, place, observation.bidder)
+    return observation._replace(bidder=bidder, **moved)
+
+
+def _network_actions(graph: RecallGraph, node: int, inputs: NetworkInput) -> IntArray:
+    """Return the actions of a node as actions of the network with each hand, int64 [hand, action of the node]."""
+    index = int(graph.arrays.situations[node])
+    situation, slots = graph.game.situations[index], slot_faces(graph.game.rules)
+    columns = [np.full(len(inputs.features), EXACT if call.exact else CHALLENGE) for call in situation.calls]
+    for place in graph.menus[index]:
+        bid = situation.raises[place][0]
+        slot = slots.index(bid.face)
+        step = bid.quantity - inputs.quantities[:, slot, 0]
+        known = (step >= 0) & (step < QUANTITY_STEPS)
+        columns.append(np.where(known, slot * QUANTITY_STEPS + step, NO_ACTION))
+    assert all((column < BID_ACTIONS).all() for column in columns[len(situation.calls) :])
+    return np.stack(columns, axis=1)

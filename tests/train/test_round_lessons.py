@@ -1,0 +1,74 @@
+"""What blueprints teach networks, row by row."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from liarsdice.bots.neural.features import dice_held
+from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.blueprint.worst_case_kernel import best_response
+from liarsdice.train.round_lessons import MAX_PLACE, RECALL, Lessons, make_lessons, node_probs, own_reach, worst_case
+from tests.solve.blueprint.trained_rounds import make_graph, trained
+
+VARIANTS = 3
+
+
+class Taught(NamedTuple):
+    """A blueprint and what it teaches."""
+
+    blueprint: Blueprint
+    lessons: Lessons
+
+
+@pytest.fixture(scope="module", params=["perudo", "openspiel"])
+def taught(request: pytest.FixtureRequest) -> Taught:
+    blueprint = trained(make_graph(request.param, (2, 1), 3, recall=RECALL, menu=100), 60).blueprint()
+    return Taught(blueprint, make_lessons(blueprint, VARIANTS, np.random.default_rng(1)))
+
+
+def test_rows_say_what_the_blueprint_plays_with_each_hand(taught: Taught) -> None:
+    graph, lessons = taught.blueprint.graph, taught.lessons
+    table = node_probs(graph, lessons, lessons.probs)
+    for node in range(len(graph.nodes)):
+        known = taught.blueprint.node_probs(node)
+        np.testing.assert_allclose(table[node, : len(known), : known.shape[1]], known, atol=1e-6)
+    assert lessons.unsaid.max() < 1e-6  # with so few dice every bid is an action
+    assert not lessons.probs[~lessons.action_mask].any()
+
+
+def test_features_tell_whose_dice_they_are_and_where_the_other_player_sits(taught: Taught) -> None:
+    graph, lessons = taught.blueprint.graph, taught.lessons
+    own = np.array([2, 1])[graph.arrays.movers[lessons.nodes]]
+    places = set()
+    for variant in range(VARIANTS):
+        held = dice_held(lessons.features[variant].astype(np.float32))
+        assert np.array_equal(held[:, 0], own)
+        assert np.array_equal(held[:, 1:].sum(axis=1), 3 - own)
+        places.add(frozenset((held[:, 1:].argmax(axis=1) + 1).tolist()))
+    assert places == {frozenset({1}), frozenset(range(1, MAX_PLACE + 1))}
+
+
+def test_the_worst_case_of_the_teacher_is_a_best_response_to_it(taught: Taught) -> None:
+    graph, lessons = taught.blueprint.graph, taught.lessons
+    value, decides = worst_case(graph, lessons, lessons.probs, 0.0)
+    visits = np.zeros((len(graph.nodes), graph.arrays.hand_probs.shape[1]))
+    table = node_probs(graph, lessons, lessons.probs)
+    wins = [best_response(graph.arrays, table, seat, 0.0, visits) for seat in (0, 1)]
+    assert value == pytest.approx(np.mean(wins))
+    even = lessons.action_mask / lessons.action_mask.sum(axis=1, keepdims=True)
+    assert value < 0.2 < worst_case(graph, lessons, even.astype(np.float32), 0.0)[0]
+    assert decides[lessons.nodes == 0].sum() == pytest.approx(1)
+
+
+def test_the_other_player_can_make_a_hand_come_to_its_decision_as_often_as_its_own_bids_allow(taught: Taught) -> None:
+    graph, lessons = taught.blueprint.graph, taught.lessons
+    reach = own_reach(graph, lessons)
+    movers = graph.arrays.movers[lessons.nodes]
+    dealt = graph.arrays.hand_probs[movers, lessons.hands]
+    assert (reach <= dealt + 1e-9).all()
+    after_one_bid = np.isin(lessons.nodes, graph.arrays.children[: graph.arrays.first_child[1]])
+    np.testing.assert_allclose(reach[after_one_bid], dealt[after_one_bid])  # the second player has not bid yet
+    assert (reach < 0.5 * dealt).any()
