@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from docs.balance_goals import goals
 from liarsdice.bots.endgames import ENDGAME_ROUNDS, solved_round
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.solve.game.round_start import RoundStart
@@ -122,6 +123,7 @@ def strength() -> str:
     return (
         match_ups
         + EXPLOITABILITY
+        + goals()
         + _few_dice()
         + _bounds()
         + _best_responses()

@@ -48,8 +48,12 @@ def endgame_answer(view: View, dice: int = ENDGAME_DICE) -> ActionProbs | None:
     strategy = endgame_strategy(view, dice)
     if strategy is None:
         return None
-    bids = [bid for _, bid in view.bids]
-    return _covered_probs(strategy, view.hand, bids) or safe_answer(strategy, view.hand, bids)
+    return solved_answer(strategy, view.hand, [bid for _, bid in view.bids])
+
+
+def solved_answer(strategy: Strategy, hand: Hand, bids: list[Bid]) -> ActionProbs:
+    """Return how likely a hand takes each action in a solved round, also after unexpected bids."""
+    return _covered_probs(strategy, hand, bids) or safe_answer(strategy, hand, bids)
 
 
 def _covered_probs(strategy: Strategy, hand: Hand, bids: list[Bid]) -> ActionProbs | None:

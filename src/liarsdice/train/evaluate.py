@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -51,11 +51,19 @@ EVALUATION_SEED = 987_654_321
 
 
 def win_share(
-    network: Network, rules: str, seats: int, opponent: Policy | Network, matches: int, seed: int = EVALUATION_SEED
+    network: Network,
+    rules: str,
+    seats: int,
+    opponent: Policy | Network,
+    matches: int,
+    seed: int = EVALUATION_SEED,
+    *,
+    champions: Collection[int] = (),
 ) -> float:
     """Return the share of `matches` that a network in seat 0 wins against the same opponent in all other seats.
 
-    A match that ends with several winners counts in equal parts. 0..1; 1 / `seats` means equal strength.
+    A match that ends with several winners counts in equal parts. 0..1; 1 / `seats` means equal strength. `champions`:
+    seats with a network that play as a whole champion (see `OpponentPlayer`).
     """
     policies: list[Policy] = [ExternalPolicy()] * seats
     networks = {0: network}
@@ -67,7 +75,8 @@ def win_share(
     env = VectorEnv(compile_rules(find_rules(rules), seats), matches, seed=seed)
     selector = AgentSelector(env, tuple(policies))
     selector.advance()
-    OpponentPlayer(env, selector, BatchObserver(env), networks).play_turns(np.random.default_rng(seed))
+    player = OpponentPlayer(env, selector, BatchObserver(env), networks, champions)
+    player.play_turns(np.random.default_rng(seed))
     shares = env.won / np.maximum(env.won.sum(axis=1, keepdims=True), 1)
     return float(shares[:, 0].mean())
 

@@ -1,0 +1,134 @@
+"""The goals of balanced play, each with the newest champion's figure and what bounds it."""
+
+import json
+from typing import Any
+
+from benchmarks.figures import RESULTS, win_share_95
+
+HEAD = """**Goals of balanced play.** These goals were set for a champion that nobody can exploit by knowing it, and
+that still beats everybody. The last column says what bounds a figure, or where it comes from. Shares of wins are those
+of `champion@9` in seat 0 of the simulator, among networks of `champion@5` without solved rounds, and among simple bots
+(`python -m benchmarks.champion_goals`; matches of their own, no duplicate deals). Rows of the network alone are those
+of `champion@7`, whose network plays until two players are left (`python -m benchmarks.champion_networks`).
+`champion@9` plays Perudo with two players, and the round of five dice each under `openspiel`, as `champion@8` does.
+
+| measure | goal | figure | met | remarks |
+|---|---|---|---|---|
+"""
+EXPLOITED = (
+    (
+        "hunter, matches of `perudo`, two seats",
+        "≤ 58%",
+        "47.5% (42.5% to 52.9%)",
+        "yes",
+        "240 matches; a full best response wins more",
+    ),
+    (
+        "hunter, a round of five dice each, `openspiel`",
+        "≤ 56%",
+        "54.2% (51.4% to 57.0%)",
+        "within the interval",
+        "1,000 rounds; two bids are remembered, three need 12 GB",
+    ),
+    (
+        "hunter, a round of three dice each, `openspiel`",
+        "≤ 52%",
+        "76.5% (69.2% to 83.8%)",
+        "no",
+        "132 rounds; the network plays it, as there is no blueprint",
+    ),
+    (
+        "exploitability of the network alone, 2v2, `perudo`; `openspiel`",
+        "≤ 0.08; ≤ 0.10",
+        "at least 0.41; 0.684",
+        "no",
+        "the network learned to beat bots; the blueprints, which are played, have 0.039 and 0.020",
+    ),
+    (
+        "exploitability as played: 1v1; 2v1 and 1v2, for the match",
+        "0.0001; ≤ 0.001",
+        "0.0001; 0.0003",
+        "yes",
+        "`snyd-stairs` is solved for one die each alone",
+    ),
+    (
+        "learned best response, `openspiel`, 4.8 million decisions",
+        "≤ 52%",
+        "not measured",
+        "-",
+        "training does not know blueprints as opponents; against the network of `champion@5`: 54.3%",
+    ),
+    (
+        "one network beside its specialist, `perudo`, two seats",
+        "≥ 49%",
+        "45.6% (45.1% to 46.1%)",
+        "no",
+        "`champion@4`; no specialist was trained beside later networks",
+    ),
+    (
+        "hunter of `champion@9` against `champion@9:adaptive`, `perudo`, two seats",
+        "≤ 62%",
+        "47.6% (41.1% to 54.1%)",
+        "yes",
+        "164 matches; it hardly leans against a hunter that feigns nothing",
+    ),
+    (
+        "99% of decisions without search, `perudo`, two seats",
+        "≤ 20 ms",
+        "≤ 12.6 ms",
+        "yes",
+        "`champion@8` on a busy machine",
+    ),
+)
+"""Measures of what an opponent wins who knows the champion: measure, goal, figure, whether it is met, remarks."""
+FIELDS = (
+    ("perudo", 2, "champion@5", 0.53, "balanced play gains little from a flawed opponent"),
+    ("perudo", 3, "champion@5", 0.35, "who is the only one of its kind at a table is often at a disadvantage"),
+    ("perudo", 4, "champion@5", 0.2625, "as with three"),
+    ("perudo", 6, "champion@5", 0.175, "as with three"),
+    ("joker", 2, "threshold:0.4", 0.80, ""),
+    (
+        "perudo",
+        3,
+        "threshold:0.4",
+        0.75,
+        "the network alone wins 85.3%: the blueprints for two players gain less from it",
+    ),
+    ("perudo", 4, "threshold:0.4", 0.70, "as with three; the network alone wins 81.5%"),
+    ("perudo", 6, "threshold:0.4", 0.58, ""),
+    ("perudo", 3, "inference", 0.65, ""),
+    ("perudo", 4, "inference", 0.58, ""),
+    ("perudo", 6, "inference", 0.40, ""),
+)
+"""Rules, seats, field, the least share of wins that is asked for, and remarks."""
+
+
+def goals() -> str:
+    """Return the table of goals. Where the champion was not measured, a row has the figure of its network alone."""
+    rows = [f"| {' | '.join(row)} |\n" for row in EXPLOITED]
+    return HEAD + "".join([*rows, *(_field(*line) for line in FIELDS)]) + "\n"
+
+
+def _field(rules: str, seats: int, field: str, goal: float, remarks: str) -> str:
+    """Return the row of a share of wins among other players."""
+    found = _figures("champion_goals").get(f"champion@9 {rules} {seats} {field}")
+    figures = found or _network_alone(rules, seats, field)
+    remarks = remarks if found else "; ".join(filter(None, ("the network alone", remarks)))
+    low, high = figures["low_95"], figures["high_95"]
+    met = "yes" if low >= goal else "no" if high < goal else "within the interval"
+    met = met if found else "not shown"
+    share = f"{figures['win_share']:.1%} ({low:.1%} to {high:.1%})"
+    measure, matches = f"wins, `{rules}`, {seats} seats, among `{field}`", f"{figures['matches']:,} matches"
+    return f"| {measure} | ≥ {goal:.1%} | {share} | {met} | {'; '.join(filter(None, (matches, remarks)))} |\n"
+
+
+def _network_alone(rules: str, seats: int, field: str) -> dict[str, Any]:
+    """Return the figures of the champion's network without solved rounds and blueprints."""
+    line = _figures("champion_networks")[f"{rules} {seats}"]
+    return win_share_95(line[f"champion@7 among {field}"] / 100, line["matches"])
+
+
+def _figures(name: str) -> dict[str, dict[str, Any]]:
+    path = RESULTS / f"{name}.json"
+    found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
+    return found
