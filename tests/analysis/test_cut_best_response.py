@@ -1,4 +1,4 @@
-"""Lower bounds of exploitability by an opponent who calls where the bot seldom comes."""
+"""Bounds of exploitability by opponents who call, or see the bot's hand, where the bot seldom comes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from liarsdice.analysis.exploitability import exploitability, exploitability_bound
+from liarsdice.analysis.exploitability import exploitability, exploitability_bounds
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.game.round_game import with_faces
@@ -17,20 +17,34 @@ from liarsdice.solve.game.round_game import with_faces
 def test_without_a_limit_it_is_the_best_response(name: str, rules_name: str, dice: tuple[int, int]) -> None:
     rules = with_faces(preset(rules_name).ruleset, 3)
     exact = exploitability(make_bot(name, 1), rules, dice)
-    bound = exploitability_bound(make_bot(name, 1), rules, dice, 0.0)
-    assert bound.as_first == pytest.approx(exact.as_first, abs=1e-9)
-    assert bound.as_second == pytest.approx(exact.as_second, abs=1e-9)
+    bounds = exploitability_bounds(make_bot(name, 1), rules, dice, 0.0)
+    for bound in (bounds.low, bounds.high):
+        assert bound.as_first == pytest.approx(exact.as_first, abs=1e-9)
+        assert bound.as_second == pytest.approx(exact.as_second, abs=1e-9)
 
 
-def test_a_larger_limit_finds_no_more() -> None:
+@pytest.mark.parametrize("name", ["champion@4", "threshold"])
+def test_a_larger_limit_leaves_wider_bounds(name: str) -> None:
     rules = with_faces(preset("openspiel").ruleset, 3)
-    found = [exploitability_bound(make_bot("champion@4", 1), rules, (2, 2), limit) for limit in (1.0, 0.2, 0.02, 0.0)]
-    for smaller, larger in pairwise(found):
-        assert smaller.as_first <= larger.as_first + 1e-12
-        assert smaller.as_second <= larger.as_second + 1e-12
-    assert found[0].exploitability < found[-1].exploitability
+    found = [exploitability_bounds(make_bot(name, 1), rules, (2, 2), limit) for limit in (1.0, 0.2, 0.02, 0.0)]
+    for wider, closer in pairwise(found):
+        assert wider.low.as_first <= closer.low.as_first + 1e-12
+        assert wider.low.as_second <= closer.low.as_second + 1e-12
+        assert wider.high.as_first >= closer.high.as_first - 1e-12
+        assert wider.high.as_second >= closer.high.as_second - 1e-12
+    assert found[0].low.exploitability < found[-1].low.exploitability
+    assert found[0].high.exploitability > found[-1].high.exploitability
 
 
 def test_rounds_with_many_dice_are_bounded() -> None:
-    bound = exploitability_bound(make_bot("threshold", 1), preset("openspiel").ruleset, (3, 3), 0.5)
-    assert 0 < bound.exploitability <= 1
+    bounds = exploitability_bounds(make_bot("threshold", 1), preset("openspiel").ruleset, (3, 3), 0.5)
+    assert 0 < bounds.low.exploitability < bounds.high.exploitability <= 1
+
+
+def test_where_too_much_memory_would_be_needed_the_opponent_wins_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = with_faces(preset("openspiel").ruleset, 3)
+    close = exploitability_bounds(make_bot("threshold", 1), rules, (2, 2), 0.2)
+    monkeypatch.setattr("liarsdice.analysis.cut_best_response.MAX_BYTES", 0)
+    rough = exploitability_bounds(make_bot("threshold", 1), rules, (2, 2), 0.2)
+    assert rough.low == close.low
+    assert close.high.exploitability < rough.high.exploitability <= 1

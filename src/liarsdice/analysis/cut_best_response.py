@@ -1,15 +1,19 @@
-"""A best response for rounds with many dice: it plays on only where the bot often comes, and calls elsewhere.
+"""Bounds of a best response for rounds with many dice: it plays on only where the bot often comes.
 
-What such an opponent wins is computed exactly, so it is a lower bound of what a best response wins.
+Elsewhere one opponent calls: what it wins is computed exactly, and is a lower bound of what a best response wins.
+Another one sees the bot's hand there and plays on (`SeeingResponse`): what it wins is an upper bound.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from liarsdice.analysis.round_policies import latest_bids, named_probs
+from liarsdice.analysis.seeing_response import Memory, SeeingResponse
+from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.policy import PolicyBot
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.bids import Bid
@@ -17,12 +21,25 @@ from liarsdice.solve.game.round_game import RoundGame, state_before_bids
 from liarsdice.solve.game.round_views import view_after
 from liarsdice.solve.strategy.reach import FloatArray
 
+LOW, HIGH = 0, 1
+"""Rows of the bounds of each hand."""
+MAX_BYTES = 2**30
+"""Where the play of who sees the bot's hand takes more memory, that opponent is taken to win every round."""
+
+
+class Interval(NamedTuple):
+    """The bounds of a number."""
+
+    low: float
+    high: float
+
 
 class CutBestResponse:
-    """The best play of a seat against a bot that calls after all bids to which the bot's own play seldom leads.
+    """Bounds of the best play of a seat against a bot, which is followed where the bot's own bids often lead.
 
     `outcome_values`: float64 [outcome], what each is worth to seat 0. `min_reach` (0..1): how likely the bot, over all
-    of its hands, makes its own bids so far; below that, the seat takes its best call. Its opening is always a bid.
+    of its hands, makes its own bids so far; below that, the seat takes its best call, or sees the bot's hand. Its
+    opening is always a bid.
     """
 
     def __init__(
@@ -37,14 +54,27 @@ class CutBestResponse:
         self._before_bids = state_before_bids(game.rules, game.start)
         self._probs: dict[tuple[int, tuple[Bid, ...]], FloatArray] = {}
         self._payoffs = cache(self._call_payoffs)
+        self._seeing = None
+        memory = self._memory()
+        if memory is not None and memory.bytes_needed(game) <= MAX_BYTES:
+            self._seeing = SeeingResponse(game, self._bot_probs, memory, seat, outcome_values)
 
-    def value(self) -> float:
-        """Return what the seat wins on average. Raises `UnavailableError` if the bot cannot play the rules."""
+    def _memory(self) -> Memory | None:
+        """Return what the bot's play depends on, or None if it depends on all bids."""
+        opening = view_after(self._before_bids, (), 0)
+        blueprint = self._bot.blueprint(opening) if isinstance(self._bot, Champion) else None
+        if blueprint is not None:
+            return Memory(blueprint.layout.recall, counts=False)
+        return None if self._bot.memory is None else Memory(self._bot.memory, counts=True)
+
+    def value(self) -> Interval:
+        """Return bounds of what the seat wins. Raises `UnavailableError` if the bot cannot play the rules."""
         by_hand = self._value(0, (), self._game.hand_probs[1 - self._seat])
-        return float(self._game.hand_probs[self._seat] @ by_hand)
+        low, high = by_hand @ self._game.hand_probs[self._seat]
+        return Interval(float(low), float(high))
 
     def _value(self, index: int, bids: tuple[Bid, ...], reach: FloatArray) -> FloatArray:
-        """Return what each own hand wins after some bids, float64 [hand].
+        """Return bounds of what each own hand wins after some bids, float64 [`LOW` or `HIGH`, hand].
 
         `reach`: float64 [hand of the bot], how likely the bot has each hand and makes its bids with it.
         """
@@ -53,13 +83,22 @@ class CutBestResponse:
             return self._value_of_bot(index, bids, reach)
         moves = [self._called(index, place, reach) for place in range(len(situation.calls))]
         if not moves or reach.sum() >= self._min_reach:
+            moves = [np.stack([move, move]) for move in moves]
             moves += [self._value(after, (*bids, bid), reach) for bid, after in situation.raises]
-        best: FloatArray = np.max(moves, axis=0)
-        return best
+            best: FloatArray = np.max(moves, axis=0)
+            return best
+        return np.stack([np.max(moves, axis=0), self._seen(index, bids) @ reach])
+
+    def _seen(self, index: int, bids: tuple[Bid, ...]) -> FloatArray:
+        """Return at least what each own hand wins against each hand of the bot, float64 [own hand, bot's hand]."""
+        if self._seeing is not None:
+            return self._seeing.values(index, bids)
+        shape = len(self._game.hands[self._seat]), len(self._game.hands[1 - self._seat])
+        return np.full(shape, np.max(self._sign * self._values))
 
     def _value_of_bot(self, index: int, bids: tuple[Bid, ...], reach: FloatArray) -> FloatArray:
-        """Return what each own hand wins if the bot is on turn, float64 [hand]."""
-        situation, total = self._game.situations[index], np.zeros(len(self._game.hands[self._seat]))
+        """Return bounds of what each own hand wins if the bot is on turn, float64 [`LOW` or `HIGH`, hand]."""
+        situation, total = self._game.situations[index], np.zeros((2, len(self._game.hands[self._seat])))
         parts = reach * self._bot_probs(index, bids)
         for action in np.flatnonzero(parts.any(axis=1)).tolist():
             if action < len(situation.calls):

@@ -111,8 +111,8 @@ def exploit(
     min_reach: Annotated[
         float | None,
         typer.Option(
-            help="Look ahead only where the bot's own bids lead with this probability or more, such as 0.01, and call"
-            " elsewhere: a lower bound, for rounds with many dice."
+            help="Look ahead only where the bot's own bids lead with this probability or more, such as 0.01. Who calls"
+            " elsewhere wins a lower bound, who sees the bot's hand there an upper bound; for rounds with many dice."
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
