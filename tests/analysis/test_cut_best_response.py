@@ -11,16 +11,23 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.game.round_game import with_faces
 
+SINGLE_PRECISION = 1e-6
+"""A network computes in float32: some processors round a row otherwise in a batch of another size."""
 
-@pytest.mark.parametrize("name", ["champion@4", "regular", "random", "threshold"])
+
+@pytest.mark.parametrize(
+    "name, within", [("champion@4", SINGLE_PRECISION), ("regular", 1e-9), ("random", 1e-9), ("threshold", 1e-9)]
+)
 @pytest.mark.parametrize("rules_name, dice", [("perudo", (2, 1)), ("openspiel", (1, 2))])
-def test_without_a_limit_it_is_the_best_response(name: str, rules_name: str, dice: tuple[int, int]) -> None:
+def test_without_a_limit_it_is_the_best_response(
+    name: str, within: float, rules_name: str, dice: tuple[int, int]
+) -> None:
     rules = with_faces(preset(rules_name).ruleset, 3)
     exact = exploitability(make_bot(name, 1), rules, dice)
     bounds = exploitability_bounds(make_bot(name, 1), rules, dice, 0.0)
     for bound in (bounds.low, bounds.high):
-        assert bound.as_first == pytest.approx(exact.as_first, abs=1e-9)
-        assert bound.as_second == pytest.approx(exact.as_second, abs=1e-9)
+        assert bound.as_first == pytest.approx(exact.as_first, abs=within)
+        assert bound.as_second == pytest.approx(exact.as_second, abs=within)
 
 
 @pytest.mark.parametrize("name", ["champion@4", "threshold"])
@@ -38,7 +45,7 @@ def test_a_larger_limit_leaves_wider_bounds(name: str) -> None:
 
 def test_rounds_with_many_dice_are_bounded() -> None:
     bounds = exploitability_bounds(make_bot("threshold", 1), preset("openspiel").ruleset, (3, 3), 0.5)
-    assert 0 < bounds.low.exploitability < bounds.high.exploitability <= 1
+    assert 0 < bounds.low.exploitability < bounds.high.exploitability <= 1 + 1e-12
 
 
 def test_where_too_much_memory_would_be_needed_the_opponent_wins_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,4 +54,4 @@ def test_where_too_much_memory_would_be_needed_the_opponent_wins_all(monkeypatch
     monkeypatch.setattr("liarsdice.analysis.cut_best_response.MAX_BYTES", 0)
     rough = exploitability_bounds(make_bot("threshold", 1), rules, (2, 2), 0.2)
     assert rough.low == close.low
-    assert close.high.exploitability < rough.high.exploitability <= 1
+    assert close.high.exploitability < rough.high.exploitability <= 1 + 1e-12
