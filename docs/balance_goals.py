@@ -86,7 +86,13 @@ FIELDS = (
     ("perudo", 3, "champion@5", 0.35, "who is the only one of its kind at a table is often at a disadvantage"),
     ("perudo", 4, "champion@5", 0.2625, "as with three"),
     ("perudo", 6, "champion@5", 0.175, "as with three"),
-    ("joker", 2, "threshold:0.4", 0.80, ""),
+    (
+        "joker",
+        2,
+        "threshold:0.4",
+        0.80,
+        "`champion@9` won 89.7% of 2,000 duplicate matches ([Bots](bots.md#the-champion))",
+    ),
     (
         "perudo",
         3,
