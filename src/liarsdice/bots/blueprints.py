@@ -123,9 +123,10 @@ class PackagedBlueprints:
 
 
 class BlueprintsOnNeed:
-    """The blueprints of another set, and for other rounds of up to six dice some that are computed when asked for.
+    """The blueprints of another set, and computed ones for other rounds of up to six dice together.
 
-    That takes about a second the first time. They are kept by the process, and always the same.
+    The first request for a round takes about a second. The process keeps the latest 64 results. The same round always
+    gives the same blueprint.
     """
 
     def __init__(self, known: Blueprints | None = None) -> None:

@@ -36,8 +36,8 @@ class BotKind(msgspec.Struct, frozen=True):
 CHAMPION, SHARP, ADAPTIVE = "champion", "sharp", "adaptive"
 BOT_KINDS: Mapping[str, BotKind] = {
     CHAMPION: BotKind(
-        "plays by a neural network that was trained against itself and simple bots, and by solved strategies when two"
-        " players are left with up to three dice; champion:bold, champion:cautious, champion:trusting and"
+        "plays by a neural network that was trained against itself and simple bots, and by solved or balanced"
+        " strategies in many rounds of two players; champion:bold, champion:cautious, champion:trusting and"
         " champion:suspicious change its style, champion:adaptive learns within a match of two how the opponent plays,"
         " and champion@1 stays the same in later versions"
     ),

@@ -1,7 +1,7 @@
 """Teaches a network to play balanced rounds: blueprints teach the rounds they know, and a network everything else.
 
-The rows of a round are drawn by two weights: how often a hand comes to its decision if the other player lets it, and
-how often it decides while best responses play against the network as it is. So the network learns most where it is
+The rows of a round are drawn by two weights: how likely a hand is dealt and its own bids lead to the decision, and how
+often it decides while best responses play against the network as it is. So the network learns most where it is
 exploited.
 """
 
@@ -86,7 +86,7 @@ class Distiller:
         self._optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate)
         rules = [_taught_rules(taught) for taught in config.rounds]
         self._keep_config(rules)
-        self._graphs = [_graph(found, taught.dice) for found, taught in zip(rules, config.rounds, strict=True)]
+        self._graphs = [_graph(ruleset, taught.dice) for ruleset, taught in zip(rules, config.rounds, strict=True)]
         self._lessons = [
             self._learn_round(taught, graph, say) for taught, graph in zip(config.rounds, self._graphs, strict=True)
         ]
@@ -148,7 +148,7 @@ class Distiller:
         config = self.config
 
         def make() -> MatchLessons:
-            known = [(found, taught.dice) for found, taught in zip(rules, config.rounds, strict=True)]
+            known = [(ruleset, taught.dice) for ruleset, taught in zip(rules, config.rounds, strict=True)]
             matches = play_matches(config.teacher, config.seed, config.tables, config.table_steps, known)
             say(f"{len(matches.probs):,} decisions of {config.teacher}")
             return matches

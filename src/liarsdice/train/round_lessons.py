@@ -124,7 +124,7 @@ def worst_case(
 
 
 def own_reach(graph: RecallGraph, lessons: Lessons) -> Float64Array:
-    """Return how likely each hand is dealt and comes to its node if the other player lets it, float64 [row]."""
+    """Return how likely each hand is dealt and its own bids lead to its node, float64 [row]."""
     table, arrays = node_probs(graph, lessons, lessons.probs), graph.arrays
     reach = np.zeros((2, len(graph.nodes), table.shape[2]))
     reach[:, 0] = arrays.hand_probs

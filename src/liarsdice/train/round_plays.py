@@ -64,10 +64,10 @@ class RoundPlays:
         bids = tuple(env.bid_history[match, : env.match_field(schema.BID_COUNT)[match], 1].tolist())
         key = RoundStart((int(dice[seats[0]]), int(dice[seats[1]]))), bids
         if key not in self._plays:
-            self._plays[key] = self._found(*key)
+            self._plays[key] = self._play_of(*key)
         return self._plays[key]
 
-    def _found(self, start: RoundStart, bid_ids: tuple[int, ...]) -> _Play | None:
+    def _play_of(self, start: RoundStart, bid_ids: tuple[int, ...]) -> _Play | None:
         rules, bids = self._env.rules.ruleset, [self._env.rules.bids[number] for number in bid_ids]
         strategy = solved_round(rules, start)
         if strategy is not None:

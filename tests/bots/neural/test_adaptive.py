@@ -128,7 +128,7 @@ def test_it_forgets_the_opponent_when_another_match_begins(change: str) -> None:
 
 
 def test_a_call_is_a_decision_of_who_was_asked_last() -> None:
-    """The first bids 3x6 and then 4x6, and is challenged: two decisions of the second, the latter a call."""
+    """The first bids 3x6 and then 4x1, and is challenged: two decisions of the second, the latter a call."""
     shown = view(dealt_state(PERUDO, HANDS, (Bid(3, 6), Bid(3, 1))), 0)
     (first, bid), (second, call) = decisions_of(SeenRound(shown, Bid(4, 1)), 1, HANDS)
     assert (bid, call) == (Bid(3, 1), None)

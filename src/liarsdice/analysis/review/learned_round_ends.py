@@ -15,7 +15,7 @@ from liarsdice.state_value.situation import Situation
 from liarsdice.state_value.value_network import ROUND_END_VERSION, ValueNetwork, value_network
 
 LEAST_ERROR = 0.03
-"""The least standard error of a learned value that is assumed: the root mean square over all that was measured."""
+"""The least standard error of a learned value that is assumed, near the root mean square of all that was measured."""
 UNMEASURED_ERROR = 0.04
 """The standard error under rules or at a number of seats that were not measured; most measured ones are smaller."""
 LARGER_ERRORS = {

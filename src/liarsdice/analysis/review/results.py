@@ -58,7 +58,8 @@ class DecisionReview(msgspec.Struct, frozen=True):
     `bid`: the standing bid, None before the first. `bidder`: who made it. `hand`: the own dice. `move`: None for a
     standing bid that was not called out of turn. `counts`: how many dice of each other seat count for the standing bid,
     as believed, and `totals` the same of all dice on the table, the own ones known: the probability of each number from
-    0 up. `reason`: why the move cost what it did, None if it was not assessed.
+    0 up. `reason`: why the move cost what it did, None if it was not assessed. `other_bids` (quantity and face) and
+    `other_calls`: the legal moves that were not compared and can be played on.
     """
 
     number: int

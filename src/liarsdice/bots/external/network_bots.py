@@ -31,7 +31,7 @@ def champion_with_blueprints(spec: str, seed: int | str | None) -> Champion:
 
 
 def hunter_of(spec: str, target: Bot, seed: int | str | None) -> Hunter:
-    """Return a hunter of a bot, for a searcher of the champion as which it plays with two players.
+    """Return a hunter of a bot. The hunter of a searcher hunts the champion that decides with two players left.
 
     Raises `MalformedError` if it cannot know the bot's probabilities.
     """

@@ -37,14 +37,15 @@ class Evidence(Protocol):
         """The probability (0..1) that it decides by odds alone."""
 
     def add_round(self, seen: SeenRound, opponent: int, hands: tuple[Hand, ...]) -> None:
-        """Take a round into account of which the hands were shown."""
+        """Take into account a round whose hands were shown."""
 
 
 class AdaptiveChampion(Champion):
     """Plays as the champion with these blueprints, and leans towards the network against plain opponents.
 
     It learns from the views of its turns, and forgets everything when a new match begins. The same seed and the same
-    views in the same order give the same moves. `evidence`: what replaces the evidence of the match, for measurements.
+    views in the same order give the same moves. `evidence`: used in place of the evidence of the match, and never
+    forgotten.
     """
 
     def __init__(

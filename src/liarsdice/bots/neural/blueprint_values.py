@@ -29,9 +29,9 @@ def blueprint_values(
     ways, as the blueprint does not tell these apart.
     """
     whole = blueprint.unpacked
-    outcomes, bids = whole.graph.game.outcomes, [bid for _, bid in shown.bids]
-    if len(outcomes) != len((-1, 1)):
+    if sorted(whole.graph.values.tolist()) != [-1, 1]:
         return None
+    outcomes, bids = whole.graph.game.outcomes, [bid for _, bid in shown.bids]
     seat = len(bids) % 2
     other_probs = np.array([hand_probs.get(hand, 0.0) for hand in whole.hands[1 - seat]])
     ends = _end_shares(shown.ruleset, tuple(outcomes))

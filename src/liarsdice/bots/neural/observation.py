@@ -108,7 +108,7 @@ ON_TURN, MAY_CHALLENGE, MAY_EXACT, MAY_REVERSE, SPECIAL_ROUND, OWN_SPECIAL_ROUND
 
 
 def is_observable(rules: Ruleset) -> bool:
-    """Return whether views under the rules can be observed: bids are about all dice, alike and of few faces.
+    """Return whether views under the rules can be observed: bids are about all dice, all dice alike and of few faces.
 
     Of pure bids and others, an observation holds one kind for each face (`faces_of_pure_bids`). Dice in the open are
     known dice.
@@ -117,7 +117,7 @@ def is_observable(rules: Ruleset) -> bool:
 
 
 def is_supported(rules: Ruleset) -> bool:
-    """Return whether observations can hold all bids and all dice of the rules: as above, none pure, all hidden."""
+    """Return whether observations hold all bids and dice of the rules: observable, no bid pure, all dice hidden."""
     return is_observable(rules) and not (has_pure_bids(rules) or may_show_dice(rules))
 
 

@@ -63,7 +63,7 @@ class OpponentEvidence:
         return float(self._weights[: len(PLAIN_KINDS)].sum() / self._weights.sum())
 
     def add_round(self, seen: SeenRound, opponent: int, hands: tuple[Hand, ...]) -> None:
-        """Take a round into account of which the hands were shown. `opponent`: the seat that is judged."""
+        """Take into account a round whose hands were shown. `opponent`: the seat that is judged."""
         for shown, bid in decisions_of(seen, opponent, hands):
             plain = [_likelihood({kind.act(shown): 1.0}, shown, bid) for kind in PLAIN_KINDS]
             balanced = [_likelihood(kind.action_probs(shown), shown, bid) for kind in self._balanced]

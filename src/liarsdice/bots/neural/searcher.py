@@ -1,6 +1,6 @@
 """The searcher: a champion that plays its likely moves out before it chooses among them, at tables of three or more.
 
-With two players left it plays as the champion that it is made of, which computes blueprints at the table.
+With two players left its champion decides, which computes blueprints at the table.
 
 It takes one step of mirror descent from the champion's policy: the probability of a move grows exponentially with what
 the move wins in playouts in which everybody plays as the champion does. A move that the champion hardly ever makes
@@ -47,7 +47,7 @@ class Searcher:
 
     @property
     def champion(self) -> Champion:
-        """The champion as which it plays with two players left."""
+        """The champion that decides with two players left."""
         return self._champion
 
     def act(self, view: View) -> PlayerAction | None:

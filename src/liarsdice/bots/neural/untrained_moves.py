@@ -21,9 +21,10 @@ def untrained_call(view: View) -> PlayerAction | None:
 
 
 def with_untrained_moves(view: View, move: PlayerAction | None) -> PlayerAction | None:
-    """Return the move of a network, or what a bot does better that knows more moves.
+    """Return the move of a network, or the move that a simple bot makes in its place.
 
-    That is a challenge for twice the stake, a pass instead of a bid, the doubt of a pass, or a bid with dice to show.
+    Such a move is a challenge for twice the stake, a pass instead of a bid, the doubt of a pass, or a bid with dice to
+    show.
     """
     if view.may_double and (move is None or isinstance(move, Challenge)):
         return untrained_call(view) if move is None else challenge(view, BidOdds(view, BID_CREDIT).p_standing)
