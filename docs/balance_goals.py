@@ -49,7 +49,7 @@ EXPLOITED = (
         "0.0001; ≤ 0.001",
         "0.0001; 0.0003",
         "yes",
-        "`snyd-stairs` is solved for one die each alone",
+        "`perudo` and `openspiel`; elsewhere up to 0.0004; `snyd-stairs` is solved for one die each alone",
     ),
     (
         "learned best response, `openspiel`, 4.8 million decisions",
@@ -83,7 +83,7 @@ EXPLOITED = (
 """Measures of what an opponent wins who knows the champion: measure, goal, figure, whether it is met, remarks."""
 FIELDS = (
     ("perudo", 2, "champion@5", 0.53, "balanced play gains little from a flawed opponent"),
-    ("perudo", 3, "champion@5", 0.35, "who is the only one of its kind at a table is often at a disadvantage"),
+    ("perudo", 3, "champion@5", 0.35, "a player who is the only one of its kind at a table is often at a disadvantage"),
     ("perudo", 4, "champion@5", 0.2625, "as with three"),
     ("perudo", 6, "champion@5", 0.175, "as with three"),
     (
