@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
+import { RULES } from "../testing/tableFrames";
 import type { Ruleset } from "./gameTypes";
-import { facesAt, facesIfMixed } from "./diceFaces";
+import { facesAt, facesIfMixed, wordOfOnes } from "./diceFaces";
 
 const withDice = (dice: Partial<Ruleset["dice"]>): Ruleset =>
   ({ dice: { per_player: 5, faces: 12, special_face: 1, ...dice } }) as Ruleset;
@@ -16,4 +17,10 @@ test("seats that are not listed have dice with as many faces as the rules say", 
 test("nothing is said of faces if all dice have as many", () => {
   expect(facesIfMixed(withDice({}), 0)).toBeNull();
   expect(facesIfMixed(undefined, 0)).toBeNull();
+});
+
+test("only the face of one pip has a word for its sign", () => {
+  const aces = { ...RULES, labels: { ...RULES.labels, special_face: "aces" } };
+  const sixes = { ...aces, dice: { ...RULES.dice, special_face: 6 } };
+  expect([undefined, RULES, aces, sixes].map(wordOfOnes)).toEqual([undefined, undefined, "aces", undefined]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { setLanguage } from "./i18n.svelte";
 import { RULES } from "../testing/tableFrames";
 import { translateLabel } from "./labels";
-import { formatBid, callLabel, joinList, formatPercent, wordOfOnes } from "./formatting";
+import { formatBid, callLabel, joinList, formatPercent } from "./formatting";
 
 const ACES = { ...RULES, labels: { ...RULES.labels, special_face: "aces" } };
 const PACOS = { ...RULES, labels: { ...RULES.labels, special_face: "pacos", challenge: "Dudo!" } };
@@ -25,11 +25,6 @@ test("the special face has the name that the rules give it", async () => {
   ]);
   await setLanguage("es");
   expect([formatBid(ACES, [3, 1]), formatBid(ACES, [1, 1])]).toEqual(["tres ases", "un as"]);
-});
-
-test("only the face of one pip has a word for its sign", () => {
-  const sixes = { ...ACES, dice: { ...RULES.dice, special_face: 6 } };
-  expect([undefined, RULES, ACES, sixes].map(wordOfOnes)).toEqual([undefined, undefined, "aces", undefined]);
 });
 
 test("common call words are translated, others are not", async () => {

@@ -36,11 +36,6 @@ export function faceName(rules: Ruleset | undefined, face: number, count = 2): s
   return t(count === 1 ? "word.face" : "word.faces").split("|")[face - 1] ?? String(face);
 }
 
-/** The rules' word for the face of one pip, if that is the special face: dice may show a sign in place of the pip. */
-export function wordOfOnes(rules: Ruleset | undefined): string | undefined {
-  return rules?.dice.special_face === 1 ? (rules.labels.special_face ?? undefined) : undefined;
-}
-
 /** A bid: "six fours", "six fours zhai" if it is pure, or "a sum of seven". */
 export function formatBid(rules: Ruleset | undefined, [quantity, face, pure]: BidPair): string {
   if (face === SUM_FACE) return t("word.sum_bid", { n: countWord(quantity) });
