@@ -42,7 +42,10 @@ EXPLOITED = (
         "≤ 0.08; ≤ 0.10",
         "at least 0.41; 0.684",
         "no",
-        "the network learned to beat bots; the blueprints, which are played, have 0.039 and 0.020",
+        (
+            "the network learned to beat bots; the champion plays blueprints: 0.039 and 0.020; a network that they"
+            " [taught](history/training.md#blueprints-as-teachers-of-the-network) has 0.104 and at least 0.059"
+        ),
     ),
     (
         "exploitability as played: 1v1; 2v1 and 1v2, for the match",
