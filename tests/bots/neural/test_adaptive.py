@@ -15,9 +15,11 @@ from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
+from liarsdice.solve.game.round_game import with_faces
 from tests.bots.positions import dealt_state
 
 PERUDO = preset("perudo").ruleset
@@ -95,6 +97,17 @@ def test_the_same_seed_gives_the_same_match() -> None:
 def test_it_plays_whole_matches_without_faults(rules: str, seats: int) -> None:
     result = play_match(preset(rules).ruleset, ["champion:adaptive", *["threshold"] * (seats - 1)], seed=5)
     assert result.faults == ()
+
+
+def test_it_plays_dice_that_its_network_does_not_know_without_faults() -> None:
+    """Blueprints that are computed at the table know dice of eight faces."""
+    bot = adaptive_champion(seed=1)
+    bot.compute_blueprints()
+    rules = patched(with_faces(PERUDO, 8), dice__per_player=3)
+    result = play_match(rules, [bot, make_bot("inference")], seed=1)
+    assert result.rounds > 1
+    assert result.faults == ()
+    assert bot.lean == 0
 
 
 def learned_bot() -> tuple[AdaptiveChampion, View]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from liarsdice.bots.blueprints import Blueprints
 from liarsdice.bots.neural.champion import ENDGAME_PLAY, LATEST_MODEL, Champion, EndgamePlay
 from liarsdice.bots.neural.network import Network
+from liarsdice.bots.neural.observation import is_observable
 from liarsdice.bots.neural.opponent_evidence import OpponentEvidence, SeenRound
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
@@ -105,8 +106,15 @@ class AdaptiveChampion(Champion):
         self._seen = None
 
     def _knows_round(self, view: View) -> bool:
-        """Return whether the round is one of two players that the champion plays by a blueprint or as solved."""
-        return view.on_turn and (self.plays_solved(view) or self.blueprint(view) is not None)
+        """Return whether the round is one of two players that the champion plays by a blueprint or as solved.
+
+        There is none under rules that the network does not know.
+        """
+        return (
+            view.on_turn
+            and is_observable(view.ruleset)
+            and (self.plays_solved(view) or self.blueprint(view) is not None)
+        )
 
     def _learn(self, view: View) -> None:
         """Learn from the round before, if its hands were shown; a view of another match makes the bot forget."""
