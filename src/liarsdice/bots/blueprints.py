@@ -22,7 +22,6 @@ from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_file import BlueprintFile, read_blueprints
 from liarsdice.solve.blueprint.blueprint_play import BlueprintPlay
 from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint
-from liarsdice.solve.blueprint.quick_blueprint import quick_blueprint
 from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL, FloatArray
 from liarsdice.solve.game.round_start import RoundStart, round_start_of
 from liarsdice.solve.strategy.action_values import Action
@@ -145,6 +144,8 @@ class BlueprintsOnNeed:
 
 @lru_cache(64)
 def _computed(rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
+    from liarsdice.solve.blueprint.quick_blueprint import quick_blueprint  # noqa: PLC0415  it loads numba
+
     try:
         return quick_blueprint(rules, start)
     except UnavailableError:  # rules that are not solved

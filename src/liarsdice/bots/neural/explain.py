@@ -11,7 +11,6 @@ import numpy as np
 from liarsdice.bots.blueprints import PackagedBlueprints, blueprint_of_view, packaged_blueprints
 from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
-from liarsdice.bots.neural.blueprint_values import blueprint_values
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network, decode_action
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.count_beliefs import (
@@ -197,7 +196,11 @@ def _exact_values(
     if (solved := endgame_values(shown, hand_probs)) is not None:
         return solved
     blueprint = None if blueprints is None else blueprint_of_view(blueprints, shown)
-    return None if blueprint is None else blueprint_values(blueprint, shown, hand_probs)
+    if blueprint is None:
+        return None
+    from liarsdice.bots.neural.blueprint_values import blueprint_values  # noqa: PLC0415  it loads numba
+
+    return blueprint_values(blueprint, shown, hand_probs)
 
 
 def network_values(shown: View) -> dict[PlayerAction | None, float]:
