@@ -86,9 +86,9 @@ EXPLOITED = (
 """Measures of what an opponent wins who knows the champion: measure, goal, figure, whether it is met, remarks."""
 FIELDS = (
     ("perudo", 2, "champion@5", 0.53, "balanced play gains little from a flawed opponent"),
-    ("perudo", 3, "champion@5", 0.35, "a player who is the only one of its kind at a table is often at a disadvantage"),
-    ("perudo", 4, "champion@5", 0.2625, "as with three"),
-    ("perudo", 6, "champion@5", 0.175, "as with three"),
+    ("perudo", 3, "champion@5", 0.35, "the network alone wins 34%"),
+    ("perudo", 4, "champion@5", 0.2625, "the network alone wins 25%"),
+    ("perudo", 6, "champion@5", 0.175, "the network alone wins 17%"),
     (
         "joker",
         2,
