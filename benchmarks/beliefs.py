@@ -17,6 +17,7 @@ from liarsdice.analysis.intervals import Z_95
 from liarsdice.analysis.review.decisions import decisions_of
 from liarsdice.analysis.review.facts import round_facts
 from liarsdice.analysis.review.reasons import total_probs
+from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.core.rules.presets import preset
@@ -36,7 +37,7 @@ def believed_and_true(seats: int, match: int) -> Iterator[tuple[int, float, bool
     for decision in decisions_of(events):
         shown, bid = decision.view, decision.view.bid
         if bid is not None and shown.on_turn:
-            p_true = sum(total_probs(shown, beliefs(shown, network), bid)[bid.quantity :])
+            p_true = sum(total_probs(shown, beliefs(shown, network, packaged_blueprints()), bid)[bid.quantity :])
             counted = [
                 len(places_that_may_count(rules, hand, bid.face, wilds_count=shown.wilds_count))
                 for hand in hands[shown.round_number]

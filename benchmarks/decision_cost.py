@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator, Sequence
 
 from benchmarks.figures import Figures, save_figures
@@ -17,8 +18,7 @@ from liarsdice.play.match_runner import MatchResult
 from liarsdice.version import __version__
 
 OPPONENT, RULES, SEATS = "regular", "perudo", 2
-DEALS = {"champion": 1000, "sharp": 1000, "regular": 50, "novice": 50, "random": 50}
-"""How many deals each bot plays, of two matches each; more of those that are near each other."""
+BOTS = "champion", "sharp", "regular", "novice", "random"
 REVIEW_DEALS = 240
 
 
@@ -46,18 +46,25 @@ def seat_costs(record: Record, seat: int) -> Iterator[float]:
 
 def main() -> None:
     """Print and save the mean cost of a decision of each bot against the same opponent, in hundredths of a match."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bots", default=",".join(BOTS), help="separated by commas")
+    parser.add_argument("--deals", type=int, default=500, help="that each bot plays, of two matches each")
+    options = parser.parse_args()
     figures: dict[str, Figures] = {}
-    for subject, deals in DEALS.items():
+    for subject in options.bots.split(","):
         arena = make_arena(preset(RULES).ruleset, [subject], opponents=[OPPONENT], seats=SEATS, duplicate=True)
-        costs = {number: deal_costs(arena, number) for number in range(deals)}
+        costs = {number: deal_costs(arena, number) for number in range(options.deals)}
         mean, error, _ = cluster_mean(costs)
+        decisions = sum(map(len, costs.values()))
         figures[subject] = {
-            "deals": deals,
-            "decisions": sum(map(len, costs.values())),
+            "deals": options.deals,
+            "decisions": decisions,
             "cost": round(100 * mean, 2),
             "low_95": round(100 * (mean - Z_95 * error), 2),
             "high_95": round(100 * (mean + Z_95 * error), 2),
+            "cost_of_match": round(100 * sum(map(sum, costs.values())) / (2 * options.deals), 1),
         }
+        print(subject, figures[subject], flush=True)
     save_figures("decision_cost", figures)
 
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.report import MATCHES_PER_DEAL
 from liarsdice.analysis.review.results import DEALS
-from liarsdice.bots.round_ends import RoundEnd, RoundEndValues, compiled_for, round_ends
+from liarsdice.bots.round_end import RoundEnd
+from liarsdice.bots.round_ends import RoundEndValues, compiled_for, round_ends
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema

@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.exploitability import exploitability
-from liarsdice.bots.blueprints import (
-    BlueprintPlayouts,
-    BlueprintSet,
-    blueprint_of_view,
-    blueprint_probs,
-    blueprints_of_file,
-)
+from liarsdice.bots.blueprints import BlueprintSet, blueprint_of_view, blueprint_probs, blueprints_of_file
 from liarsdice.bots.external.user_bots import file_digests, load_bot
 from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
 from liarsdice.bots.neural.hunter import Hunter
@@ -24,10 +18,8 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_file import write_blueprints
-from liarsdice.solve.blueprint.recall_graph import FloatArray
 from liarsdice.solve.game.round_start import RoundStart
 from tests.bots.positions import dealt_state
 from tests.solve.blueprint.trained_rounds import make_graph, trained
@@ -104,25 +96,6 @@ def test_a_champion_computes_the_blueprints_that_it_lacks(known: BlueprintSet) -
     assert champion.blueprint(view(dealt_state(rules, ((2, 3), (1, 3), (1, 1))), 0)) is None
 
 
-def value_of_round(blueprint: Blueprint, seat: int, hand: Hand, known: dict[int, FloatArray]) -> FloatArray:
-    value = BlueprintPlayouts(blueprint, seat, hand, known).after([])
-    assert value is not None
-    return value
-
-
-def test_playouts_add_up_to_the_value_of_the_round(blueprint: Blueprint) -> None:
-    """What all hands of the opener win on average is what all hands of the other player lose."""
-    game, known = blueprint.graph.game, dict[int, FloatArray]()
-    values = [
-        sum(
-            prob * float(value_of_round(blueprint, seat, hand, known) @ game.hand_probs[1 - seat])
-            for hand, prob in zip(game.hands[seat], game.hand_probs[seat], strict=True)
-        )
-        for seat in (0, 1)
-    ]
-    assert values[0] == pytest.approx(-values[1])
-
-
 def test_a_hunter_knows_what_a_move_wins_against_a_blueprint(blueprint: Blueprint, known: BlueprintSet) -> None:
     hunter = Hunter(Champion(NETWORK, 1, blueprints=known), 1)
     shown = view(dealt_state(RULES, ((2, 3), (1, 4)), (Bid(3, 3),)), 1)
@@ -134,7 +107,7 @@ def test_a_hunter_knows_what_a_move_wins_against_a_blueprint(blueprint: Blueprin
     assert hunter.act(impossible) == Challenge()
 
 
-def test_a_hunter_leaves_out_raises_after_which_the_blueprint_has_no_node() -> None:
+def test_a_hunter_knows_what_a_raise_outside_of_the_menu_wins() -> None:
     searcher = load_bot("search:champion", 1)
     hunter = load_bot("hunter:search:champion", 1)
     assert isinstance(searcher, Searcher)
@@ -142,8 +115,8 @@ def test_a_hunter_leaves_out_raises_after_which_the_blueprint_has_no_node() -> N
     shown = view(dealt_state(rules_of("joker", 3), ((2, 3), (1, 3)), (Bid(2, 2),)), 1)
     computed = searcher.champion.blueprint(shown)
     assert computed is not None
-    values = hunter.values_against(computed.unpacked, shown)
-    assert set(shown.moves) > set(values) >= {Challenge(), Bid(2, 3)}
+    values = hunter.values_against(computed, shown)
+    assert set(shown.moves) == set(values) > set(computed.decision([Bid(2, 2)]).actions)
     assert hunter.act(shown) == max(values, key=lambda move: values[move])
 
 

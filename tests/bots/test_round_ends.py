@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.bots.round_ends import POLICY, RoundEnd, RoundEndValues, compiled_for, round_ends
+from liarsdice.bots.round_end import RoundEnd
+from liarsdice.bots.round_ends import POLICY, RoundEndValues, compiled_for, round_ends
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim import array_schema as schema

@@ -11,10 +11,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
@@ -22,9 +21,8 @@ from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_file import BlueprintFile, read_blueprints
 from liarsdice.solve.blueprint.blueprint_play import BlueprintPlay
 from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint
-from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL, FloatArray
+from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL
 from liarsdice.solve.game.round_start import RoundStart, round_start_of
-from liarsdice.solve.strategy.action_values import Action
 from liarsdice.solve.strategy.strategy import canonical_rules
 
 PACKAGED_PRESETS = "openspiel", "perudo"
@@ -200,79 +198,3 @@ def blueprint_probs(
             if action in rows:
                 probs[row, column] = decision.probs[rows[action], columns]
     return probs
-
-
-class BlueprintPlayouts:
-    """What is won with one hand if both players follow a blueprint from a node on, against each hand of the other.
-
-    `seat`: the player with the hand, 0 if it opened the round. `node_probs`: `Blueprint.node_probs` by node, as far as
-    they are known; what is computed is added.
-    """
-
-    def __init__(self, blueprint: Blueprint, seat: int, hand: Hand, node_probs: dict[int, FloatArray]) -> None:
-        self._blueprint = blueprint
-        self._seat = seat
-        self._hand = blueprint.graph.game.hands[seat].index(tuple(sorted(hand)))
-        self._node_probs = node_probs
-        self._values: dict[int, FloatArray] = {}
-
-    def after(self, bids: Sequence[Bid]) -> FloatArray | None:
-        """Return the value after these bids of the round, float64 [hand of the other], from -1 to 1.
-
-        None if the blueprint has no node after the last of them.
-        """
-        node = self._blueprint.node_of(self._blueprint.layout.path_of(tuple(bids)))
-        return None if node is None else self._value(node)
-
-    def move_values(self, bids: Sequence[Bid], other_probs: FloatArray) -> dict[Action, float]:
-        """Return what each move of the player with the hand is worth after these bids of the round, from -1 to 1.
-
-        Raises after which the blueprint has no node are left out. `other_probs`: the probability of each hand of the
-        other, float64 [hand], sum 1.
-        """
-        index = self._blueprint.layout.path_of(tuple(bids))[-1]
-        situation = self._blueprint.graph.game.situations[index]
-        values: dict[Action, float] = {
-            (Exact() if call.exact else Challenge()): float(self.call_value(index, place) @ other_probs)
-            for place, call in enumerate(situation.calls)
-        }
-        for bid, _ in situation.raises:
-            after = self.after([*bids, bid])
-            if after is not None:
-                values[bid] = float(after @ other_probs)
-        return values
-
-    def call_value(self, situation: int, call: int) -> FloatArray:
-        """Return the value of a call of the player with the hand, float64 [hand of the other]."""
-        own, other = self._buckets(situation)
-        values: FloatArray = self._blueprint.graph.arrays.payoffs[situation, call, own, other].astype(np.float64)
-        return values
-
-    def _value(self, node: int) -> FloatArray:
-        if node in self._values:
-            return self._values[node]
-        arrays = self._blueprint.graph.arrays
-        situation, calls = int(arrays.situations[node]), int(arrays.calls[node])
-        is_own = arrays.movers[node] == self._seat
-        if node not in self._node_probs:
-            self._node_probs[node] = self._blueprint.node_probs(node)
-        probs = self._node_probs[node]
-        shares = probs[:, self._hand, np.newaxis] if is_own else probs
-        total = np.zeros(int(arrays.hand_counts[1 - self._seat]))
-        own, other = self._buckets(situation)
-        for action in np.flatnonzero(shares.any(axis=1)).tolist():
-            if action >= calls:
-                value = self._value(int(arrays.children[arrays.first_child[node] + action - calls]))
-            elif is_own:
-                value = self.call_value(situation, action)
-            else:
-                value = -arrays.payoffs[situation, action, other, own]
-            total += shares[action] * value
-        self._values[node] = total
-        return total
-
-    def _buckets(self, situation: int) -> tuple[int, NDArray[np.int32]]:
-        """Return the bucket of the hand in a situation, and those of the other's hands, int32 [hand]."""
-        arrays = self._blueprint.graph.arrays
-        others = arrays.buckets[1 - self._seat, situation, : arrays.hand_counts[1 - self._seat]]
-        return int(arrays.buckets[self._seat, situation, self._hand]), others

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.bots.round_end import FloatArray, RoundEnd, winners_share
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.core.rules.choices import Repeat
 from liarsdice.core.rules.ruleset import Ruleset
@@ -27,39 +27,6 @@ POLICY = ThresholdPolicy(0.4, BID_CREDIT)
 SEED = 20_261_122
 DISTANT_ROUNDS = 100
 """A limit of rounds that is so far away changes nothing: matches end long before it."""
-
-FloatArray = NDArray[np.float64]
-
-
-class RoundEnd(NamedTuple):
-    """The situation between two rounds, or after the last one.
-
-    By seat: `dice`, `exact_calls` made (zeros where they are not limited), `had_special` (whether the seat had a
-    special round; False where that changes nothing). `starter` opens the next round, which is the special round of
-    `special_seat` (-1 for none), and `step` is the direction of play, +1 or -1. `round_number`: the last round, 0 where
-    no limit is near. `winners`: bool by seat, None while the match goes on.
-    """
-
-    dice: tuple[int, ...]
-    starter: int
-    special_seat: int
-    step: int
-    exact_calls: tuple[int, ...]
-    had_special: tuple[bool, ...]
-    round_number: int
-    winners: tuple[bool, ...] | None
-
-
-class EndValues(Protocol):
-    """Values of round ends, each with the variance of its estimate."""
-
-    def shares(self, ends: Sequence[RoundEnd]) -> FloatArray:
-        """Return the share of the match that each seat wins, float64 [end, seat], 0..1."""
-        ...
-
-    def variances(self, ends: Sequence[RoundEnd]) -> FloatArray:
-        """Return the variance of each of the shares, float64 [end, seat]."""
-        ...
 
 
 class RoundEndValues:
@@ -103,13 +70,6 @@ class RoundEndValues:
         won = env.won.astype(np.float64)
         mean: FloatArray = (won / won.sum(axis=1, keepdims=True)).mean(axis=0)
         return mean
-
-
-def winners_share(winners: tuple[bool, ...]) -> FloatArray:
-    """Return the share of a match of each seat, float64 [seat], from who won it."""
-    won = np.array(winners, np.float64)
-    share: FloatArray = won / won.sum()
-    return share
 
 
 @lru_cache(64)

@@ -10,10 +10,10 @@ from liarsdice.bots.neural.batch_observation import BatchObserver, sample_action
 from liarsdice.bots.neural.features import SILENT, encode
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.own_dice import possible_actions
+from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.round_plays import RoundPlays
 
 
 class OpponentPlayer:
@@ -59,6 +59,6 @@ class OpponentPlayer:
                 sim_actions = np.where(is_seat, to_sim_actions(inputs, actions, env), sim_actions)
             if self._round_plays is not None:
                 rows = np.flatnonzero(np.isin(selector.seats, list(self._champions)) & ~selector.out_of_turn)
-                is_played, moves = self._round_plays.draw(rows, rng)
+                is_played, moves = self._round_plays.draw(rows, rng.random(len(rows)))
                 sim_actions[rows[is_played]] = moves[is_played]
             selector.step(sim_actions, is_own)

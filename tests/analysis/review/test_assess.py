@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from liarsdice.analysis.review.assess import MIXED_PROB, Assessor
 from liarsdice.analysis.review.decisions import Decision, decisions_of
+from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.results import Source
 from liarsdice.bots.endgames import endgame_policies, endgame_policy, endgame_strategy, endgame_values
 from liarsdice.bots.neural.belief import hand_prior, views_before_bids
+from liarsdice.bots.neural.explain import explain
 from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.actions import Challenge, Deal, Exact, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all, start
@@ -27,6 +29,7 @@ from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
+from tests.bots.positions import dealt_state
 from tests.laws.random_matches import random_match
 
 PERUDO = preset("perudo").ruleset
@@ -145,6 +148,54 @@ def exact_hand_probs(shown: View) -> dict[Hand, float] | None:
         if bidder == other:
             probs *= [(policy or {}).get(bid, 0.0) for policy in endgame_policies(bidder_view, hands)]
     return dict(zip(hands, (probs / probs.sum()).tolist(), strict=True)) if probs.sum() else None
+
+
+def in_round(name: str, hands: tuple[Hand, Hand], *bids: Bid) -> Decision:
+    """An undecided decision of a round of two players."""
+    state = dealt_state(preset(name).ruleset, hands, bids)
+    return Decision(0, view(state, state.turn), None, state.dice)
+
+
+@pytest.mark.parametrize(
+    "name, hands, bids",
+    [
+        ("perudo", ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6)), (Bid(3, 6),)),
+        ("perudo", ((2, 2, 4), (1, 3, 3, 5)), (Bid(2, 4), Bid(3, 4))),
+        ("chart", ((2, 4), (3, 5)), (Bid(2, 4),)),
+    ],
+)
+def test_rounds_with_a_blueprint_are_judged_by_it(name: str, hands: tuple[Hand, Hand], bids: tuple[Bid, ...]) -> None:
+    undecided = in_round(name, hands, *bids)
+    values = LearnedRoundEndValues(undecided.view.ruleset)
+    explanation = explain(undecided.view, end_values=values)
+    by_move = {estimate.move: estimate.value for estimate in explanation.moves}
+    assessments = {
+        move: Assessor(values, 6).assess(msgspec.structs.replace(undecided, move=move)) for move in undecided.view.moves
+    }
+    best = max(by_move.values())
+    for move, assessment in assessments.items():
+        assert assessment.source is Source.BLUEPRINT
+        assert assessment.cost == (pytest.approx(best - by_move[move], abs=1e-9) if assessment.cost else 0)
+        assert assessment.cost == 0 or assessment.cost > assessment.error > 0
+        assert {value.move: value.value for value in assessment.moves} == pytest.approx(
+            {value.move: by_move[value.move] for value in assessment.moves}, abs=1e-9
+        )
+        assert sum(assessment.p_loses[move]) == pytest.approx(1, abs=0.011)
+    if name == "perudo":  # the blueprint of chart is played for the round, whatever it costs
+        usual = [estimate.move for estimate in explanation.moves if estimate.prob > 0.1]
+        assert max(assessments[move].cost for move in usual if move is not None) < 0.02
+    assert max(assessment.cost for assessment in assessments.values()) > 0.1
+
+
+def test_a_blueprint_says_how_often_a_bid_is_challenged_and_who_loses_dice() -> None:
+    undecided = in_round("perudo", ((2, 2, 4), (1, 3, 3, 5)), Bid(2, 4))
+    wild, called = Bid(7, 5), Challenge()
+    assessor = Assessor(LearnedRoundEndValues(PERUDO), 6)
+    assessment = assessor.assess(msgspec.structs.replace(undecided, move=wild))
+    assert assessment.p_challenged[wild] > 0.9
+    assert assessment.p_loses[wild][1] > 0.9 > assessment.p_loses[called][1]
+    assert assessment.p_loses[called][0] == pytest.approx(1 - assessment.p_loses[called][1])
+    assert assessment.p_gains[called] == 0
 
 
 def test_a_forced_move_and_a_bid_that_nobody_would_call_cost_nothing(assessor: Assessor) -> None:

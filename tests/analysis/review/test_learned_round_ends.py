@@ -12,7 +12,8 @@ from liarsdice.analysis.review.learned_round_ends import (
     round_end_error,
     situation_of_ends,
 )
-from liarsdice.bots.round_ends import RoundEnd, compiled_for, round_ends
+from liarsdice.bots.round_end import RoundEnd
+from liarsdice.bots.round_ends import compiled_for, round_ends
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ThresholdPolicy

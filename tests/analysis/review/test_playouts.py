@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
+from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.bots.neural.belief import beliefs
+from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray
 from liarsdice.bots.neural.playouts import sample_hands
+from liarsdice.bots.round_end import RoundEnd
 from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.actions import MOVES, Challenge
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
+from tests.bots.positions import dealt_state
 from tests.laws.random_matches import random_match
 
 PERUDO = preset("perudo").ruleset
@@ -59,6 +66,33 @@ def test_a_challenge_has_the_result_that_the_engine_decides() -> None:
     assert after.phase is Phase.DEAL
     assert (end.dice, end.starter) == (after.dice, after.starter)
     assert end.special_seat == (-1 if after.special_seat is None else after.special_seat)
+
+
+def test_at_the_end_of_a_match_its_winner_has_lost_no_dice() -> None:
+    over = RoundEnd((0, 0, 0), -1, -1, 1, (0, 0, 0), (False, False, False), 0, (True, False, False))
+    goes_on = RoundEnd((2, 1, 0), 0, -1, 1, (0, 0, 0), (False, False, False), 0, None)
+    playouts = Playouts(np.array([[0, 0, 1, 1]]), [over, goes_on], np.zeros((1, 4), np.bool_))
+    assert playouts.p_loses(0, 3).tolist() == [0.5]
+    assert playouts.p_loses(1, 1).tolist() == [0.5]
+    assert playouts.p_loses(2, 0).tolist() == [0.0]  # it had no dice left to lose
+
+
+def test_rounds_of_two_players_are_played_on_by_the_blueprint() -> None:
+    """A move is followed by what the champion does, as often as the blueprint says, and not by its network."""
+    shown = view(dealt_state(PERUDO, ((2, 2, 4), (1, 3, 3, 5)), (Bid(2, 4),)), 1)
+    decision = Decision(0, shown, Challenge(), shown.dice)
+    raised = Bid(3, 3)
+    blueprint = blueprint_of_view(packaged_blueprints(), shown)
+    assert blueprint is not None
+    hands = np.zeros((4000, 2, 6), np.int32)
+    hands[:] = [np.bincount(np.array(hand) - 1, minlength=6) for hand in ((2, 2, 4), (1, 3, 3, 5))]
+    playouts = play_rounds_out(decision, (raised,), hands, NETWORK, np.random.default_rng(1))
+    known: dict[Hand, float] = {(2, 2, 4): 1.0}
+    expected = challenge_prob(blueprint, shown, raised, known)
+    assert playouts.challenged.mean() == pytest.approx(expected, abs=0.03)
+    outcomes = move_outcomes(blueprint, shown, known)
+    loses = float(outcomes.probs[raised] @ (outcomes.dice[:, 1] < 4))
+    assert playouts.p_loses(1, 4)[0] == pytest.approx(loses, abs=0.03)
 
 
 def test_a_bid_that_stands_is_called_by_nobody_or_by_others() -> None:

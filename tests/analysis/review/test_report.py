@@ -7,7 +7,8 @@ import pytest
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.report import Reviewer, end_values, review_decisions, review_match, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, accuracy
-from liarsdice.bots.round_ends import RoundEnd, RoundEndValues
+from liarsdice.bots.round_end import RoundEnd
+from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.presets import preset

@@ -1,13 +1,15 @@
-"""The value of moves in a round with a blueprint: what the round is worth in the match, by the chance to win it."""
+"""What moves lead to in a round with a blueprint, and what they are worth by the values of the round ends."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from liarsdice.bots.blueprints import packaged_blueprints
-from liarsdice.bots.neural.blueprint_values import blueprint_values
+from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
+from liarsdice.bots.blueprints import RoundBlueprint, packaged_blueprints
+from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.core.actions import Challenge
-from liarsdice.core.engine.view import view
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
@@ -15,14 +17,18 @@ from liarsdice.solve.game.round_start import RoundStart
 from tests.bots.positions import dealt_state
 
 
-def challenge_value(rules: str, hands: tuple[Hand, Hand], bid: Bid, other: Hand) -> float:
-    """Return the value of a challenge for the second player, who knows the hand of the first."""
+def second_after(rules: str, hands: tuple[Hand, Hand], bid: Bid) -> tuple[RoundBlueprint, View]:
+    """Return the blueprint of a round, and the view of the second player after a bid."""
     ruleset = preset(rules).ruleset
-    shown = view(dealt_state(ruleset, hands, (bid,)), 1)
     blueprint = packaged_blueprints().of_round(ruleset, RoundStart((len(hands[0]), len(hands[1]))))
     assert blueprint is not None
-    values = blueprint_values(blueprint, shown, {other: 1.0})
-    assert values is not None
+    return blueprint, view(dealt_state(ruleset, hands, (bid,)), 1)
+
+
+def challenge_value(rules: str, hands: tuple[Hand, Hand], bid: Bid, other: Hand) -> float:
+    """Return the value of a challenge for the second player, who knows the hand of the first."""
+    blueprint, shown = second_after(rules, hands, bid)
+    values = move_outcomes(blueprint, shown, {other: 1.0}).values(LearnedRoundEndValues(shown.ruleset))
     assert set(values) == set(shown.moves)
     return values[Challenge()]
 
@@ -43,9 +49,21 @@ def test_a_round_won_is_worth_more_than_one_lost_and_neither_decides_the_match()
     assert right - wrong > 0.1
 
 
-def test_a_round_that_may_end_in_more_than_two_ways_has_no_such_values() -> None:
-    rules = preset("chart").ruleset
-    shown = view(dealt_state(rules, ((2, 4), (3, 5))), 0)
-    blueprint = packaged_blueprints().of_round(rules, RoundStart((2, 2)))
-    assert blueprint is not None
-    assert blueprint_values(blueprint, shown, {(3, 5): 1.0}) is None
+def test_a_bid_that_is_wrong_by_more_costs_more_dice_under_chart() -> None:
+    """The bidder loses as many dice as the bid was wrong by."""
+    for bid, lost in ((Bid(1, 2), 1), (Bid(2, 2), 2)):
+        blueprint, shown = second_after("chart", ((3, 4), (3, 5)), bid)
+        outcomes = move_outcomes(blueprint, shown, {(3, 4): 1.0})
+        (end,) = np.flatnonzero(outcomes.probs[Challenge()]).tolist()
+        assert outcomes.dice[end].tolist() == [2 - lost, 2]
+        assert outcomes.seat == 1
+
+
+def test_a_bid_is_challenged_as_often_as_the_believed_hands_do_it() -> None:
+    blueprint, shown = second_after("perudo", ((2, 2), (3, 5)), Bid(1, 2))
+    high, low = (challenge_prob(blueprint, shown, bid, {(2, 2): 1.0}) for bid in (Bid(4, 5), Bid(1, 5)))
+    assert low < 0.2
+    assert high > 0.9
+    mixed = challenge_prob(blueprint, shown, Bid(2, 2), {(2, 2): 0.5, (5, 6): 0.5})
+    each = [challenge_prob(blueprint, shown, Bid(2, 2), {hand: 1.0}) for hand in ((2, 2), (5, 6))]
+    assert mixed == pytest.approx(np.mean(each))

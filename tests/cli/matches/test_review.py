@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from liarsdice.bots.neural.champion import LATEST_MODEL
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
@@ -43,6 +44,20 @@ def test_a_review_says_who_won_and_what_the_decisions_of_each_player_cost(
     assert not any(line[4].islower() for line in compared), "sentences begin with a capital"
     assert any(line.startswith("  Round ") and "Bo " in line for line in lines)
     assert printed.err == ""
+
+
+def test_a_review_says_what_judged_its_decisions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    record = tmp_path / "perudo.jsonl"
+    match = play_match(patched(preset("perudo").ruleset, dice__per_player=2), ["sharp", "sharp"], seed=1)
+    record.write_text(write_record(match.events, "0.1.0"), encoding="utf-8")
+    assert run_cli(monkeypatch, "review", record, "--deals", "30") == 0
+    assert capsys.readouterr().out.splitlines()[-3:] == [
+        f"Judged by champion@{LATEST_MODEL} from 30 deals for each decision.",
+        "In rounds of two players it plays blueprints, so that nothing had to be drawn there.",
+        "The last dice of two players are solved.",
+    ]
 
 
 def test_a_review_says_how_kind_the_dice_were_and_where_the_match_turned(

@@ -11,7 +11,7 @@ from liarsdice.solve.blueprint.round_layout import RoundLayout, layout_of
 from tests.solve.blueprint.trained_rounds import make_graph
 
 GRAPH = make_graph("perudo", (2, 1), 4, recall=3, menu=3)
-LAYOUT = layout_of(GRAPH)
+LAYOUT = layout_of(GRAPH.game, GRAPH.menus, GRAPH.recall)
 
 
 def test_the_actions_of_a_situation_are_those_of_the_graph() -> None:
@@ -23,7 +23,8 @@ def test_the_actions_of_a_situation_are_those_of_the_graph() -> None:
 
 
 def test_exact_calls_are_told_from_challenges() -> None:
-    layout = layout_of(make_graph("red-dead", (1, 1), 6))
+    graph = make_graph("red-dead", (1, 1), 6)
+    layout = layout_of(graph.game, graph.menus, graph.recall)
     assert layout.actions_of(layout.path_of((Bid(1, 2),))[-1])[:2] == (Challenge(), Exact())
 
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DecisionReview } from "../lib/protocol";
-import { hasOtherMoves, otherMoves } from "./decisionWords";
+import { hasOtherMoves, otherMoves, worthNote } from "./decisionWords";
 
 const MADE = { type: "bid", quantity: 2, face: 3 } as const;
 const BETTER = { type: "challenge" } as const;
@@ -25,4 +25,10 @@ test("where only one move was possible, or nothing can be played on, there is no
   expect(hasOtherMoves(decision([], []))).toBe(false);
   expect(hasOtherMoves(decision([MADE], []))).toBe(false);
   expect(hasOtherMoves(decision([], [[4, 5]]))).toBe(true);
+});
+
+test("values say whether they are exact, follow from both playing on, or were drawn", () => {
+  expect(worthNote({ source: "solved" })).toContain("solved exactly");
+  expect(worthNote({ source: "blueprint" })).toContain("if both play on like the champion");
+  expect(worthNote({ source: "playouts" })).toContain("on the same dice");
 });

@@ -63,6 +63,12 @@ export function freeReason({ source }: Pick<DecisionReview, "source">): string {
   return source === "none" ? t("review.unjudged") : t("review.as_good");
 }
 
+/** What the values of moves are, and what their lines show. */
+export function worthNote({ source }: Pick<DecisionReview, "source">): string {
+  if (source === "solved") return t("review.worth.exact");
+  return t(source === "blueprint" ? "review.worth.blueprint" : "review.worth.note");
+}
+
 /** The other moves of a decision that can be played on: those that were compared and the calls by name, and other bids. */
 export function otherMoves(decision: DecisionReview): { named: Move[]; bids: Bid[] } {
   const compared = decision.moves.map(({ move }) => move).filter((move) => !isSameMove(move, decision.move));

@@ -1,9 +1,10 @@
 """What a decision cost: the value of the best move less that of the move made, from what the player could know.
 
-Where the rest of the match is solved, values are exact. Elsewhere the other hands are drawn from the champion's beliefs
-(Bayes' rule with its network as the likelihood), and the champion's network plays the round on after each move. The
-best move is found with one part of the deals and its advantage measured with the others, so that the choice of the best
-of several estimates does not make costs look larger than they are.
+Where the rest of the match is solved, values are exact. In rounds of two players with a blueprint, what follows is
+exact if both play on by it. Elsewhere the other hands are drawn from the champion's beliefs (Bayes' rule with its
+network as the likelihood), and the champion's network plays the round on after each move. The best move is found with
+one part of the deals and its advantage measured with the others, so that the choice of the best of several estimates
+does not make costs look larger than they are.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.playouts import Playouts, highest_quantity, is_playable, play_rounds_out
 from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.analysis.review.results import Z_95, MoveValue, Source
+from liarsdice.bots.blueprints import RoundBlueprint, blueprint_of_view, packaged_blueprints
 from liarsdice.bots.endgames import endgame_policy, endgame_values
+from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain
 from liarsdice.bots.neural.playouts import sample_hands
-from liarsdice.bots.round_ends import EndValues
+from liarsdice.bots.round_end import EndValues
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.strategy.action_values import Action
@@ -44,9 +47,9 @@ class Assessment(msgspec.Struct, frozen=True):
     `cost`: the share of the match (0..1) that the move made gave away, 0 if its 95% interval holds 0. `error`: half the
     width of that interval. `best`: the best move, the move made if it costs nothing. `moves`: the moves that were
     compared, the most valuable first. `explanation`: what the champion makes of the view, None if it was not asked.
-    `p_challenged`: how likely it was in the playouts that a bid that was compared was challenged. `p_loses`: how likely
-    each seat was to lose dice in the round after each move, by seat, with two digits. `p_gains`: how likely the player
-    was to gain some. All three are empty without playouts.
+    `p_challenged`: how likely it was that a bid that was compared was challenged, as the champion plays. `p_loses`: how
+    likely each seat was to lose dice in the round after each move, by seat, with two digits. `p_gains`: how likely the
+    player was to gain some. All three are empty in solved rounds and where nothing was compared.
     """
 
     decision: Decision
@@ -77,12 +80,15 @@ class Assessor:
             return Assessment(decision, Source.FORCED, 0.0, 0.0, decision.move, ())
         if not is_playable(decision):
             return Assessment(decision, Source.NONE, 0.0, 0.0, decision.move, ())
-        explanation = explain(shown, signals=False, by_blueprint=False)
+        explanation = explain(shown, signals=False, end_values=self._values)
         hand_probs = {seat: dict(zip(b.hands, b.probs, strict=True)) for seat, b in explanation.beliefs.items()}
         if shown.on_turn and len(hand_probs) == 1:
             values = endgame_values(shown, next(iter(hand_probs.values())))
             if values is not None:
                 return _solved_assessment(decision, values, explanation)
+            blueprint = blueprint_of_view(packaged_blueprints(), shown)
+            if blueprint is not None:
+                return self._blueprint_assessment(decision, blueprint, explanation)
         if not shown.on_turn and decision.move is None:
             calls = [estimate for estimate in explanation.moves if estimate.move is not None]
             if all((call.p_right_given_bids or 0) < MIN_P_RIGHT for call in calls):
@@ -125,6 +131,55 @@ class Assessor:
             p_challenged=p_challenged,
             p_loses=dict(zip(moves, zip(*loses, strict=True), strict=True)),
             p_gains=dict(zip(moves, gains, strict=True)),
+        )
+
+    def _blueprint_assessment(
+        self, decision: Decision, blueprint: RoundBlueprint, explanation: Explanation
+    ) -> Assessment:
+        """Return the cost if both players follow a blueprint after the move.
+
+        The values of round ends alone are uncertain: what leads to them is exact.
+        """
+        shown, made = decision.view, decision.move
+        ((rival, belief),) = explanation.beliefs.items()
+        hand_probs = dict(zip(belief.hands, belief.probs, strict=True))
+        outcomes = move_outcomes(blueprint, shown, hand_probs)
+        variances = self._values.variances(outcomes.ends)[:, outcomes.seat]
+        assert isinstance(made, Bid | Challenge | Exact)
+        probs, values = outcomes.probs, outcomes.values(self._values)
+        moves = [
+            move for move in compared_moves(decision, explanation.moves) if isinstance(move, Bid | Challenge | Exact)
+        ]
+
+        def error_of(best: Action, move: Action) -> float:
+            return Z_95 * float(np.sqrt((probs[best] - probs[move]) ** 2 @ variances))
+
+        best = max(moves, key=values.__getitem__)
+        cost, error = values[best] - values[made], error_of(best, made)
+        if cost <= error:
+            cost, best = 0.0, made
+        found = {move: (values[move], error_of(best, move)) for move in moves}
+        places = {decision.seat: outcomes.seat, rival: 1 - outcomes.seat}
+        before = np.array([shown.dice[seat] for seat in sorted(places, key=places.__getitem__)])
+        losses = [(probs[move] @ (outcomes.dice < before)).round(CHANCE_DIGITS).tolist() for move in moves]
+        gains = [(probs[move] @ (outcomes.dice > before)).round(CHANCE_DIGITS).tolist() for move in moves]
+        seats = range(len(shown.dice))
+        return Assessment(
+            decision=decision,
+            source=Source.BLUEPRINT,
+            cost=cost,
+            error=error,
+            best=best,
+            moves=_move_values(found, decision, explanation),
+            explanation=explanation,
+            p_challenged={
+                bid: challenge_prob(blueprint, shown, bid, hand_probs) for bid in moves if isinstance(bid, Bid)
+            },
+            p_loses={
+                move: tuple(lost[places[seat]] if seat in places else 0.0 for seat in seats)
+                for move, lost in zip(moves, losses, strict=True)
+            },
+            p_gains={move: gained[outcomes.seat] for move, gained in zip(moves, gains, strict=True)},
         )
 
     def _difference(self, playouts: Playouts, seat: int, best: int, move: int) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from liarsdice.bots.round_ends import FloatArray, RoundEnd, winners_share
+from liarsdice.bots.round_end import FloatArray, RoundEnd, winners_share
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.strategy.strategy import canonical_rules

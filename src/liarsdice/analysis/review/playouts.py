@@ -1,4 +1,4 @@
-"""Playouts of a round: each move of a decision is played on by the champion's network, on the same sampled dice."""
+"""Playouts of a round: each move of a decision is played on by the champion, on the same sampled dice."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.features import SILENT
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids
-from liarsdice.bots.round_ends import EndValues, FloatArray, RoundEnd, compiled_for, round_ends
+from liarsdice.bots.round_end import EndValues, FloatArray, RoundEnd
+from liarsdice.bots.round_ends import compiled_for, round_ends
+from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.actions import MOVES, PlayerAction
+from liarsdice.core.errors import UnavailableError
 from liarsdice.sim import array_schema as schema
+from liarsdice.sim.vector_env import VectorEnv
 
 IntArray = NDArray[np.int64]
 
@@ -41,8 +45,16 @@ class Playouts(NamedTuple):
         return shares
 
     def p_loses(self, seat: int, dice: int) -> FloatArray:
-        """Return how likely a seat with this many dice is to lose some in the round after each move, float64 [move]."""
-        lost = np.array([end.dice[seat] < dice for end in self.ends])
+        """Return how likely a seat with this many dice is to lose some in the round after each move, float64 [move].
+
+        After the end of a match, who has not won it has lost dice.
+        """
+        lost = np.array(
+            [
+                dice > 0 and (end.dice[seat] < dice if end.winners is None else not end.winners[seat])
+                for end in self.ends
+            ]
+        )
         shares: FloatArray = lost[self.outcomes].mean(axis=1)
         return shares
 
@@ -83,8 +95,9 @@ def play_rounds_out(
     network: Network,
     rng: np.random.Generator,
 ) -> Playouts:
-    """Play the round on after each move, once for each deal; all seats play as the network does.
+    """Play the round on after each move, once for each deal; all seats play as the champion does.
 
+    That is as the network does, in rounds of two players with a solved strategy or a blueprint as that does.
     `moves`: legal moves of the player; None lets the bid stand. `hands`: int32 [deal, seat, face], as
     `sample_hands` returns them. The same deal has the same dice and the same random numbers after every move.
     """
@@ -96,14 +109,28 @@ def play_rounds_out(
     seats, bid_count = np.full(len(env), decision.seat, np.int32), len(decision.view.bids)
     env.step(np.repeat(first_actions, deals), seats)
     playouts = NetworkPlayouts(env, network, np.repeat(np.arange(len(moves)), deals))
+    round_plays = _round_plays(env)
     while (goes_on := playouts.in_round(decision.view.round_number)).any():
         rows = np.flatnonzero(goes_on)
         inputs, probs = playouts.probs(rows)
-        chosen = sample_actions(probs, np.tile(rng.random(deals), len(moves))[rows])
+        draws = np.tile(rng.random(deals), len(moves))[rows]
+        chosen = sample_actions(probs, draws)
         keeps_silent = is_silent & playouts.out_of_turn & (playouts.seats == decision.seat)
         keeps_silent &= env.match_field(schema.BID_COUNT) == bid_count
-        playouts.play(inputs, np.where(keeps_silent[rows], SILENT, chosen), rows)
+        planned = np.full(len(rows), schema.NO_ACTION, np.int32)
+        if round_plays is not None:
+            on_turn = ~playouts.out_of_turn[rows]
+            planned[on_turn] = round_plays.draw(rows[on_turn], draws[on_turn])[1]
+        playouts.play(inputs, np.where(keeps_silent[rows], SILENT, chosen), rows, planned)
     ends, outcomes = round_ends(env)
     on_the_move = env.match_field(schema.CALL_BID) == np.repeat(first_actions, deals) - schema.FIRST_BID
     challenged = on_the_move & (env.match_field(schema.CALL) == schema.CHALLENGE)
     return Playouts(outcomes.reshape(len(moves), deals), ends, challenged.reshape(len(moves), deals))
+
+
+def _round_plays(env: VectorEnv) -> RoundPlays | None:
+    """Return the rounds that the champion plays by more than its network, or None if there are none by these rules."""
+    try:
+        return RoundPlays(env)
+    except UnavailableError:
+        return None

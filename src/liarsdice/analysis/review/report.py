@@ -15,7 +15,8 @@ from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import DEALS, DecisionReview, PlayerReview, WhatIfBatch, player_reviews
 from liarsdice.analysis.review.what_if import is_comparable, playable_moves, what_if_batch
 from liarsdice.bots.neural.count_beliefs import CountBelief
-from liarsdice.bots.round_ends import EndValues, RoundEndValues
+from liarsdice.bots.round_end import EndValues
+from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record

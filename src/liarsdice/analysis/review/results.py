@@ -29,12 +29,14 @@ class Source(Choice):
 
     `NONE`: not assessed, because a bid is higher than the dice on the table under rules without a limit, which the
     simulator does not compile. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice.
+    `BLUEPRINT`: the blueprint of a round of two players, which both follow after each move; nothing is drawn.
     `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
     """
 
     NONE = "none"
     FORCED = "forced"
     SOLVED = "solved"
+    BLUEPRINT = "blueprint"
     BELIEFS = "beliefs"
     PLAYOUTS = "playouts"
 

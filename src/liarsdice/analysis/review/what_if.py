@@ -1,4 +1,4 @@
-"""What another move would have been worth: both moves are played on by the champion's network, on the same dice."""
+"""What another move would have been worth: both moves are played on by the champion, on the same dice."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import numpy as np
 from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.playouts import highest_quantity, is_playable, play_rounds_out
 from liarsdice.analysis.review.results import EndCount, WhatIfBatch
+from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.playouts import sample_hands
-from liarsdice.bots.round_ends import EndValues
+from liarsdice.bots.round_end import EndValues
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.rules.bids import Bid
 
@@ -43,7 +44,7 @@ def what_if_batch(decision: Decision, other: PlayerAction | None, values: EndVal
     """
     rng = np.random.default_rng((SEED, decision.number, batch))
     network = champion_network(LATEST_MODEL)
-    hands = sample_hands(decision.view, beliefs(decision.view, network), BATCH_DEALS, rng)
+    hands = sample_hands(decision.view, beliefs(decision.view, network, packaged_blueprints()), BATCH_DEALS, rng)
     playouts = play_rounds_out(decision, (decision.move, other), hands, network, rng)
     shares = values.shares(playouts.ends)[:, decision.seat]
     variances = values.variances(playouts.ends)[:, decision.seat].tolist()

@@ -1,51 +1,82 @@
-"""What the moves of a round with a blueprint are worth, if both players follow it."""
+"""What the moves of a round with a blueprint lead to, if both players follow it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from liarsdice.bots.blueprints import BlueprintPlayouts, RoundBlueprint
-from liarsdice.bots.round_ends import FloatArray, RoundEnd, RoundEndValues
+from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
+from liarsdice.bots.blueprints import RoundBlueprint
+from liarsdice.bots.round_end import EndValues, FloatArray, RoundEnd
+from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_game import Outcome
 from liarsdice.solve.strategy.action_values import Action
 
-END_MATCHES = 1_000
-"""How many matches tell the value of the end of a round."""
+ROUNDS_KEPT = 8
+"""The playouts of how many rounds and hands are kept: both players of a round decide in turn."""
 
 
-def blueprint_values(
-    blueprint: RoundBlueprint, shown: View, hand_probs: Mapping[Hand, float]
-) -> dict[Action, float] | None:
-    """Return the share of the match (0..1) that each legal move wins, if both follow the blueprint after it.
+class MoveOutcomes(NamedTuple):
+    """What the moves of a player lead to in a round of two players.
 
-    `hand_probs`: the probability of each hand of the opponent. A blueprint is played for the chance to win the round;
-    the share after a round won and lost is that of `RoundEndValues`. Returns None if the round may end in more than two
-    ways, as the blueprint does not tell these apart.
+    `ends`: how the round may end. They have two seats, the player who opened the round first, the other one second.
+    `dice`: int64 [end, seat], those left after each end, also of a match that is over. `seat`: that of the player among
+    these two. `probs`: by move the probability of each end, float64 [end].
     """
-    whole = blueprint.unpacked
-    if sorted(whole.graph.values.tolist()) != [-1, 1]:
-        return None
-    outcomes, bids = whole.graph.game.outcomes, [bid for _, bid in shown.bids]
+
+    seat: int
+    ends: list[RoundEnd]
+    dice: NDArray[np.int64]
+    probs: dict[Action, FloatArray]
+
+    def values(self, end_values: EndValues) -> dict[Action, float]:
+        """Return the share of the match (0..1) that the player wins with each move."""
+        shares = end_values.shares(self.ends)[:, self.seat]
+        return {move: float(probs @ shares) for move, probs in self.probs.items()}
+
+
+def move_outcomes(blueprint: RoundBlueprint, shown: View, hand_probs: Mapping[Hand, float]) -> MoveOutcomes:
+    """Return what each legal move leads to if both players follow a blueprint after it. Nothing is drawn.
+
+    `shown`: the view of the player on turn in the round of the blueprint. `hand_probs`: the probability of each hand of
+    the opponent.
+    """
+    bids = [bid for _, bid in shown.bids]
     seat = len(bids) % 2
-    other_probs = np.array([hand_probs.get(hand, 0.0) for hand in whole.hands[1 - seat]])
-    ends = _end_shares(shown.ruleset, tuple(outcomes))
-    by_value = dict(zip(whole.graph.values.tolist(), ends[:, seat].tolist(), strict=True))
-    lost, won = (by_value[value] for value in ((-1, 1) if seat == 0 else (1, -1)))
-    playouts = BlueprintPlayouts(whole, seat, shown.hand, {})
-    values = playouts.move_values(bids, other_probs / other_probs.sum())
-    return {move: lost + (1 + value) / 2 * (won - lost) for move, value in values.items()}
+    outcomes = blueprint.game.outcomes
+    return MoveOutcomes(
+        seat=seat,
+        ends=[_round_end(outcome) for outcome in outcomes],
+        dice=np.array([outcome.dice for outcome in outcomes]),
+        probs=_playouts(blueprint, seat, shown.hand).move_values(bids, _probs(blueprint, 1 - seat, hand_probs)),
+    )
 
 
-@lru_cache(256)
-def _end_shares(rules: Ruleset, outcomes: tuple[Outcome, ...]) -> FloatArray:
-    """Return the share of the match that each player wins after each outcome, float64 [outcome, seat]."""
-    return RoundEndValues(rules, END_MATCHES).shares([_round_end(outcome) for outcome in outcomes])
+def challenge_prob(blueprint: RoundBlueprint, shown: View, bid: Bid, hand_probs: Mapping[Hand, float]) -> float:
+    """Return how likely the opponent challenges a bid of the player on turn. The others are as in `move_outcomes`."""
+    bids = [bid for _, bid in shown.bids] + [bid]
+    actions, probs = blueprint.decision(bids)
+    return float(probs[actions.index(Challenge())] @ _probs(blueprint, len(bids) % 2, hand_probs))
+
+
+def _probs(blueprint: RoundBlueprint, seat: int, hand_probs: Mapping[Hand, float]) -> FloatArray:
+    """Return the probability of each hand of a seat of the round, float64 [hand], sum 1."""
+    weights = np.array([hand_probs.get(hand, 0.0) for hand in blueprint.hands[seat]])
+    probs: FloatArray = weights / weights.sum()
+    return probs
+
+
+@lru_cache(ROUNDS_KEPT)
+def _playouts(blueprint: RoundBlueprint, seat: int, hand: Hand) -> BlueprintPlayouts:
+    """Return playouts that tell the probability of each outcome. Later decisions of a round use what they computed."""
+    return BlueprintPlayouts(blueprint, seat, hand, np.eye(len(blueprint.game.outcomes)))
 
 
 def _round_end(outcome: Outcome) -> RoundEnd:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 import numpy as np
 
-from liarsdice.bots.blueprints import PackagedBlueprints, blueprint_of_view, packaged_blueprints
+from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
+from liarsdice.bots.neural.blueprint_values import move_outcomes
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network, decode_action
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.count_beliefs import (
@@ -24,6 +25,7 @@ from liarsdice.bots.neural.count_beliefs import (
 from liarsdice.bots.neural.features import encode
 from liarsdice.bots.neural.network import Network, load_packaged_network
 from liarsdice.bots.neural.observation import observe
+from liarsdice.bots.round_end import EndValues
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.state import Phase
@@ -31,11 +33,14 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.loss_choices import LossMode
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid
 
 MIN_DOUBT = 1e-9
 """The least distance from 0 and 1 of a probability that bids do not decide: no bid proves anything."""
+END_MATCHES = 1_000
+"""How many matches tell the value of the end of a round, if no other values are given."""
 VALUES = 5
 """The champion whose matches taught the packaged network of the values of actions."""
 
@@ -99,11 +104,11 @@ def value_network() -> Network:
     return load_packaged_network(f"values-{VALUES}")
 
 
-def explain(shown: View, *, signals: bool = True, by_blueprint: bool = True) -> Explanation:
+def explain(shown: View, *, signals: bool = True, end_values: EndValues | None = None) -> Explanation:
     """Return what the newest champion makes of a view during the bidding.
 
-    `signals`: whether to compute what bids would tell the others. `by_blueprint`: whether beliefs and values follow
-    from the blueprint where the champion plays one; if not, from networks everywhere but in solved rounds. Raises
+    `signals`: whether to compute what bids would tell the others. `end_values`: of the ends of rounds with a blueprint,
+    for two seats; None for those of matches that are played on by exact odds (`RoundEndValues`). Raises
     `MalformedError` for a spectator, a seat without dice and outside the bidding, and `UnavailableError` if the dice
     have too many faces for the network or if the rules are not simulated.
     """
@@ -111,12 +116,12 @@ def explain(shown: View, *, signals: bool = True, by_blueprint: bool = True) -> 
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
         raise MalformedError("explain needs the view of a player with dice during the bidding")
     network = champion_network(LATEST_MODEL)
-    blueprints = packaged_blueprints() if by_blueprint else None
+    blueprints = packaged_blueprints()
     seat_beliefs = beliefs(msgspec.structs.replace(shown, seat=None), network, blueprints)  # what anybody may believe
     own_belief = seat_beliefs.pop(shown.seat)
     standing = _standing_bid_odds(shown, seat_beliefs)
     counts = count_beliefs(shown, seat_beliefs)
-    moves = _move_estimates(shown, seat_beliefs, standing, blueprints) if shown.moves else ()
+    moves = _move_estimates(shown, seat_beliefs, standing, end_values) if shown.moves else ()
     bids = [estimate.move for estimate in moves if isinstance(estimate.move, Bid)]
     return Explanation(
         standing_bid=standing,
@@ -173,12 +178,12 @@ def _move_estimates(
     shown: View,
     seat_beliefs: dict[int, Belief],
     standing: StandingBidOdds | None,
-    blueprints: PackagedBlueprints | None,
+    end_values: EndValues | None,
 ) -> tuple[MoveEstimate, ...]:
     probs = make_champion().action_probs(shown)
     counts = _count_distributions(shown, seat_beliefs)
     estimates = []
-    for move, value in (_exact_values(shown, seat_beliefs, blueprints) or network_values(shown)).items():
+    for move, value in (_exact_values(shown, seat_beliefs, end_values) or network_values(shown)).items():
         p_right, p_right_given_bids = _p_right(shown, counts, standing, move)
         bounded = bound_by_stakes(shown, move, value, p_right_given_bids)
         estimates.append(MoveEstimate(move, probs.get(move, 0.0), bounded, p_right, p_right_given_bids))
@@ -186,7 +191,7 @@ def _move_estimates(
 
 
 def _exact_values(
-    shown: View, seat_beliefs: dict[int, Belief], blueprints: PackagedBlueprints | None
+    shown: View, seat_beliefs: dict[int, Belief], end_values: EndValues | None
 ) -> Mapping[Bid | Challenge | Exact, float] | None:
     """Return the value of each move against the believed hands in a solved round or one with a blueprint, else None."""
     (belief, *others) = seat_beliefs.values()
@@ -195,12 +200,17 @@ def _exact_values(
     hand_probs = dict(zip(belief.hands, belief.probs, strict=True))
     if (solved := endgame_values(shown, hand_probs)) is not None:
         return solved
-    blueprint = None if blueprints is None else blueprint_of_view(blueprints, shown)
+    blueprint = blueprint_of_view(packaged_blueprints(), shown)
     if blueprint is None:
         return None
-    from liarsdice.bots.neural.blueprint_values import blueprint_values  # noqa: PLC0415  it loads numba
+    return move_outcomes(blueprint, shown, hand_probs).values(end_values or _played_out_values(shown.ruleset))
 
-    return blueprint_values(blueprint, shown, hand_probs)
+
+@lru_cache(8)
+def _played_out_values(rules: Ruleset) -> EndValues:
+    from liarsdice.bots.round_ends import RoundEndValues  # noqa: PLC0415  it loads numba
+
+    return RoundEndValues(rules, END_MATCHES)
 
 
 def network_values(shown: View) -> dict[PlayerAction | None, float]:

@@ -15,7 +15,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from liarsdice.bots.blueprints import BlueprintPlayouts
+from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
+from liarsdice.bots.blueprints import RoundBlueprint
 from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.belief import Belief, hand_prior, views_before_bids
 from liarsdice.bots.neural.champion import Champion, decode_action
@@ -23,7 +24,8 @@ from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import is_supported, observe
 from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids, sample_hands
-from liarsdice.bots.round_ends import FloatArray, RoundEndValues, round_ends
+from liarsdice.bots.round_end import FloatArray
+from liarsdice.bots.round_ends import RoundEndValues, round_ends
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
@@ -31,8 +33,6 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.solve.blueprint.blueprint import Blueprint
-from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.strategy.action_values import Action
 
 STRANGE_SHARE = 0.05
@@ -73,7 +73,6 @@ class Hunter:
         self._network: Network = target.network
         self._random = random.Random(seed)
         self._playouts: tuple[tuple[object, ...], BlueprintPlayouts] | None = None
-        self._node_probs: dict[RoundStart, dict[int, FloatArray]] = {}
 
     def act(self, view: View) -> PlayerAction | None:
         """Return the best move of the player on turn; out of turn the target's."""
@@ -81,7 +80,7 @@ class Hunter:
         if not view.on_turn or view.may_answer or not knows_round or self._target.plays_solved(view):
             return self._target.act(view)
         if (blueprint := self._target.blueprint(view)) is not None:
-            round_values = self.values_against(blueprint.unpacked, view)
+            round_values = self.values_against(blueprint, view)
             return max(round_values, key=lambda move: round_values[move])
         if len(view.moves) == 1 or not is_playable(view):
             return self._target.act(view)
@@ -107,18 +106,17 @@ class Hunter:
             values |= zip(bids, self._bid_values(view, bids, seat_beliefs, rng), strict=True)
         return values
 
-    def values_against(self, blueprint: Blueprint, view: View) -> dict[Action, float]:
-        """Return what each move of a round wins, from -1 to 1, if both players follow a blueprint after it.
-
-        Raises after which the blueprint has no node are left out.
-        """
+    def values_against(self, blueprint: RoundBlueprint, view: View) -> dict[Action, float]:
+        """Return what each move of a round wins, from -1 to 1, if both players follow a blueprint after it."""
         (belief,) = self.beliefs(view).values()
         bids = [bid for _, bid in view.bids]
         key = (blueprint.start, view.round_number, view.hand)
         if self._playouts is None or self._playouts[0] != key:
-            known = self._node_probs.setdefault(blueprint.start, {})
-            self._playouts = key, BlueprintPlayouts(blueprint, len(bids) % 2, view.hand, known)
-        return self._playouts[1].move_values(bids, np.array(belief.probs))
+            seat = len(bids) % 2
+            values = (1 if seat == 0 else -1) * blueprint.outcome_values[:, np.newaxis]
+            self._playouts = key, BlueprintPlayouts(blueprint, seat, view.hand, values)
+        found = self._playouts[1].move_values(bids, np.array(belief.probs))
+        return {move: float(value) for move, (value,) in found.items()}
 
     def beliefs(self, view: View) -> dict[int, Belief]:
         """Return the probability of each hand of each other seat, by seat, from its bids of the round."""

@@ -62,12 +62,19 @@ class NetworkPlayouts:
         probs = self._network.drop_unlikely(self._network.action_probs(inputs.features, inputs.action_mask))
         return inputs._replace(quantities=inputs.quantities[places]), probs[places]
 
-    def play(self, inputs: NetworkInput, chosen: IntArray, rows: IntArray) -> None:
-        """Apply the network's actions, int64 [row], in these matches."""
+    def play(
+        self, inputs: NetworkInput, chosen: IntArray, rows: IntArray, planned: NDArray[np.int32] | None = None
+    ) -> None:
+        """Apply the network's actions, int64 [row], in these matches.
+
+        `planned`: int32 [row], actions of the simulator that are made in place of the network's, `NO_ACTION` for none.
+        """
         acts = np.zeros(len(self._env), np.bool_)
         acts[rows] = True
         actions = np.full(len(self._env), schema.NO_ACTION, np.int32)
         actions[rows] = to_sim_actions(inputs, chosen, self._env, rows)
+        if planned is not None:
+            actions[rows] = np.where(planned == schema.NO_ACTION, actions[rows], planned)
         self._selector.step(actions, acts)
         public = (schema.BID_COUNT, schema.STANDING_BID, schema.STEP)
         self._histories = _numbers(self._histories, *(self._env.match_field(field) for field in public))

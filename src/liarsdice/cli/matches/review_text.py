@@ -9,7 +9,7 @@ import msgspec
 
 from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, Source
-from liarsdice.bots.neural.champion import LATEST_NETWORK
+from liarsdice.bots.neural.champion import LATEST_MODEL
 from liarsdice.cli.arguments import find_seat, read_file
 from liarsdice.cli.matches.luck_text import luck_lines
 from liarsdice.cli.text_table import align_columns
@@ -98,12 +98,12 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     yield ""
     yield "A cost goes by what the player could see: the own dice, the bids, and how the champion bids. It is 0"
     yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it."
-    solved = " The last dice of two players are solved." if _has_solved(review) else ""
-    yield f"Judged by champion@{LATEST_NETWORK} from {review.deals} deals for each decision.{solved}"
-
-
-def _has_solved(review: MatchReview) -> bool:
-    return any(decision.source is Source.SOLVED for decision in review.decisions)
+    yield f"Judged by champion@{LATEST_MODEL} from {review.deals} deals for each decision."
+    sources = {decision.source for decision in review.decisions}
+    if Source.BLUEPRINT in sources:
+        yield "In rounds of two players it plays blueprints, so that nothing had to be drawn there."
+    if Source.SOLVED in sources:
+        yield "The last dice of two players are solved."
 
 
 def _decision_lines(

@@ -19,7 +19,7 @@ from liarsdice.analysis.review.results import (
     WhatIfBatch,
     player_reviews,
 )
-from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.core.actions import Move
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.record import Record, read_record
@@ -140,7 +140,7 @@ def started_line(record: bytes) -> tuple[bytes, int]:
     facts = match_facts(_read(record))
     if len(facts.decisions) > MAX_DECISIONS:
         raise MalformedError(f"matches with up to {MAX_DECISIONS:,} decisions are reviewed here")
-    return encode_line(ReviewStarted(facts, DEALS, f"champion@{LATEST_NETWORK}")), len(facts.decisions)
+    return encode_line(ReviewStarted(facts, DEALS, f"champion@{LATEST_MODEL}")), len(facts.decisions)
 
 
 def account_line(record: bytes) -> bytes:
@@ -187,7 +187,7 @@ def habits_body(form: bytes) -> bytes:
 
 def load_networks() -> None:
     """Read what every review needs; called first in each worker process."""
-    champion_network(LATEST_NETWORK)
+    champion_network(LATEST_MODEL)
 
 
 @lru_cache(MAX_OPEN_REVIEWS)

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from liarsdice.solve.blueprint.blueprint_play import MAX_WEIGHT, ActionWeights, BlueprintPlay, nearest, padded
 from liarsdice.solve.blueprint.recall_graph import FloatArray, Path, RecallGraph
 from liarsdice.solve.blueprint.round_layout import layout_of
+from liarsdice.solve.game.round_game import RoundGame
 
 
 class Blueprint(BlueprintPlay):
     """The blueprint of a recall graph. `weights`: uint8 [row of the graph], 0 where nobody comes."""
 
     def __init__(self, graph: RecallGraph, weights: ActionWeights) -> None:
-        super().__init__(graph.game.start, graph.game.hands, layout_of(graph))
+        super().__init__(graph.game.start, graph.game.hands, layout_of(graph.game, graph.menus, graph.recall))
         self.graph = graph
         self.weights = weights
         self._answers: dict[int, NDArray[np.intp]] = {}
@@ -47,6 +48,16 @@ class Blueprint(BlueprintPlay):
         arrays = self.graph.arrays
         start, end = arrays.first_row[node], arrays.first_row[node + 1]
         return self.weights[start:end].reshape(-1, arrays.hand_counts[arrays.movers[node]])
+
+    @property
+    def game(self) -> RoundGame:
+        """The round itself: what calls lead to."""
+        return self.graph.game
+
+    @property
+    def outcome_values(self) -> FloatArray:
+        """What each outcome of the round is worth to seat 0, float64 [outcome]."""
+        return self.graph.values
 
     @property
     def unpacked(self) -> Blueprint:

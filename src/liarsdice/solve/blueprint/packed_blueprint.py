@@ -23,9 +23,9 @@ from liarsdice.solve.blueprint.packed_blocks import (
     open_block,
     pack_blocks,
 )
-from liarsdice.solve.blueprint.recall_graph import Path, RecallGraph, make_recall_graph
+from liarsdice.solve.blueprint.recall_graph import FloatArray, Path, RecallGraph, make_recall_graph
 from liarsdice.solve.blueprint.round_layout import RoundLayout, layout_of
-from liarsdice.solve.game.round_game import make_round_game
+from liarsdice.solve.game.round_game import RoundGame, make_round_game
 from liarsdice.solve.game.round_start import RoundStart
 
 MAX_LAYOUT_BYTES = 50_000_000
@@ -81,23 +81,42 @@ class PackedBlueprint(BlueprintPlay):
         return self._answers[index]
 
     @cached_property
+    def game(self) -> RoundGame:
+        """The round itself: what calls lead to. Raises `MalformedError` if the blueprint does not fit the rules."""
+        try:
+            game = make_round_game(self._rules, self.start)
+            if len(game.outcomes) != len(self._stored.values):
+                raise MalformedError(f"it has {len(game.outcomes)} outcomes")
+            if layout_of(game, self._menus, self.layout.recall) != self.layout:
+                raise MalformedError("its bids differ")
+        except LiarsDiceError as error:
+            raise self._misfit(error) from error
+        return game
+
+    @property
+    def outcome_values(self) -> FloatArray:
+        """What each outcome of the round is worth to seat 0, float64 [outcome]."""
+        return np.array(self._stored.values)
+
+    @cached_property
     def unpacked(self) -> Blueprint:
         """The whole blueprint in memory, with its graph, which takes up to a second.
 
         Raises `MalformedError` if it does not fit the rules.
         """
-        stored = self._stored
+        game, recall, menu = self.game, self.layout.recall, self._stored.menu
         try:
-            game = make_round_game(self._rules, self.start)
-            if len(game.outcomes) != len(stored.values):
-                raise MalformedError(f"it has {len(game.outcomes)} outcomes")
-            menus = [situation.menu for situation in self.layout.situations]
-            graph = make_recall_graph(game, np.array(stored.values), self.layout.recall, stored.menu, menus=menus)
-            if layout_of(graph) != self.layout:
-                raise MalformedError("its bids differ")
+            graph = make_recall_graph(game, self.outcome_values, recall, menu, menus=self._menus)
             return Blueprint(graph, self._graph_weights(graph))
         except LiarsDiceError as error:
-            raise MalformedError(f"the blueprint of {self.start} does not fit the rules ({error})") from error
+            raise self._misfit(error) from error
+
+    @property
+    def _menus(self) -> list[tuple[int, ...]]:
+        return [situation.menu for situation in self.layout.situations]
+
+    def _misfit(self, error: LiarsDiceError) -> MalformedError:
+        return MalformedError(f"the blueprint of {self.start} does not fit the rules ({error})")
 
     def _graph_weights(self, graph: RecallGraph) -> ActionWeights:
         nodes = {padded(path, graph.recall): node for path, node in graph.nodes.items()}

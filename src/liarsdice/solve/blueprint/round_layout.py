@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.bids import Bid
-from liarsdice.solve.blueprint.recall_graph import Path, RecallGraph
+from liarsdice.solve.blueprint.recall_graph import Path
+from liarsdice.solve.game.round_game import RoundGame
 from liarsdice.solve.strategy.action_values import Action
 
 
@@ -63,8 +66,12 @@ class RoundLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return bid
 
 
-def layout_of(graph: RecallGraph) -> RoundLayout:
-    """Return the layout of the round of a recall graph."""
+def layout_of(game: RoundGame, menus: Sequence[tuple[int, ...]], recall: int) -> RoundLayout:
+    """Return the layout of a round.
+
+    `menus`: by situation the offered raises, as positions in its raises. `recall`: the number of bids that the play
+    depends on.
+    """
     situations = tuple(
         SituationLayout(
             situation.bid,
@@ -73,7 +80,7 @@ def layout_of(graph: RecallGraph) -> RoundLayout:
             tuple(after for _, after in situation.raises),
             menu,
         )
-        for situation, menu in zip(graph.game.situations, graph.menus, strict=True)
+        for situation, menu in zip(game.situations, menus, strict=True)
     )
-    first, second = (len(hands) for hands in graph.game.hands)
-    return RoundLayout(graph.recall, (first, second), situations)
+    first, second = (len(hands) for hands in game.hands)
+    return RoundLayout(recall, (first, second), situations)

@@ -8,6 +8,7 @@ import pytest
 from liarsdice.bots.neural.batch_observation import BatchObserver
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.champions import make_champion
+from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnavailableError
@@ -19,7 +20,6 @@ from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.train.opponents import OpponentPlayer
-from liarsdice.train.round_plays import RoundPlays
 from tests.bots.positions import dealt_state
 
 MATCHES = 4_000
@@ -50,7 +50,7 @@ def test_moves_are_drawn_as_often_as_the_champion_makes_them(
     rules: str, hands: tuple[Hand, ...], bids: tuple[Bid, ...]
 ) -> None:
     env = env_with(rules, hands, bids)
-    is_played, actions = RoundPlays(env).draw(np.arange(MATCHES), np.random.default_rng(1))
+    is_played, actions = RoundPlays(env).draw(np.arange(MATCHES), np.random.default_rng(1).random(MATCHES))
     assert is_played.all()
     seat = len(bids) % 2
     probs = make_champion().action_probs(view(dealt_state(preset(rules).ruleset, hands, bids), seat))
@@ -62,7 +62,7 @@ def test_moves_are_drawn_as_often_as_the_champion_makes_them(
 
 @pytest.mark.parametrize("rules, hands", [("joker", FIVE_DICE), ("perudo", (*FIVE_DICE, (1,)))])
 def test_other_rounds_are_left_to_the_network(rules: str, hands: tuple[Hand, ...]) -> None:
-    is_played, _ = RoundPlays(env_with(rules, hands, (), 10)).draw(np.arange(10), np.random.default_rng(1))
+    is_played, _ = RoundPlays(env_with(rules, hands, (), 10)).draw(np.arange(10), np.random.default_rng(1).random(10))
     assert not is_played.any()
 
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.endgames import solved_answer, solved_round
-from liarsdice.bots.neural.observation import BoolArray, IntArray
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.tally import Hand
@@ -40,12 +39,15 @@ class RoundPlays:
         self._places: dict[int, dict[Hand, int]] = {}
         self._plays: dict[tuple[RoundStart, tuple[int, ...]], _Play | None] = {}
 
-    def draw(self, matches: IntArray, rng: np.random.Generator) -> tuple[BoolArray, NDArray[np.int32]]:
+    def draw(
+        self, matches: NDArray[np.int64], draws: NDArray[np.float64]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
         """Return which of some matches are in such a round, bool [row], and the moves drawn there, int32 [row].
 
-        `matches`: int64 [row]; each waits for the move of the seat on turn.
+        `matches`: int64 [row]; each waits for the move of the seat on turn. `draws`: a random number for each, float64
+        [row], 0..1.
         """
-        env, draws = self._env, rng.random(len(matches))
+        env = self._env
         actions = np.full(len(matches), schema.NO_ACTION, np.int32)
         for row in np.flatnonzero((env.dice[matches] > 0).sum(axis=1) == PLAYERS).tolist():
             match = int(matches[row])
