@@ -1,36 +1,38 @@
 """What a bot wins from champions that knows their probabilities (`hunter:champion@6`), in duplicate with two seats.
 
-`python -m benchmarks.hunter perudo 400` plays so many matches under one ruleset, and keeps all other figures.
+`python -m benchmarks.hunter perudo 400` plays so many matches under one ruleset, and keeps all other figures;
+`openspiel 1000 --dice 3` plays with three dice each.
 """
 
+import argparse
 import json
-import sys
 
 from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.arena import make_arena
 from liarsdice.analysis.parallel import play_deals
 from liarsdice.analysis.summary import summarize
 from liarsdice.bots.neural.champion import LATEST_MODEL
-from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 
 CHAMPION = f"champion@{LATEST_MODEL}"
-MATCHES = {"perudo": 400, "openspiel": 1_000}
-"""By rules; under `openspiel` a match is a single round with five dice each."""
+LINES = ("perudo", 5, 400), ("openspiel", 5, 1_000), ("openspiel", 3, 1_000)
+"""A preset, the dice of each player, and matches; under `openspiel` a match is a single round."""
 SEED = 20_261_123
 
 
-def measure(rules: str, matches: int) -> Figures:
-    """Return the share of matches that the hunter wins."""
-    arena = make_arena(
-        find_rules(rules), [f"hunter:{CHAMPION}"], opponents=[CHAMPION], seats=2, seed=SEED, duplicate=True
-    )
+def measure(rules: str, dice: int, matches: int) -> Figures:
+    """Return the share of matches that the hunter wins, with so many dice each."""
+    ruleset = patched(preset(rules).ruleset, dice__per_player=dice)
+    arena = make_arena(ruleset, [f"hunter:{CHAMPION}"], opponents=[CHAMPION], seats=2, seed=SEED, duplicate=True)
     summary = summarize(arena, list(play_deals(arena, range(arena.deals_for(matches)))))
     hunter = summary.standings[0]
     low, high = hunter.win_share_95
     return {
         "champion": CHAMPION,
         "rules": rules,
+        "dice": dice,
         "matches": summary.matches,
         "win_share": round(hunter.win_share, 4),
         "low_95": round(low, 4),
@@ -41,14 +43,19 @@ def measure(rules: str, matches: int) -> Figures:
     }
 
 
-def main(*arguments: str) -> None:
+def main() -> None:
     """Measure and save the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rules", nargs="?", help="only this preset")
+    parser.add_argument("matches", nargs="?", type=int, default=400)
+    parser.add_argument("--dice", type=int, default=5)
+    arguments = parser.parse_args()
     path = RESULTS / "hunter.json"
     figures: dict[str, Figures] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
-    wanted = {arguments[0]: int(arguments[1])} if arguments else MATCHES
-    figures |= {f"{CHAMPION} {rules}": measure(rules, matches) for rules, matches in wanted.items()}
+    lines = ((arguments.rules, arguments.dice, arguments.matches),) if arguments.rules else LINES
+    figures |= {f"{CHAMPION} {rules} {dice}": measure(rules, dice, matches) for rules, dice, matches in lines}
     save_figures("hunter", figures, packages=(DISTRIBUTION, "numpy"))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -11,6 +11,7 @@ of `champion@9` in seat 0 of the simulator, among networks of `champion@5` witho
 (`python -m benchmarks.champion_goals`; matches of their own, no duplicate deals). Rows of the network alone are those
 of `champion@7`, whose network plays until two players are left (`python -m benchmarks.champion_networks`).
 `champion@9` plays Perudo with two players, and the round of five dice each under `openspiel`, as `champion@8` does.
+`champion@10` plays as `champion@9` but in the round of three dice each under `openspiel`.
 
 | measure | goal | figure | met | remarks |
 |---|---|---|---|---|

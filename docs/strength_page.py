@@ -74,10 +74,10 @@ extra `train`). The matches have two seats:
 
 HUNTER = """**Searching opponents.** The bot `hunter` knows the champion's probabilities and plays out each of its moves
 against them ([Bots](bots.md#the-hunter)). Its share of wins is a lower bound, too (`python -m benchmarks.hunter`).
-Matches have two seats; under `openspiel` a match is a single round with five dice each. A fault counts as a challenge.
+Matches have two seats; under `openspiel` a match is a single round. A fault counts as a challenge.
 
-| against | rules | matches | wins | faults |
-|---|---|---|---|---|
+| against | rules | dice each | matches | wins | faults |
+|---|---|---|---|---|---|
 """
 
 SPECIALIST = """**One network for all rules, and one for a single ruleset.** A specialist trains on one ruleset alone,
@@ -189,6 +189,7 @@ def _hunters() -> str:
         _cells(
             f"`{line['champion']}`",
             f"`{line['rules']}`",
+            f"{line['dice']}",
             f"{line['matches']}",
             _win_share(line),
             f"{line['faults']}",

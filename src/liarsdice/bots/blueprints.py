@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,24 +25,51 @@ from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL
 from liarsdice.solve.game.round_start import RoundStart, round_start_of
 from liarsdice.solve.strategy.strategy import canonical_rules
 
-PACKAGED_PRESETS = "openspiel", "perudo"
-"""The presets whose large rounds have blueprints in the package."""
-SMALL_ROUND_PRESETS = (
-    "basic",
-    "bluff",
-    "chart",
-    "chui-niu",
-    "joker",
-    "mustache",
-    "official-strict",
-    "openspiel",
-    "pirates",
-    "red-dead",
-    "snyd-joker",
+
+class BlueprintFiles(NamedTuple):
+    """Files of blueprints in the package, one for each of some presets.
+
+    `suffix`: how the names of the files end. `rounds`: the dice of the player who opens and of the other player; empty
+    for any round.
+    """
+
+    suffix: str
+    presets: tuple[str, ...]
+    rounds: tuple[tuple[int, int], ...] = ()
+
+    def file(self, name: str) -> str:
+        """Return the name of the file of a preset.
+
+        >>> SMALL_ROUNDS.file("joker"), LARGE_ROUNDS.file("perudo")
+        ('blueprint-joker-small.ldb', 'blueprint-perudo.ldb')
+        """
+        return f"blueprint-{name}{self.suffix}.ldb"
+
+
+LARGE_ROUNDS = BlueprintFiles("", ("openspiel", "perudo"))
+"""All rounds of two players of `perudo`, and the round of five dice each of `openspiel`."""
+SMALL_ROUNDS = BlueprintFiles(
+    "-small",
+    (
+        "basic",
+        "bluff",
+        "chart",
+        "chui-niu",
+        "joker",
+        "mustache",
+        "official-strict",
+        "openspiel",
+        "pirates",
+        "red-dead",
+        "snyd-joker",
+    ),
+    ((2, 2), (3, 1), (1, 3)),
 )
-"""The presets with blueprints of rounds of four dice together; `basic` stands for all with its rounds."""
-SMALL_ROUNDS = (2, 2), (3, 1), (1, 3)
-"""The rounds of four dice together, by the dice of the player who opens and of the other player."""
+"""The rounds of four dice together; `basic` stands for all presets with its rounds."""
+MIDDLE_ROUNDS = BlueprintFiles("-middle", ("openspiel",), ((3, 3),))
+"""The rounds of three dice each."""
+PACKAGED_FILES = SMALL_ROUNDS, MIDDLE_ROUNDS, LARGE_ROUNDS
+"""All files of blueprints in the package."""
 PACKAGED_RECALL = 4
 """The most bids that a blueprint in the package remembers."""
 
@@ -95,13 +122,13 @@ class BlueprintSet:
 
 
 class PackagedBlueprints:
-    """The blueprints in the package. A file is read when a round by its rules first needs it.
+    """Blueprints in the package. A file is read when a round by its rules first needs it.
 
-    `small_rounds`: whether those of `SMALL_ROUND_PRESETS` belong to them.
+    `kinds`: the kinds of files that belong to them; of two files with the same round, that of the earlier kind counts.
     """
 
-    def __init__(self, *, small_rounds: bool) -> None:
-        self._small_rounds = small_rounds
+    def __init__(self, kinds: tuple[BlueprintFiles, ...]) -> None:
+        self._kinds = kinds
 
     @property
     def recall(self) -> int:
@@ -110,12 +137,10 @@ class PackagedBlueprints:
 
     def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         """Return the blueprint of a round, or None."""
-        is_small = self._small_rounds and start.dice in SMALL_ROUNDS
-        names = (SMALL_ROUND_PRESETS, PACKAGED_PRESETS) if is_small else (PACKAGED_PRESETS,)
-        for presets in names:
-            name = _by_rules(presets).get(canonical_rules(rules))
-            if name is not None:
-                return _packaged_set(blueprint_file(name, small=presets is SMALL_ROUND_PRESETS)).of_round(rules, start)
+        for kind in self._kinds:
+            name = _by_rules(kind.presets).get(canonical_rules(rules))
+            if name is not None and (not kind.rounds or start.dice in kind.rounds):
+                return _packaged_set(kind.file(name)).of_round(rules, start)
         return None
 
 
@@ -150,19 +175,10 @@ def _computed(rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         return None
 
 
-def blueprint_file(name: str, *, small: bool) -> str:
-    """Return the name of the file with the blueprints of a preset, or of its small rounds.
-
-    >>> blueprint_file("perudo", small=False), blueprint_file("joker", small=True)
-    ('blueprint-perudo.ldb', 'blueprint-joker-small.ldb')
-    """
-    return f"blueprint-{name}{'-small' if small else ''}.ldb"
-
-
 @cache
-def packaged_blueprints(*, small_rounds: bool = True) -> PackagedBlueprints:
+def packaged_blueprints(kinds: tuple[BlueprintFiles, ...] = PACKAGED_FILES) -> PackagedBlueprints:
     """Return the blueprints in the package; what is unpacked of them is kept by the process."""
-    return PackagedBlueprints(small_rounds=small_rounds)
+    return PackagedBlueprints(kinds)
 
 
 @cache

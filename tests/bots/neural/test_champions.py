@@ -10,17 +10,17 @@ import pytest
 
 from liarsdice.analysis.exploitability import exploitability
 from liarsdice.bots.blueprints import (
-    PACKAGED_PRESETS,
+    LARGE_ROUNDS,
+    PACKAGED_FILES,
     PACKAGED_RECALL,
-    SMALL_ROUND_PRESETS,
     SMALL_ROUNDS,
-    blueprint_file,
     packaged_blueprints,
 )
 from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, Temper, champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.blueprint.blueprint_file import read_blueprints
 from liarsdice.solve.game.round_start import RoundStart
@@ -29,6 +29,7 @@ from tests.bots.positions import dealt_state
 DIGESTS = {
     "openspiel": "d30779dbe8d95d43d9b1fa3baa4580847be0f957b57aa97ffd27e8876503b508",
     "perudo": "a17ebd50de2f1b3cf21301f5018ea1a804f40735b7b6103122a2d11961f9575c",
+    "openspiel-middle": "e9827096a2c8e5b8a4e1ae295116ba2742510577186588c1bcd26c8ef3012418",
     "basic-small": "dc843429e556f3c323bc8b4582638d4746de5bc2780e48c2f61f87e6de965d7f",
     "bluff-small": "7ce8a04a57554abb27ee4d216e2f7d78680918860a20837b32551d53fc5fdb86",
     "chart-small": "4886d237a6e9f59d942a8bab26fca27d05f5154e559f041ce7bd0fd415496fc3",
@@ -50,15 +51,13 @@ ONE_ROUND = "official-strict", "red-dead"
 
 def test_blueprints_stay_what_they_are() -> None:
     models = files("liarsdice.bots") / "models"
-    small = {blueprint_file(name, small=True) for name in SMALL_ROUND_PRESETS}
-    assert {f"blueprint-{name}.ldb" for name in DIGESTS} == small | {
-        blueprint_file(name, small=False) for name in PACKAGED_PRESETS
-    }
+    files_of_kinds = {kind.file(name) for kind in PACKAGED_FILES for name in kind.presets}
+    assert {f"blueprint-{name}.ldb" for name in DIGESTS} == files_of_kinds
     for name, digest in DIGESTS.items():
         assert sha256((models / f"blueprint-{name}.ldb").read_bytes()).hexdigest() == digest
 
 
-@pytest.mark.parametrize("name", PACKAGED_PRESETS)
+@pytest.mark.parametrize("name", LARGE_ROUNDS.presets)
 def test_the_newest_champion_plays_a_blueprint_and_older_ones_their_network(name: str) -> None:
     shown = view(dealt_state(preset(name).ruleset, HANDS, (Bid(3, 6),)), 1)
     blueprint = packaged_blueprints().of_round(shown.ruleset, RoundStart((5, 5)))
@@ -83,7 +82,7 @@ def test_every_round_of_two_perudo_players_is_known_or_solved() -> None:
     "name, hands",
     [
         (name, hands)
-        for name in SMALL_ROUND_PRESETS
+        for name in SMALL_ROUNDS.presets
         for hands in SMALL_HANDS
         if name not in ONE_ROUND or hands == SMALL_HANDS[0]
     ],
@@ -102,14 +101,27 @@ def test_four_dice_together_are_played_by_a_blueprint_from_the_ninth_champion_on
     assert make_champion(8).action_probs(shown) == Champion(champion_network(8)).action_probs(shown)
 
 
+def test_three_dice_each_under_openspiel_are_played_by_a_blueprint_from_the_tenth_champion_on() -> None:
+    rules = patched(preset("openspiel").ruleset, dice__per_player=3)
+    hands = (1, 2, 4), (3, 3, 6)
+    shown = view(dealt_state(rules, hands, (Bid(2, 4),)), 1)
+    blueprint = packaged_blueprints().of_round(rules, RoundStart((3, 3)))
+    assert blueprint is not None
+    assert blueprint.layout.recall <= PACKAGED_RECALL
+    assert make_champion().action_probs(shown) == blueprint.action_probs(hands[1], [Bid(2, 4)])
+    for older in (8, 9):
+        assert make_champion(older).blueprint(shown) is None
+        assert make_champion(older).action_probs(shown) == Champion(champion_network(older)).action_probs(shown)
+
+
 @pytest.mark.parametrize("name", ["mustache", "pirates"])
-@pytest.mark.parametrize("dice", SMALL_ROUNDS)
+@pytest.mark.parametrize("dice", SMALL_ROUNDS.rounds)
 def test_nobody_gains_much_by_knowing_a_blueprint_of_four_dice_together(name: str, dice: tuple[int, int]) -> None:
     """Under these rules the rounds are small enough for a test. From the network up to 0.52 are to be won there."""
     assert exploitability(make_champion(seed=1), preset(name).ruleset, dice).exploitability < 0.02
 
 
-@pytest.mark.parametrize("name", PACKAGED_PRESETS)
+@pytest.mark.parametrize("name", LARGE_ROUNDS.presets)
 def test_the_bids_of_stored_rounds_are_those_of_the_rules(name: str) -> None:
     """The layout of a round is stored, so that nothing has to be built from the rules before a decision."""
     file = read_blueprints(Path(str(files("liarsdice.bots") / "models" / f"blueprint-{name}.ldb")))

@@ -50,7 +50,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_start import RoundStart
 
-LATEST_MODEL = 9
+LATEST_MODEL = 10
 """The number of the newest champion. Older ones are kept, so that a name such as `champion@1` keeps its meaning."""
 NETWORKS = (1, 2, 3, 4, 5, 7)
 """The champions with a network of their own; the others play that of the one before."""
@@ -87,7 +87,7 @@ class EndgamePlay(NamedTuple):
 ENDGAME_PLAY = {
     **dict.fromkeys((1, 2, 3, 4, 5), EndgamePlay(2, always=False)),
     **dict.fromkeys((6, 7, 8), EndgamePlay(3, always=True)),
-    9: EndgamePlay(3, always=True, face_offs=True),
+    **dict.fromkeys((9, 10), EndgamePlay(3, always=True, face_offs=True)),
 }
 """By champion."""
 
@@ -115,7 +115,7 @@ class TemperWeights(NamedTuple):
 TEMPER_WEIGHTS = {
     1: TemperWeights(2.0, 3.0),
     2: TemperWeights(5.0, 20.0),
-    **dict.fromkeys((3, 4, 5, 6, 7, 8, 9), TemperWeights(3.0, 5.0)),
+    **dict.fromkeys((3, 4, 5, 6, 7, 8, 9, 10), TemperWeights(3.0, 5.0)),
 }
 """By champion. The more certain a network is of its actions, the larger the weights that change them."""
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from liarsdice.bots.blueprints import blueprints_of_file, packaged_blueprints
+from liarsdice.bots.blueprints import (
+    LARGE_ROUNDS,
+    PACKAGED_FILES,
+    SMALL_ROUNDS,
+    BlueprintFiles,
+    blueprints_of_file,
+    packaged_blueprints,
+)
 from liarsdice.bots.neural.adaptive import AdaptiveChampion
 from liarsdice.bots.neural.champion import (
     ENDGAME_PLAY,
@@ -17,15 +24,18 @@ from liarsdice.bots.neural.champion import (
 
 FIRST_HEEDING_OWN_DICE = 7
 """The first champion that takes no action that its own dice prove wrong (`possible_actions`)."""
-FIRST_WITH_BLUEPRINTS = 8
-"""The first champion that plays the blueprints in the package, without those of small rounds."""
-FIRST_WITH_SMALL_ROUNDS = 9
-"""The first champion that plays all blueprints in the package."""
+BLUEPRINT_FILES: dict[int, tuple[BlueprintFiles, ...]] = {
+    8: (LARGE_ROUNDS,),
+    9: (SMALL_ROUNDS, LARGE_ROUNDS),
+    10: PACKAGED_FILES,
+}
+"""The files of the package whose blueprints a champion plays, by its number; earlier ones play none."""
+FIRST_WITH_BLUEPRINTS = min(BLUEPRINT_FILES)
 
 
 def make_champion(number: int = LATEST_MODEL, seed: int | str | None = None, temper: Temper | None = None) -> Champion:
     """Return the champion of a number (1..LATEST_MODEL) with all that it plays by."""
-    has_blueprints = number >= FIRST_WITH_BLUEPRINTS and temper is None
+    files = None if temper else BLUEPRINT_FILES.get(number)
     return Champion(
         champion_network(number),
         seed,
@@ -33,13 +43,13 @@ def make_champion(number: int = LATEST_MODEL, seed: int | str | None = None, tem
         TEMPER_WEIGHTS[number],
         ENDGAME_PLAY[number],
         heeds_own_dice=number >= FIRST_HEEDING_OWN_DICE,
-        blueprints=packaged_blueprints(small_rounds=number >= FIRST_WITH_SMALL_ROUNDS) if has_blueprints else None,
+        blueprints=packaged_blueprints(files) if files else None,
     )
 
 
 def adaptive_champion(number: int = LATEST_MODEL, seed: int | str | None = None) -> AdaptiveChampion:
     """Return the adaptive champion of a number, `FIRST_WITH_BLUEPRINTS` or higher."""
-    blueprints = packaged_blueprints(small_rounds=number >= FIRST_WITH_SMALL_ROUNDS)
+    blueprints = packaged_blueprints(BLUEPRINT_FILES[number])
     return AdaptiveChampion(champion_network(number), seed, ENDGAME_PLAY[number], blueprints=blueprints)
 
 
