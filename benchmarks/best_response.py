@@ -1,21 +1,24 @@
-"""An approximate best response to the champion: a lower bound on how much can be won against it.
+"""An approximate best response to the newest champion: a lower bound on how much can be won against it.
 
 `python -m benchmarks.best_response` starts from the champion's own network and trains it for a fixed budget in
-matches of two. The opponent is the champion's network, fixed and without solved endgames. The share of matches that the
-trained network wins is a lower bound on that of a best response.
+matches of two. The opponent is the champion as it plays, with solved rounds and blueprints, and does not learn. The
+share of matches that the trained network wins is a lower bound on that of a best response. `--iterations` sets how
+long it learns; figures of other champions are kept.
 """
 
-import sys
+import argparse
+import json
 import tempfile
 from pathlib import Path
 
 import torch
 
-from benchmarks.figures import Figures, save_figures, win_share_95
-from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
+from benchmarks.figures import RESULTS, Figures, save_figures, win_share_95
+from liarsdice.bots.neural.champion import LATEST_MODEL, LATEST_NETWORK, champion_network
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.train.config import PPOConfig, TrainingConfig
 from liarsdice.train.evaluate import win_share
+from liarsdice.train.load_networks import WHOLE_CHAMPION
 from liarsdice.train.model import export_network
 from liarsdice.train.ppo import UpdateStats
 from liarsdice.train.trainer import Trainer
@@ -28,19 +31,20 @@ RULES = ("openspiel",)
 
 def train_best_response(rules: str, iterations: int = ITERATIONS) -> Figures:
     """Train a best response under a preset, and play it against the champion."""
-    champion_name = f"champion@{LATEST_NETWORK}"
-    champion = champion_network(LATEST_NETWORK)
+    champion = champion_network(LATEST_MODEL)
     config = TrainingConfig(
         rules=(rules,),
         seed=11,
         iterations=iterations,
         width=champion.weights[0].shape[1],
-        tables=8,
+        tables=1,
+        tables_per_iteration=1,
+        matches=1536,
         bot_table_share=0,
         two_learner_share=0,
         opponent_table_share=1,
-        opponents=(champion_name,),
-        initial_weights=champion_name,
+        opponents=(WHOLE_CHAMPION,),
+        initial_weights=f"champion@{LATEST_NETWORK}",
         evaluate_every=iterations,
         evaluation_matches=2,
         ppo=PPOConfig(learning_rate=3e-4, entropy_weight=0.005, final_entropy_weight=0.001),
@@ -50,25 +54,36 @@ def train_best_response(rules: str, iterations: int = ITERATIONS) -> Figures:
         trainer = Trainer(Path(folder), config)
 
         def report(done: int, stats: UpdateStats, pace: float) -> None:
-            if done % 20 == 0:
+            if done % 10 == 0:
                 print(rules, done, f"{pace:,.0f} decisions/s, entropy {stats.entropy:.2f}", flush=True)
 
         trainer.run(report)
         response = export_network(trainer.average, config.min_prob_ratio)
-        share = win_share(response, rules, 2, champion, MATCHES, seed=20_261_121)
+        share = win_share(response, rules, 2, champion, MATCHES, seed=20_261_121, champions=(1,))
     return {
-        "champion": champion_name,
+        "champion": WHOLE_CHAMPION,
+        "rules": rules,
         "decisions": trainer.decisions,
         "hours": round(trainer.spent_s / 3600, 3),
         **win_share_95(share, MATCHES),
     }
 
 
-def main(*rules: str) -> None:
+def main() -> None:
     """Train a best response for each preset, and save the figures."""
-    figures = {name: train_best_response(name) for name in rules or RULES}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rules", nargs="*", default=RULES)
+    parser.add_argument("--iterations", type=int, default=ITERATIONS)
+    arguments = parser.parse_args()
+    path = RESULTS / "best_response.json"
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    figures: dict[str, Figures] = {
+        name: {"commit": stored["commit"], **kept} for name, kept in stored["figures"].items()
+    }
+    for rules in arguments.rules:
+        figures[f"{WHOLE_CHAMPION} {rules}"] = train_best_response(rules, arguments.iterations)
     save_figures("best_response", figures, packages=(DISTRIBUTION, "torch"))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

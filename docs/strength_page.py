@@ -63,10 +63,10 @@ exploitability; below 0 it says little (`python -m benchmarks.exploitability_bou
 |---|---|---|---|---|
 """
 
-BEST_RESPONSE = """**Many dice.** A network that starts as a copy of the champion trains against the champion's network
-alone, for a fixed number of decisions and without the solved last rounds. Its share of wins is a lower bound of what an
-opponent can win who knows the champion's strategy exactly (`python -m benchmarks.best_response`; training needs the
-extra `train`). The matches have two seats:
+BEST_RESPONSE = """**Many dice.** A network that starts as a copy of the champion's network trains against the champion,
+for a fixed number of decisions. Its share of wins is a lower bound of what an opponent can win who knows the champion's
+strategy exactly (`python -m benchmarks.best_response`; training needs the extra `train`). `champion@5` was its network
+alone, without the solved last rounds; later ones play all that they know. The matches have two seats:
 
 | against | rules | decisions of training | matches | wins |
 |---|---|---|---|---|
@@ -174,12 +174,12 @@ def _best_responses() -> str:
     rows = [
         _cells(
             f"`{line['champion']}`",
-            f"`{rules}`",
+            f"`{line['rules']}`",
             f"{line['decisions'] / 1e6:.1f} million",
             f"{line['matches']}",
             _win_share(line),
         )
-        for rules, line in _figures("best_response").items()
+        for line in _figures("best_response").values()
     ]
     return BEST_RESPONSE + "".join(rows) + "\n" if rows else ""
 

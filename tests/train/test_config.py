@@ -18,6 +18,7 @@ from liarsdice.train.config import (
     load_config,
     read_config,
 )
+from liarsdice.train.load_networks import WHOLE_CHAMPION
 
 STORED = Path(__file__).parents[2] / "benchmarks" / "results" / "training"
 
@@ -113,6 +114,14 @@ def test_rules_that_networks_cannot_play_are_refused(rules_text: str, complaint:
     rules.write_text(f'extends = "openspiel"\n{rules_text}\n')
     with pytest.raises(LiarsDiceError, match=complaint):
         load_config(tmp_path, None, {"rules": (str(rules),)})
+
+
+def test_the_newest_champion_is_no_opponent_where_rounds_depend_on_earlier_ones(tmp_path: Path) -> None:
+    opponents = {"opponents": (WHOLE_CHAMPION,)}
+    config = load_config(tmp_path, None, {"rules": ("openspiel",), **opponents})
+    assert input_digests(config).keys() == {"openspiel"}
+    with pytest.raises(UnavailableError, match="cannot be an opponent under mustache: rounds of two players depend on"):
+        load_config(tmp_path, None, {"rules": ("openspiel", "mustache"), **opponents})
 
 
 def test_the_digest_of_a_ruleset_changes_with_its_rules_and_not_with_its_labels(tmp_path: Path) -> None:

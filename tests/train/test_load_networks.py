@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from liarsdice.bots.neural.champion import champion_network
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import UnavailableError
-from liarsdice.train.load_networks import load_network, load_run_network, load_teacher
+from liarsdice.train.load_networks import WHOLE_CHAMPION, load_network, load_opponent, load_run_network, load_teacher
 from liarsdice.train.model import PolicyNetwork, export_network
 from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE
 from liarsdice.train.value_training import train_values
@@ -41,6 +41,14 @@ def test_networks_are_loaded_by_name_and_from_files(tmp_path: Path) -> None:
     ):
         with pytest.raises(UnavailableError, match=f"no network is called {re.escape(name)}"):
             load_network(name)
+
+
+def test_the_newest_champion_is_an_opponent_as_a_whole_and_others_are_networks() -> None:
+    assert load_opponent(WHOLE_CHAMPION) == (champion_network(LATEST_MODEL), True)
+    assert load_opponent("champion@1") == (champion_network(1), False)
+    for load in (load_network, load_teacher):
+        with pytest.raises(UnavailableError, match=f"no network is called {WHOLE_CHAMPION}"):
+            load(WHOLE_CHAMPION)
 
 
 def test_a_checkpoint_without_networks_cannot_teach(tmp_path: Path) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
+from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
+from liarsdice.train.load_networks import WHOLE_CHAMPION
 from liarsdice.train.rollout import TableSetup, TrainingTable, compute_gae
 from tests.train.training_configs import FirstLegalPolicy
 
@@ -77,6 +80,26 @@ def test_opponents_play_and_do_not_learn() -> None:
     assert policy.decisions == 60 * 8
     assert len(experience.actions) > 0.5 * 60 * 8
     assert experience.returns.mean() < 0.1  # the first legal action loses to them
+
+
+@pytest.mark.parametrize("opponent, plays_rounds", [(WHOLE_CHAMPION, True), (LATEST_CHAMPION, False)])
+def test_only_the_whole_champion_plays_its_solved_rounds(
+    opponent: str, plays_rounds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = 0
+
+    class CountingRoundPlays(RoundPlays):
+        def draw(self, matches: IntArray, draws: NDArray[np.float64]) -> tuple[BoolArray, NDArray[np.int32]]:
+            nonlocal played
+            is_played, actions = super().draw(matches, draws)
+            played += int(is_played.sum())
+            return is_played, actions
+
+    monkeypatch.setattr("liarsdice.train.opponents.RoundPlays", CountingRoundPlays)
+    setup = TableSetup(preset("openspiel").ruleset, (ExternalPolicy(),) * 2, 8, opponent, 1)
+    experience = TrainingTable(setup, seed=3).play(20, FirstLegalPolicy(), 0.5)
+    assert len(experience.actions) > 50
+    assert (played > 50) is plays_rounds
 
 
 def test_a_teacher_s_probabilities_are_those_for_what_learners_see() -> None:

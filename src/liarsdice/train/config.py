@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 
 from liarsdice.bots.neural.observation import SEAT_SLOTS, require_supported
+from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
@@ -17,7 +18,8 @@ from liarsdice.core.rules.presets import FULL, simulated_preset_names
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import error_reason
 from liarsdice.sim.compile import compile_rules
-from liarsdice.train.load_networks import CHAMPIONS, load_network, load_teacher
+from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.train.load_networks import CHAMPIONS, WHOLE_CHAMPION, load_opponent, load_teacher
 
 CONFIG_FILE = "plan.json"
 """The name of the configuration in a run's folder."""
@@ -83,8 +85,9 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `bot_table_share`: the share of tables with one learner among bots. `two_learner_share`: the share of tables with
     two learners. `opponent_table_share`: the share of tables, with as few seats as the rules allow, with one learner
-    among `opponents`: networks that no longer learn (`champion@1`, or files). All shares are between 0 and 1 and come
-    to at most 1; the other tables seat learners, some of them with bots.
+    among `opponents`: networks that no longer learn (`champion@1`, or files), or the newest champion with its solved
+    rounds and blueprints (`WHOLE_CHAMPION`). All shares are between 0 and 1 and come to at most 1; the other tables
+    seat learners, some of them with bots.
 
     `min_prob_ratio`: actions less likely than this fraction of the likeliest are dropped by the finished network (see
     `Network`). `initial_weights`: the checkpoint of another run, or a network, that the run starts from; it has as many
@@ -187,7 +190,10 @@ def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) 
     for name in config.rules:
         _check_learnable(name)
     for name in config.opponents:
-        load_network(name)
+        load_opponent(name)
+    if WHOLE_CHAMPION in config.opponents:
+        for name in config.rules:
+            _check_rounds_known(name)
     for rules, name in config.teachers.items():
         if rules not in config.rules:
             raise MalformedError(
@@ -220,7 +226,7 @@ def input_digests(config: TrainingConfig) -> dict[str, str]:
     """
     unlabelled = {name: patched(find_rules(name), labels=Labels(), players__per_set=None) for name in config.rules}
     hashes = {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in unlabelled.items()}
-    for name in sorted({*config.opponents, *config.teachers.values()} - CHAMPIONS.keys()):
+    for name in sorted({*config.opponents, *config.teachers.values()} - {*CHAMPIONS, WHOLE_CHAMPION}):
         try:
             hashes[name] = sha256(Path(name).read_bytes()).hexdigest()
         except OSError as error:
@@ -240,3 +246,12 @@ def _check_learnable(name: str) -> None:
             compile_rules(rules, seats)
     except LiarsDiceError as error:
         raise type(error)(f"{name} cannot be learned: {error}") from error
+
+
+def _check_rounds_known(name: str) -> None:
+    """Raise an error if the newest champion cannot be an opponent with its solved rounds under these rules."""
+    rules = find_rules(name)
+    try:
+        RoundPlays(VectorEnv(compile_rules(rules, rules.players.min), 1))
+    except UnavailableError as error:
+        raise UnavailableError(f"{WHOLE_CHAMPION} cannot be an opponent under {name}: {error}") from error

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
-from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
+from liarsdice.bots.neural.champion import LATEST_MODEL, LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.network import Network, read_network
 from liarsdice.core.errors import UnavailableError
 from liarsdice.runtime.atomic_files import error_reason
@@ -12,7 +13,23 @@ from liarsdice.train.checkpoint import read_average, read_checkpoint
 from liarsdice.train.model import export_network
 
 CHAMPIONS = {f"champion@{number}": number for number in range(1, LATEST_NETWORK + 1)}
-"""The model numbers of the champions, by name."""
+"""The model numbers of the champions whose networks train and play, by name."""
+WHOLE_CHAMPION = f"champion@{LATEST_MODEL}"
+"""The newest champion as an opponent: with the rounds that it plays as solved or by blueprints."""
+
+
+class Opponent(NamedTuple):
+    """Who plays where nobody learns. `plays_rounds`: whether solved rounds and blueprints are played (`RoundPlays`)."""
+
+    network: Network
+    plays_rounds: bool
+
+
+def load_opponent(name: str) -> Opponent:
+    """Load the newest champion as a whole (`WHOLE_CHAMPION`), or a network as `load_network` does."""
+    if name == WHOLE_CHAMPION:
+        return Opponent(champion_network(LATEST_MODEL), plays_rounds=True)
+    return Opponent(load_network(name), plays_rounds=False)
 
 
 def load_network(name: str) -> Network:

@@ -16,7 +16,7 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import Policy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.load_networks import load_network, load_teacher
+from liarsdice.train.load_networks import load_opponent, load_teacher
 from liarsdice.train.opponents import OpponentPlayer
 
 RANDOM_START_SHARE = 0.6
@@ -31,7 +31,7 @@ class TableSetup(msgspec.Struct, frozen=True):
     """The setup of a training table: a ruleset, a policy for each seat, and the number of matches side by side.
 
     Seats with an `ExternalPolicy` learn, except for the last `opponent_count` ones, in which the network `opponent`
-    plays (see `load_network`). `teacher`: the network that learners imitate at first (see `load_teacher`), or "".
+    plays (see `load_opponent`). `teacher`: the network that learners imitate at first (see `load_teacher`), or "".
     """
 
     rules: Ruleset
@@ -82,9 +82,15 @@ class TrainingTable:
         self._observer = BatchObserver(self._env)
         self._rng = np.random.default_rng(seed)
         seats = len(setup.policies)
-        networks = {seat: load_network(setup.opponent) for seat in range(seats - setup.opponent_count, seats)}
+        opponents = {seat: load_opponent(setup.opponent) for seat in range(seats - setup.opponent_count, seats)}
         self._teacher = load_teacher(setup.teacher) if setup.teacher else None
-        self._opponents = OpponentPlayer(self._env, self._selector, self._observer, networks)
+        self._opponents = OpponentPlayer(
+            self._env,
+            self._selector,
+            self._observer,
+            {seat: opponent.network for seat, opponent in opponents.items()},
+            champions=[seat for seat, opponent in opponents.items() if opponent.plays_rounds],
+        )
         self._reset(np.ones(setup.matches, np.bool_))
 
     def play(self, steps: int, act: ActFunction, gae_lambda: float) -> Experience:
