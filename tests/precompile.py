@@ -4,6 +4,7 @@
 are compiled when they are first imported: those of the tests themselves by `pytest --collect-only`.
 """
 
+import numpy as np
 import ray
 import torch
 
@@ -13,10 +14,12 @@ from liarsdice.envs.opponents import make_env
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.rollouts import play_rounds
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.cfr.solver import Solver
 from liarsdice.solve.game.public_tree import dice_lost_values, make_public_tree
 from liarsdice.solve.game.round_game import make_round_game, with_faces
 from liarsdice.solve.game.round_start import RoundStart
+from tests.solve.blueprint.trained_rounds import make_graph, trained
 
 
 def compile_solver() -> None:
@@ -38,6 +41,15 @@ def compile_simulator() -> None:
     make_env(make_game("perudo"), 2, opponents="random")
 
 
+def compile_blueprints() -> None:
+    """Compile the kernels that learn blueprints and that answer them."""
+    graph = make_graph("openspiel", (1, 1), 3)
+    trained(graph, 1)
+    shape = len(graph.nodes), graph.arrays.hand_probs.shape[1]
+    actions = int((graph.arrays.calls + np.diff(graph.arrays.first_child)).max())
+    best_response(graph.arrays, np.zeros((shape[0], actions, shape[1])), 0, 0.0, np.zeros(shape))
+
+
 def import_what_comes_late() -> None:
     """Import what the first optimizer and the first cluster import."""
     torch.optim.Adam([torch.zeros(1)]).zero_grad()
@@ -47,4 +59,5 @@ def import_what_comes_late() -> None:
 if __name__ == "__main__":
     compile_simulator()
     compile_solver()
+    compile_blueprints()
     import_what_comes_late()
