@@ -47,7 +47,7 @@ VALUE_MATCHES = 1_000
 """How many matches tell the value of the end of a round."""
 
 
-def is_playable(view: View) -> bool:
+def is_simulated(view: View) -> bool:
     """Return whether the simulator knows the rules, and all bids of the round."""
     try:
         return knows_bids(view, view.dice)
@@ -82,21 +82,22 @@ class Hunter:
         if (blueprint := self._target.blueprint(view)) is not None:
             round_values = self.values_against(blueprint, view)
             return max(round_values, key=lambda move: round_values[move])
-        if len(view.moves) == 1 or not is_playable(view):
+        if len(view.moves) == 1 or not is_simulated(view):
             return self._target.act(view)
         values = self.move_values(view)
         return max(values, key=lambda move: values[move])
 
-    def move_values(self, view: View, among: Collection[PlayerAction] | None = None) -> dict[PlayerAction, float]:
-        """Return the share of the match that each move wins against the target: of calls, and of the likely bids.
+    def move_values(
+        self, view: View, moves: Collection[PlayerAction | None] | None = None
+    ) -> dict[PlayerAction, float]:
+        """Return the share of the match that each move wins against the target.
 
-        `among`: only these moves, if given. Moves that the simulator does not know are left out.
+        `moves`: the moves that are compared, by default those that the target's network chooses among. Only bids and
+        calls that the simulator knows have a value.
         """
         rng = np.random.default_rng(self._random.getrandbits(64))
         seat_beliefs = self.beliefs(view)
-        inputs = encode(observe(view), knows_stairs=self._network.knows_stairs)
-        known = [decode_action(view, inputs, action) for action in np.flatnonzero(inputs.action_mask[0]).tolist()]
-        moves = [move for move in known if among is None or move in among]
+        moves = self._network_moves(view) if moves is None else moves
         calls = [move for move in moves if isinstance(move, Challenge | Exact)]
         bids = [move for move in moves if isinstance(move, Bid) and knows_bids(view, view.dice, move)]
         values: dict[PlayerAction, float] = {}
@@ -105,6 +106,11 @@ class Hunter:
         if bids:
             values |= zip(bids, self._bid_values(view, bids, seat_beliefs, rng), strict=True)
         return values
+
+    def _network_moves(self, view: View) -> list[PlayerAction | None]:
+        """Return the moves that the network chooses among; None is silence."""
+        inputs = encode(observe(view), knows_stairs=self._network.knows_stairs)
+        return [decode_action(view, inputs, action) for action in np.flatnonzero(inputs.action_mask[0]).tolist()]
 
     def values_against(self, blueprint: RoundBlueprint, view: View) -> dict[Action, float]:
         """Return what each move of a round wins, from -1 to 1, if both players follow a blueprint after it."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from liarsdice.bots.neural.champion import Champion, decode_action
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
-from liarsdice.bots.neural.hunter import Hunter, is_playable
+from liarsdice.bots.neural.hunter import Hunter, is_simulated
 from liarsdice.bots.neural.observation import is_supported, observe
 from liarsdice.bots.neural.own_dice import possible_actions
 from liarsdice.core.actions import PlayerAction
@@ -70,7 +70,7 @@ class Searcher:
             and len(view.moves) > 1
             and sum(count > 0 for count in view.dice) >= MIN_PLAYERS
             and is_supported(view.ruleset)
-            and is_playable(view)
+            and is_simulated(view)
         )
 
     def _priors(self, view: View) -> dict[PlayerAction, float]:
