@@ -7,8 +7,9 @@ results follow from the seed below: the same commit gives the same win shares ag
 import time
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice import Ruleset, patched, preset
+from liarsdice import Ruleset, patched
 from liarsdice.analysis.simulation import make_simulation
+from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 
 SEED = 2025

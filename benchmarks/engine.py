@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice import Challenge, ChooseStarter, Deal, Phase, Ruleset, decide, evolve_all, legal, patched, preset, start
+from liarsdice import Challenge, ChooseStarter, Deal, Phase, Ruleset, decide, evolve_all, legal, patched, start
 from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.presets import preset
 
 TURNS = 7
 SECONDS = 1.5

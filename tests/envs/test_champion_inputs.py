@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from liarsdice import make_simulation, preset
+from liarsdice import make_simulation
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT, SILENT
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.presets import preset
 from liarsdice.envs.champion_inputs import network_inputs, save_network, to_env_actions
 from liarsdice.envs.in_place import InPlaceEnv
 from liarsdice.envs.layout import make_game

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice import Bid, UnavailableError, patched, preset, solve_round
+from liarsdice import Bid, UnavailableError, patched, solve_round
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.presets import preset
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.round_solver import DEFAULT_TARGET
 
