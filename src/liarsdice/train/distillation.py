@@ -137,9 +137,14 @@ class Distiller:
         def make() -> Lessons:
             trainer = BlueprintTrainer(graph)
             trainer.run(iterations=self.config.iterations)
-            say(f"{taught}: a blueprint of {self.config.iterations} iterations, {trainer.cpu_s:.0f} s")
             rng = np.random.default_rng((self.config.seed, self.config.rounds.index(taught)))
-            return make_lessons(trainer.blueprint(), self.config.variants, rng)
+            lessons = make_lessons(trainer.blueprint(), self.config.variants, rng)
+            unsaid = np.average(lessons.unsaid, weights=own_reach(graph, lessons))
+            say(
+                f"{taught}: a blueprint of {self.config.iterations} iterations, {trainer.cpu_s:.0f} s;"
+                f" {unsaid:.1%} of its play are bids that the network has no action for"
+            )
+            return lessons
 
         return Lessons(**self._stored(f"round-{self.config.rounds.index(taught) + 1}.npz", make))
 
