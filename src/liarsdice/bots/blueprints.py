@@ -70,6 +70,8 @@ MIDDLE_ROUNDS = BlueprintFiles("-middle", ("openspiel",), ((3, 3),))
 """The rounds of three dice each."""
 PACKAGED_FILES = SMALL_ROUNDS, MIDDLE_ROUNDS, LARGE_ROUNDS
 """All files of blueprints in the package."""
+KEPT_BLUEPRINTS = 64
+"""How many computed blueprints a process keeps: each takes up to 0.7 MB with dice of six faces, and 1.5 MB of eight."""
 PACKAGED_RECALL = 4
 """The most bids that a blueprint in the package remembers."""
 
@@ -147,8 +149,8 @@ class PackagedBlueprints:
 class BlueprintsOnNeed:
     """The blueprints of another set, and computed ones for other rounds of up to six dice together.
 
-    The first request for a round takes about a second. The process keeps the latest 64 results. The same round always
-    gives the same blueprint.
+    The first request for a round takes about a second. The process keeps the latest `KEPT_BLUEPRINTS` results. The same
+    round always gives the same blueprint.
     """
 
     def __init__(self, known: Blueprints | None = None) -> None:
@@ -165,7 +167,7 @@ class BlueprintsOnNeed:
         return _computed(canonical_rules(rules), start) if known is None else known
 
 
-@lru_cache(64)
+@lru_cache(KEPT_BLUEPRINTS)
 def _computed(rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
     from liarsdice.solve.blueprint.quick_blueprint import quick_blueprint  # noqa: PLC0415  it loads numba
 
