@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import log2
 
 from liarsdice.bots.protocol import Bot, MatchLifecycle
@@ -20,20 +20,22 @@ TimeHistogram = Mapping[int, int]
 class TimedBot:
     """A bot whose decision times are measured.
 
-    `times`: a histogram of all calls of `act`, failed ones included; `on_start` and `on_end` are not timed.
+    `times`: a histogram of all calls of `act`, failed ones included; `on_start` and `on_end` are not timed. `clock`:
+    returns nanoseconds.
     """
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, clock: Callable[[], int] = time.perf_counter_ns) -> None:
         self.bot = bot
+        self._clock = clock
         self.times: dict[int, int] = {}
 
     def act(self, view: View) -> PlayerAction | None:
         """Let the bot choose, and add the time that it took."""
-        started_ns = time.perf_counter_ns()
+        started_ns = self._clock()
         try:
             return self.bot.act(view)
         finally:
-            bucket = time_bucket((time.perf_counter_ns() - started_ns) / 1_000)
+            bucket = time_bucket((self._clock() - started_ns) / 1_000)
             self.times[bucket] = self.times.get(bucket, 0) + 1
 
     def on_start(self, view: View) -> None:
