@@ -5,13 +5,16 @@ from typing import Any
 
 from benchmarks.figures import RESULTS, win_share_95
 
+CHAMPIONS = "champion@10", "champion@9"
+"""The newest champion, and the one before, which plays the matches of these goals alike."""
 HEAD = """**Goals of balanced play.** These goals were set for a champion that nobody can exploit by knowing it, and
 that still beats everybody. The last column says what bounds a figure, or where it comes from. Shares of wins are those
-of `champion@9` in seat 0 of the simulator, among networks of `champion@5` without solved rounds, and among simple bots
-(`python -m benchmarks.champion_goals`; matches of their own, no duplicate deals). Rows of the network alone are those
-of `champion@7`, whose network plays until two players are left (`python -m benchmarks.champion_networks`).
-`champion@9` plays Perudo with two players, and the round of five dice each under `openspiel`, as `champion@8` does.
-`champion@10` plays as `champion@9` but in the round of three dice each under `openspiel`.
+of `champion@9` in seat 0 of the simulator, or of `champion@10`, which plays as it does there, among networks of
+`champion@5` without solved rounds, and among simple bots (`python -m benchmarks.champion_goals`; matches of their own,
+no duplicate deals). Rows of the network alone are those of `champion@7`, whose network plays until two players are left
+(`python -m benchmarks.champion_networks`). `champion@9` plays Perudo with two players, and the round of five dice each
+under `openspiel`, as `champion@8` does. `champion@10` plays as `champion@9` but in the round of three dice each under
+`openspiel`.
 
 | measure | goal | figure | met | remarks |
 |---|---|---|---|---|
@@ -32,11 +35,18 @@ EXPLOITED = (
         "1,000 rounds; two bids are remembered, three need 12 GB",
     ),
     (
+        "best response that looks ahead from 0.01, a round of three dice each, `openspiel`",
+        "≤ 0.06",
+        "0.0055",
+        "yes",
+        "`champion@10`, a lower bound; it is 0.392 at most",
+    ),
+    (
         "hunter, a round of three dice each, `openspiel`",
         "≤ 52%",
-        "76.5% (69.2% to 83.8%)",
-        "no",
-        "132 rounds; the network plays it, as there is no blueprint",
+        "50.7% (47.9% to 53.5%)",
+        "within the interval",
+        "`champion@10`, 1,000 rounds; `champion@9`, which plays its network there: 76.5% (69.2% to 83.8%) of 132",
     ),
     (
         "exploitability of the network alone, 2v2, `perudo`; `openspiel`",
@@ -60,7 +70,7 @@ EXPLOITED = (
         "≤ 52%",
         "not measured",
         "-",
-        "training does not know blueprints as opponents; against the network of `champion@5`: 54.3%",
+        "`python -m benchmarks.best_response` learns it; against the network of `champion@5`: 54.3%",
     ),
     (
         "one network beside its specialist, `perudo`, two seats",
@@ -79,9 +89,9 @@ EXPLOITED = (
     (
         "99% of decisions without search, `perudo`, two seats",
         "≤ 20 ms",
-        "≤ 12.6 ms",
+        "5.3 ms",
         "yes",
-        "`champion@8` on a busy machine",
+        "`champion@10`, processor time, 3,075 decisions; 6.3 ms at six seats (`python -m benchmarks.decision_time`)",
     ),
 )
 """Measures of what an opponent wins who knows the champion: measure, goal, figure, whether it is met, remarks."""
@@ -121,7 +131,9 @@ def goals() -> str:
 
 def _field(rules: str, seats: int, field: str, goal: float, remarks: str) -> str:
     """Return the row of a share of wins among other players."""
-    found = _figures("champion_goals").get(f"champion@9 {rules} {seats} {field}")
+    lines = _figures("champion_goals")
+    names = [f"{bot} {rules} {seats} {field}" for bot in CHAMPIONS]
+    found = next((lines[name] for name in names if name in lines), None)
     figures = found or _network_alone(rules, seats, field)
     remarks = remarks if found else "; ".join(filter(None, ("the network alone", remarks)))
     low, high = figures["low_95"], figures["high_95"]
