@@ -21,6 +21,7 @@ def test_the_choices_of_rules_are_told_one_by_one_also_those_of_lists() -> None:
     choices = chosen(preset("cacho").ruleset)
     assert {"wilds.suspended_by=special_round", "wilds.suspended_by=opening_challenge"} <= choices
     assert {"special_round.visibility=closed", "loss.mode=fixed", "loss.lives=None"} <= choices
+    assert {"penalties.trigger=asks_whose_turn", "penalties.trigger=asks_dice_left"} <= chosen(preset("chart").ruleset)
 
 
 def test_a_difference_is_counted_and_told_with_the_rules_that_show_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -128,9 +128,11 @@ def chosen(rules: Ruleset) -> set[str]:
 
 
 def _values(plain: object, path: list[str]) -> list[object]:
+    values = [plain]
     for key in path:
-        plain = plain.get(key) if isinstance(plain, dict) else None
-    return list(plain) if isinstance(plain, list | tuple) else [plain]
+        parts = [value.get(key) if isinstance(value, dict) else None for value in values]
+        values = [value for part in parts for value in (part if isinstance(part, list | tuple) else [part])]
+    return values
 
 
 def compare(matches: int, seed: int, slow_every: int) -> Report:

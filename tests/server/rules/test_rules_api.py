@@ -140,6 +140,20 @@ def test_faces_by_seat_are_written_as_one_text_with_commas() -> None:
         request_rules("classic", dice__faces_by_seat="4, d6")
 
 
+def test_penalties_have_a_name_and_a_cost_of_their_own() -> None:
+    early = {"trigger": "commits_offence", "dice": 2, "offence": "lifting a cup early"}
+    response = request_rules("classic", penalties=[{"trigger": "asks_whose_turn", "dice": 1}, early])
+    field = field_of(response, "penalties")
+    assert (field.kind, field.least, field.most) == (RuleFieldKind.PENALTIES, 1, 10)
+    assert field.value == response.changes["penalties"] == [{"trigger": "asks_whose_turn", "dice": 1}, early]
+    (words,) = [option.words for option in field.options if option.value == field.value]
+    assert words == "Asking whose turn it is costs one die. “lifting a cup early” costs two dice."
+    assert response.address == (
+        "/rules/classic?penalties=%5B%7B%22trigger%22%3A%22asks_whose_turn%22%2C%22dice%22%3A1%7D%2C%7B%22trigger%22%3A"
+        "%22commits_offence%22%2C%22dice%22%3A2%2C%22offence%22%3A%22lifting+a+cup+early%22%7D%5D"
+    )
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_field_has_one_title_in_each_language(language: str) -> None:
     titles = translations_for(language).titles

@@ -283,9 +283,9 @@ export type AwardKind = "best_doubt" | "boldest_lie" | "longest_survivor" | "luc
  */
 export type Estimator = "champion" | "odds";
 /**
- * How a field of the rules is edited: as a switch, a choice of several, a number, or free text.
+ * How a field of the rules is edited: as a switch, a choice of several, a number, free text, or a list of penalties.
  */
-export type RuleFieldKind = "choice" | "number" | "switch" | "text";
+export type RuleFieldKind = "choice" | "number" | "penalties" | "switch" | "text";
 /**
  * What may be said of a habit: nothing yet, that its cost cannot be told from 0, or that it costs something.
  */
@@ -1652,7 +1652,7 @@ export interface Chart {
   reads: string[];
 }
 /**
- * A field of the rules as a form shows it: its path, its title, its value, and what else it can be. A number is from `least` to `most`, or one of `options`. `changed`: it differs from the preset.
+ * A field of the rules as a form shows it: its path, its title, its value, and what else it can be. A number is from `least` to `most`, or one of `options`. A penalty costs from `least` to `most`; any list of penalties may be set, not only the `options`. `changed`: the field differs from the preset.
  */
 export interface RuleField {
   path: string;

@@ -76,6 +76,7 @@ export class RulesDraft {
 
   #scheduleRefresh(delayMs: number): void {
     this.loading = true;
+    this.#requestCount += 1; // an answer that is still on its way knows nothing of this change
     clearTimeout(this.#refreshTimer);
     this.#refreshTimer = setTimeout(() => void this.refresh(), delayMs);
   }

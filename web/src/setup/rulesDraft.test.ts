@@ -65,6 +65,18 @@ test("an answer to an outdated request is ignored", async () => {
   expect(draft.loading).toBe(false);
 });
 
+test("a change made while an answer is on its way is kept", async () => {
+  const draft = new RulesDraft("perudo");
+  draft.set("dice.per_player", 6);
+  await vi.advanceTimersByTimeAsync(200);
+  draft.set("dice.per_player", 7);
+  await requests[0]?.answer({});
+  expect(draft.changes).toEqual({ "dice.per_player": 7 });
+  expect(draft.loading).toBe(true);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(requests[1]?.form.changes).toEqual({ "dice.per_player": 7 });
+});
+
 test("a changed sentence is highlighted for a moment and announced", async () => {
   const draft = new RulesDraft("perudo");
   void draft.refresh();

@@ -63,6 +63,9 @@ NUMBER_RANGES: dict[str, tuple[int, int]] = {
 }
 """The lowest and highest numbers that the form offers; a number that is set already may lie outside."""
 
+PENALTY_RANGE = 1, 10
+"""The lowest and highest cost of a penalty that the form offers."""
+
 
 class RuleFormBuilder:
     """Builds the fields of the form for a base ruleset with changes, in one language.
@@ -98,7 +101,11 @@ class RuleFormBuilder:
     def _field(self, path: str, section: str, title: str) -> RuleField:
         value = self.values.get(path)
         kind = field_kind(path)
-        least, most = self._number_range(path, value) if kind is RuleFieldKind.NUMBER else (None, None)
+        least, most = None, None
+        if kind is RuleFieldKind.NUMBER:
+            least, most = self._number_range(path, value)
+        elif kind is RuleFieldKind.PENALTIES:
+            least, most = PENALTY_RANGE
         return RuleField(
             path=path,
             section=section,
@@ -173,6 +180,8 @@ def field_kind(path: str) -> RuleFieldKind:
         return RuleFieldKind.SWITCH
     if int in options:
         return RuleFieldKind.NUMBER
+    if field_type == tuple[Penalty, ...]:
+        return RuleFieldKind.PENALTIES
     return RuleFieldKind.TEXT if {str, *LISTS} & set(options) else RuleFieldKind.CHOICE
 
 
