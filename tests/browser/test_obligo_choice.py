@@ -8,7 +8,7 @@ from tests.browser.test_obligo import CHANGES, COVERED, first_with, play_first_r
 from tests.browser.users import DESKTOP, PHONE, NewUser, User
 
 ASK = "Which kind of round is it? Nobody has looked yet."
-WAIT = "Nobody looks yet: the opener says first which kind of round it is."
+WAIT = "The opener says first which kind of round it is."
 
 
 async def opener_and_other(*users: User) -> tuple[User, User]:
