@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.match_player import start_match
-from tests.browser.round_steps import QUICK_START, bid, call, current_player, read_verdict
+from tests.browser.round_steps import bid, call, current_player, read_verdict
 from tests.browser.users import DESKTOP, PHONE, NewUser
 
 

@@ -283,7 +283,7 @@ export type AwardKind = "best_doubt" | "boldest_lie" | "longest_survivor" | "luc
  */
 export type Estimator = "champion" | "odds";
 /**
- * How a field of the rules is edited: as a switch, a choice of several, a number, free text, or a list of penalties.
+ * How a field of the rules is edited: a switch, a choice of several, a number, free text or a list of penalties.
  */
 export type RuleFieldKind = "choice" | "number" | "penalties" | "switch" | "text";
 /**

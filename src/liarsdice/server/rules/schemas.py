@@ -48,7 +48,7 @@ class RuleOption(msgspec.Struct, frozen=True):
 
 
 class RuleFieldKind(Choice):
-    """How a field of the rules is edited: as a switch, a choice of several, a number, free text, or a list of penalties."""
+    """How a field of the rules is edited: a switch, a choice of several, a number, free text or a list of penalties."""
 
     SWITCH = "switch"
     CHOICE = "choice"
@@ -60,8 +60,8 @@ class RuleFieldKind(Choice):
 class RuleField(msgspec.Struct, frozen=True):
     """A field of the rules as a form shows it: its path, its title, its value, and what else it can be.
 
-    A number is from `least` to `most`, or one of `options`. A penalty costs from `least` to `most`; any list of penalties
-    may be set, not only the `options`. `changed`: the field differs from the preset.
+    A number is from `least` to `most`, or one of `options`. A penalty costs from `least` to `most`; any list of
+    penalties may be set, not only the `options`. `changed`: the field differs from the preset.
     """
 
     path: str
