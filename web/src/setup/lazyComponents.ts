@@ -4,7 +4,7 @@ import { withWords } from "../lib/withWords";
 /** Loaders by component. */
 export const lazy = {
   presetOptions: withWords(() => import("./PresetOptions.svelte"), "options"),
-  ruleChoices: withWords(() => import("./RuleChoices.svelte")),
+  ruleChoices: withWords(() => import("./RuleChoices.svelte"), "terms"),
   rulesPreview: withWords(() => import("./RulesPreview.svelte"), "terms", "glossary"),
   rulesLab: withWords(() => import("./RulesLab.svelte"), "lab"),
 };
