@@ -11,14 +11,15 @@ from itertools import product
 
 import msgspec
 import numpy as np
+from msgspec import UNSET
 from scipy.optimize import linprog
 from scipy.sparse import lil_matrix
 
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.actions import AnswerDouble, Challenge, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide, evolve, evolve_all, legal, start
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import RoundStarted
-from liarsdice.core.rules.choices import LockExempt, Repeat
+from liarsdice.core.rules.choices import AllDifferent, LockExempt, Repeat
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.match_solver import make_match_plan
@@ -37,7 +38,6 @@ class SequenceForm:
     ) -> None:
         """Expand a round. `state_value`: of a state after it to seat 0; by default the dice lost count."""
         dice = round_start.dice
-        self.dice_difference = dice[0] - dice[1]
         self.state_value = state_value or self._dice_lost_value
         self.sequences: tuple[dict[Sequence, int], dict[Sequence, int]] = ({(): 0}, {(): 0})
         self.choices: tuple[dict[Sequence, tuple[int, set[int]]], dict[Sequence, tuple[int, set[int]]]] = ({}, {})
@@ -48,9 +48,12 @@ class SequenceForm:
             had_special=round_start.had_special,
             exact_calls=round_start.exact_calls,
         )
+        if round_start.lives:
+            before = msgspec.structs.replace(before, lives=round_start.lives)
+        self.difference = before.stakes[0] - before.stakes[1]
         started = RoundStarted(1, round_start.starter, dice, rules.turn.direction, round_start.special)
         undealt = evolve(before, started)
-        for hands, p in deals(rules.dice.faces, dice):
+        for hands, p in deals(rules, dice):
             self._expand(msgspec.structs.replace(undealt, hands=hands, phase=Phase.BIDDING), p, (0, 0), ())
 
     def _expand(self, state: State, p: float, reached: tuple[int, int], actions: tuple[PlayerAction, ...]) -> None:
@@ -62,8 +65,13 @@ class SequenceForm:
         information_set: Sequence = (tuple(sorted(state.hands[mover])), *actions)
         parent, children = self.choices[mover].setdefault(information_set, (reached[mover], set()))
         assert parent == reached[mover]
-        callers = ((Challenge(), moves.challengers), (Exact(), moves.exact_callers))
-        for action in (*moves.bids, *(call for call, seats in callers if mover in seats)):
+        callers = (
+            (Challenge(), moves.challengers),
+            (Challenge(double=True), moves.doublers),
+            (Exact(), moves.exact_callers),
+        )
+        calls = [call for call, seats in callers if mover in seats]
+        for action in (*moves.bids, *calls, *map(AnswerDouble, moves.answers)):
             sequences = self.sequences[mover]
             sequence = sequences.setdefault((*information_set, action), len(sequences))
             children.add(sequence)
@@ -71,8 +79,8 @@ class SequenceForm:
             self._expand(after, p, (sequence, reached[1]) if mover == 0 else (reached[0], sequence), (*actions, action))
 
     def _dice_lost_value(self, state: State) -> float:
-        gained = state.dice[0] - state.dice[1] - self.dice_difference
-        return (gained > 0) - (gained < 0)
+        gained = state.stakes[0] - state.stakes[1] - self.difference
+        return gained if state.ruleset.challenge.double else (gained > 0) - (gained < 0)
 
     def value(self) -> float:
         """The value of the round to seat 0, to about 1e-9."""
@@ -111,12 +119,20 @@ class SequenceForm:
         return -float(solution.fun)
 
 
-def deals(faces: int, dice: tuple[int, int]) -> Iterator[tuple[tuple[tuple[int, ...], tuple[int, ...]], float]]:
-    """Every roll of all dice, one by one, and its probability."""
-    sides = range(1, faces + 1)
-    for first in product(sides, repeat=dice[0]):
-        for second in product(sides, repeat=dice[1]):
-            yield (first, second), float(faces) ** -sum(dice)
+def deals(rules: Ruleset, dice: tuple[int, int]) -> Iterator[tuple[tuple[tuple[int, ...], tuple[int, ...]], float]]:
+    """Every roll of all dice that both players keep, one by one, and its probability."""
+    first, second = (
+        [roll for roll in product(range(1, rules.dice.faces + 1), repeat=count) if not is_rolled_again(rules, roll)]
+        for count in dice
+    )
+    for hands in product(first, second):
+        yield hands, 1 / (len(first) * len(second))
+
+
+def is_rolled_again(rules: Ruleset, roll: tuple[int, ...]) -> bool:
+    """Whether nobody keeps this roll: as many dice as at the start, of which no two show one face."""
+    all_different = len(set(roll)) == len(roll) == rules.dice.per_player
+    return all_different and rules.count.all_different is AllDifferent.ROLLED_AGAIN
 
 
 def match_value(rules: Ruleset, round_start: RoundStart) -> float:
@@ -139,7 +155,8 @@ def match_value(rules: Ruleset, round_start: RoundStart) -> float:
             return (0 in state.winners) - (1 in state.winners)
         had = tuple(sorted(state.had_special)) if remembers else ()
         calls = state.exact_calls if counts else (0, 0)
-        next_start = RoundStart((state.dice[0], state.dice[1]), state.turn, state.special_seat, had, calls)
+        lives = (state.lives[0], state.lives[1]) if state.lives else UNSET
+        next_start = RoundStart((state.dice[0], state.dice[1]), state.turn, state.special_seat, had, calls, lives)
         opened = next_start.with_seat_0_opening()
         assert opened in planned, f"no round of the plan begins as {opened}"
         value = values.get(opened, 0.0)

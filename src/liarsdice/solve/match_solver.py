@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.lives import has_lives, lives_are_limited
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.memory_check import check_memory, make_tree_that_fits
 from liarsdice.solve.cfr.method import Bounds, Method
@@ -61,11 +62,16 @@ def make_match_plan(rules: Ruleset, start: RoundStart) -> MatchPlan:
 
     Raises `UnavailableError` if there are more than `MAX_ROUNDS`, or if a round cannot be solved.
     """
+    if has_lives(rules) and not lives_are_limited(rules):
+        raise UnavailableError(
+            "a match with unlimited lives ends only by its rounds; choose a number of lives to solve it"
+        )
     call = two_player_exact_call(rules)
     if call is not None and call.success_gain and call.gain_cap is None:
         raise UnavailableError("exact_call.gain_cap none lets hands grow without end; choose a cap to solve a match")
-    games: dict[RoundStart, RoundGame] = {}
-    waiting = [start.with_seat_0_opening()]
+    first = make_round_game(rules, start.with_seat_0_opening())
+    games = {first.start: first}
+    waiting = _successors(first)
     while waiting:
         round_start = waiting.pop()
         if round_start in games:
@@ -80,7 +86,7 @@ def make_match_plan(rules: Ruleset, start: RoundStart) -> MatchPlan:
     for group in groups:
         outside = [after for round_start in group for after in successors[round_start] if after not in group]
         depths |= dict.fromkeys(group, 1 + max((depths[after] for after in outside), default=0))
-    return MatchPlan(start.with_seat_0_opening(), games, groups, depths)
+    return MatchPlan(first.start, games, groups, depths)
 
 
 def check_match_memory(plan: MatchPlan, method: Method, free: int | None = None) -> None:
@@ -198,7 +204,7 @@ class MatchSolver:
         width, target = math.inf, self._target
         target_width = 2 * self._target * self.plan.depths[group[0]]
         for _ in range(MAX_PASSES):
-            for round_start in sorted(group, key=lambda start: sum(start.dice)):
+            for round_start in sorted(group, key=lambda start: sum(start.stakes)):
                 old, new = self.values[round_start], self._solve(round_start, target)
                 self.values[round_start] = ValueInterval(max(old.low, new.low), min(old.high, new.high))
             if max(self._width(round_start) for round_start in group) <= target_width:

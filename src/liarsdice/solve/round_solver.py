@@ -10,7 +10,7 @@ from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.cfr.memory_check import make_tree_that_fits
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.round_game import make_round_game, with_faces
+from liarsdice.solve.game.round_game import make_round_game, of_round
 from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from liarsdice.solve.strategy.strategy import Strategy
@@ -31,10 +31,10 @@ def solve_round(
 ) -> Strategy:
     """Solve a round of two players and return both players' strategy with its certified bounds.
 
-    `rules`: a ruleset, or what `find_rules` accepts. `dice`: the dice of the player who opens, and of the other.
-    `faces`: those of a die, if the rules say another number. Solving stops at the first limit that is reached:
-    `target`, the exploitability in the value of a round (0 to 1, `DEFAULT_TARGET` if no limit is given), `iterations`,
-    or wall-clock `seconds`. `method`: the variant of counterfactual regret minimisation.
+    `rules`: a ruleset, or what `find_rules` accepts. `dice`: the dice of the player who opens, and of the other; in a
+    game for lives both hold as many. `faces`: those of a die, if the rules say another number. Solving stops at the
+    first limit that is reached: `target`, the exploitability in the value of a round (0 to 1, `DEFAULT_TARGET` if no
+    limit is given), `iterations`, or wall-clock `seconds`. `method`: the variant of counterfactual regret minimisation.
 
     Raises what `find_rules` raises, `MalformedError` if a limit is not positive, and `UnavailableError` if the round is
     too large for the memory of this machine or the solver does not know the rules.
@@ -51,7 +51,7 @@ def solve_round(
     if target is None and iterations is None and seconds is None:
         target = DEFAULT_TARGET
     ruleset = rules if isinstance(rules, Ruleset) else find_rules(rules)
-    ruleset = ruleset if faces is None else with_faces(ruleset, faces)
-    solver = Solver(make_tree_that_fits(make_round_game(ruleset, RoundStart(dice)), method), method)
+    game = make_round_game(of_round(ruleset, dice, faces), RoundStart(dice))
+    solver = Solver(make_tree_that_fits(game, method), method)
     solve(solver, target=target, iterations=iterations, seconds=seconds)
     return average_strategy(solver)

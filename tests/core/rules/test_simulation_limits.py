@@ -8,7 +8,13 @@ from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names, simulated_preset_names
 from liarsdice.core.rules.presets.preset import Changes
-from liarsdice.core.rules.simulation_limits import is_simulated, missing_condition, require_simulated, require_solved
+from liarsdice.core.rules.simulation_limits import (
+    is_simulated,
+    missing_condition,
+    require_approximated,
+    require_simulated,
+    require_solved,
+)
 
 
 def test_all_presets_are_simulated_but_those_of_chile_and_of_bars() -> None:
@@ -61,6 +67,12 @@ def test_dice_that_differ_by_seat_are_not_simulated() -> None:
         "chui-niu+four-five-six",
         "chui-niu+five-alike",
         "chui-niu+worthless-different",
+        "chui-niu+lives",
+        "chui-niu+points",
+        "chui-niu+counter-pi",
+        "chui-niu+reroll-different",
+        "bar",
+        "bar-strict",
     ],
 )
 def test_rules_whose_rounds_of_two_players_the_engine_alone_settles_are_solved(name: str) -> None:
@@ -71,10 +83,6 @@ def test_rules_whose_rounds_of_two_players_the_engine_alone_settles_are_solved(n
 @pytest.mark.parametrize(
     "name, field",
     [
-        ("bar", "loss.lives"),
-        ("chui-niu+points", "loss.lives"),
-        ("chui-niu+reroll-different", "count.all_different"),
-        ("chui-niu+pi", "challenge.double"),
         ("bluff+show-dice", "bidding.show_dice"),
         ("perudo+pass", "bidding.pass_with"),
         ("perudo+face-off", "bidding.face_off"),
@@ -85,6 +93,20 @@ def test_rules_whose_rounds_of_two_players_the_engine_alone_settles_are_solved(n
 def test_the_solver_refuses_other_rules_by_the_name_of_a_field(name: str, field: str) -> None:
     with pytest.raises(UnavailableError, match=rf"^rounds are solved only where .* \({field} is "):
         require_solved(preset(name).ruleset, "rounds are solved")
+
+
+@pytest.mark.parametrize(
+    "name, field",
+    [
+        ("chui-niu+lives", "loss.lives"),
+        ("chui-niu+reroll-different", "count.all_different"),
+        ("chui-niu+pi", "challenge.double"),
+        ("perudo+pass", "bidding.pass_with"),
+    ],
+)
+def test_blueprints_refuse_what_only_the_exact_solver_knows(name: str, field: str) -> None:
+    with pytest.raises(UnavailableError, match=rf"^blueprints are computed only where .* \({field} is "):
+        require_approximated(preset(name).ruleset, "blueprints are computed")
 
 
 def test_what_only_three_players_can_meet_keeps_no_round_of_two_from_being_solved() -> None:

@@ -33,10 +33,8 @@ def test_where_bids_may_not_be_repeated_situations_differ_by_all_bids_made() -> 
     assert result.low - 1e-6 <= SequenceForm(rules, RoundStart((1, 1))).value() <= result.high + 1e-6
 
 
-def test_rounds_without_an_end_or_for_lives_are_refused_with_the_reason() -> None:
+def test_rounds_without_an_end_or_dice_are_refused_with_the_reason() -> None:
     with pytest.raises(UnavailableError, match="grows like a factorial"):
         make_round_game(preset("official").ruleset, RoundStart((1, 1)))
-    with pytest.raises(UnavailableError, match="solved only where losses cost dice"):
-        make_round_game(preset("chui-niu+lives").ruleset, RoundStart((1, 1)))
     with pytest.raises(MalformedError, match="two players with dice"):
         make_round_game(preset("basic").ruleset, RoundStart((0, 1)))

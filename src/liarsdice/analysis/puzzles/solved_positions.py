@@ -17,7 +17,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_start import round_start_of
 from liarsdice.solve.strategy.action_values import action_values
-from liarsdice.solve.strategy.strategy import Strategy, same_round_rules
+from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, same_round_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet
 
 MIN_BID_PROB = 0.01
@@ -32,7 +32,7 @@ class SolvedPosition(msgspec.Struct, frozen=True):
     bids: tuple[Bid, ...]
     opponent: int
     belief: Belief
-    policy: dict[PlayedMove, float]
+    policy: ActionProbs
 
     def values(self, moves: Sequence[PlayedMove]) -> list[float]:
         """Return the share of the match that each move wins, if both follow the strategy from there on."""

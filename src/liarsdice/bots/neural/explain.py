@@ -27,7 +27,7 @@ from liarsdice.bots.neural.network import Network, load_packaged_network
 from liarsdice.bots.neural.observation import observe
 from liarsdice.bots.round_end import EndValues
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.actions import AnswerDouble, Challenge, Exact, PlayerAction
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
@@ -192,7 +192,7 @@ def _move_estimates(
 
 def _exact_values(
     shown: View, seat_beliefs: dict[int, Belief], end_values: EndValues | None
-) -> Mapping[Bid | Challenge | Exact, float] | None:
+) -> Mapping[Bid | Challenge | Exact | AnswerDouble, float] | None:
     """Return the value of each move against the believed hands in a solved round or one with a blueprint, else None."""
     (belief, *others) = seat_beliefs.values()
     if others or not shown.on_turn:

@@ -131,6 +131,7 @@ def _as_json(
                 "special": strategy.start.special,
                 "had_special": list(strategy.start.had_special),
                 "exact_calls": list(strategy.start.exact_calls),
+                "lives": list(strategy.start.lives) if strategy.start.lives else None,
                 "p_win_bounds": _win_probabilities(ValueInterval(strategy.bounds.low, strategy.bounds.high)),
                 "iterations": strategy.bounds.iterations,
             }

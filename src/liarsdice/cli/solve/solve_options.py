@@ -11,7 +11,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import with_faces
+from liarsdice.solve.game.round_game import of_round, with_faces
 from liarsdice.solve.game.round_start import RoundStart
 
 DICE = re.compile(r"([1-9]\d{0,2})v([1-9]\d{0,2})")
@@ -31,8 +31,8 @@ class SolveOptions(msgspec.Struct, frozen=True):
         return read_dice(self.dice)
 
     def read_rules(self) -> Ruleset:
-        """Return the rules with the number of faces. Raises what `find_rules` raises."""
-        return read_rules(self.rules, self.faces)
+        """Return the rules of the round. Raises what `find_rules` and `read_dice` raise."""
+        return of_round(find_rules(self.rules), self.start().dice, self.faces)
 
     def read_method(self) -> Method:
         """Return the algorithm. Raises what the function of that name raises."""

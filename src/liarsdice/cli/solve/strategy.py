@@ -12,13 +12,13 @@ from rich.table import Table
 from liarsdice.cli.solve.solve_options import read_dice
 from liarsdice.cli.solve.strategy_plot import MIN_SHOWN_PROBABILITY, plot_strategy
 from liarsdice.cli.text_table import render_table
-from liarsdice.core.bids.notation import notate, parse_bid
+from liarsdice.core.bids.notation import notate
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.game.round_game import Step
 from liarsdice.solve.strategy.call_frequency import CallFrequency, call_frequencies
 from liarsdice.solve.strategy.export import export_strategy
-from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, format_hand
+from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, format_hand, read_step
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies
 
 COLUMNS = 100
@@ -30,7 +30,7 @@ def run_show(file: Path, *, hand: str | None, bids_text: str | None, dice: str |
     """Print how one hand or all hands act after some bids, and how often each hand calls. Returns 0."""
     strategy_set = read_strategies(file)
     strategy = _select_strategy(strategy_set, dice)
-    bids = [] if bids_text is None else [parse_bid(part) for part in bids_text.split(",")]
+    bids = [] if bids_text is None else [read_step(part) for part in bids_text.split(",")]
     plays = {held: strategy.action_probs(held, bids) for held in _hands(strategy, bids, hand)}
     calls = call_frequencies(strategy) if hand is None and not bids else []
     if as_json:
@@ -82,14 +82,14 @@ def _select_strategy(strategy_set: StrategySet, dice: str | None) -> Strategy:
         start = read_dice(dice)
         same_dice = [strategy for strategy in strategy_set.strategies if strategy.start.dice == start.dice]
         if same_dice and start not in {strategy.start for strategy in same_dice}:
-            return same_dice[0]
+            return max(same_dice, key=lambda strategy: sum(strategy.start.stakes))
         return strategy_set.strategy(start)
     if not strategy_set.strategies:
         raise UnavailableError("this file holds no round yet")
-    return max(strategy_set.strategies, key=lambda strategy: sum(strategy.start.dice))
+    return max(strategy_set.strategies, key=lambda strategy: sum(strategy.start.stakes))
 
 
-def _hands(strategy: Strategy, bids: Sequence[Bid], hand: str | None) -> list[Hand]:
+def _hands(strategy: Strategy, bids: Sequence[Step], hand: str | None) -> list[Hand]:
     """Return the hand of the option, or all hands that the player on turn may have after the bids.
 
     Raises `MalformedError` if the option is no hand.
@@ -104,8 +104,8 @@ def _hands(strategy: Strategy, bids: Sequence[Bid], hand: str | None) -> list[Ha
     return [tuple(sorted(map(int, dice)))]
 
 
-def _after(bids: Sequence[Bid]) -> str:
-    return ", ".join(map(str, bids)) if bids else "no bid"
+def _after(bids: Sequence[Step]) -> str:
+    return ", ".join(map(notate, bids)) if bids else "no bid"
 
 
 def _plays_table(plays: dict[Hand, ActionProbs]) -> Table:
@@ -137,7 +137,7 @@ def _percent(probability: float) -> str:
 
 
 def _as_json(
-    strategy: Strategy, bids: Sequence[Bid], plays: dict[Hand, ActionProbs], calls: list[CallFrequency]
+    strategy: Strategy, bids: Sequence[Step], plays: dict[Hand, ActionProbs], calls: list[CallFrequency]
 ) -> dict[str, object]:
     bounds = strategy.bounds
     return {

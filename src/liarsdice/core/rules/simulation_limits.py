@@ -5,7 +5,7 @@ What rests on the simulator refuses them as well: reviews, estimates, and the va
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from liarsdice.core.errors import UnavailableError
@@ -38,6 +38,7 @@ def missing_condition(rules: RuleChoices) -> str | None:
 
 
 def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
+    yield from _conditions_of_stakes(rules)
     yield from _unsolved_conditions(rules)
     yield from _conditions_of_counts(rules)
     yield from _conditions_of_many(rules)
@@ -45,12 +46,8 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
 
 def _unsolved_conditions(rules: RuleChoices) -> Iterator[str]:
     """Yield the conditions of the simulator that are conditions of the solver, too."""
-    if has_lives(rules):
-        yield f"losses cost dice (loss.lives is {rules.loss.lives})"
     if least_dice(rules) > 1:
         yield f"players are in while they have a die (loss.out_below is {rules.loss.out_below})"
-    if not rounds_follow_eliminations(rules):
-        yield f"the last player with dice wins (end is {rules.end})"
     if dice_differ_by_seat(rules):
         yield f"all dice have as many faces (dice.faces_by_seat is {rules.dice.faces_by_seat})"
     if may_show_dice(rules):
@@ -60,6 +57,14 @@ def _unsolved_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"nobody passes (bidding.pass_with is {hands})"
     if has_face_off(rules):
         yield f"no bid is on the sum of the dice (bidding.face_off is {rules.bidding.face_off})"
+
+
+def _conditions_of_stakes(rules: RuleChoices) -> Iterator[str]:
+    """Yield the conditions on what a loss costs, and on which hands are dealt, that the solver does without."""
+    if has_lives(rules):
+        yield f"losses cost dice (loss.lives is {rules.loss.lives})"
+    if not rounds_follow_eliminations(rules):
+        yield f"the last player with dice wins (end is {rules.end})"
     if isinstance(rules.challenge.double, c.WhoCalls):
         yield f"no call doubles the stake (challenge.double is {rules.challenge.double})"
     if rules.count.all_different is c.AllDifferent.ROLLED_AGAIN:
@@ -116,9 +121,7 @@ def require_simulated(rules: RuleChoices, activity: str) -> None:
 
     `activity` says what is possible only under rules that it knows.
     """
-    condition = missing_condition(rules)
-    if condition is not None:
-        raise UnavailableError(f"{activity} only where {condition}")
+    _require(_missing_conditions(rules), activity)
 
 
 def require_solved(rules: RuleChoices, activity: str) -> None:
@@ -127,6 +130,19 @@ def require_solved(rules: RuleChoices, activity: str) -> None:
     >>> from liarsdice.core.rules.presets import preset
     >>> require_solved(preset("cacho").ruleset, "rounds are solved")  # what it lacks needs a third player
     """
-    condition = next(chain(_unsolved_conditions(rules), _conditions_of_many(rules, players=2)), None)
+    _require(chain(_unsolved_conditions(rules), _conditions_of_many(rules, players=2)), activity)
+
+
+def require_approximated(rules: RuleChoices, activity: str) -> None:
+    """Raise `UnavailableError` if blueprints and what measures bots in rounds do not know the rules of two players.
+
+    They know less than the solver: losses cost dice, no call doubles the stake, and no hand is rolled again.
+    """
+    conditions = (_conditions_of_stakes(rules), _unsolved_conditions(rules), _conditions_of_many(rules, players=2))
+    _require(chain.from_iterable(conditions), activity)
+
+
+def _require(conditions: Iterable[str], activity: str) -> None:
+    condition = next(iter(conditions), None)
     if condition is not None:
         raise UnavailableError(f"{activity} only where {condition}")

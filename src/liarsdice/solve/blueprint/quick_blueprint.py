@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.simulation_limits import require_approximated
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
 from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL, find_menus, make_recall_graph
@@ -24,10 +25,11 @@ MIN_SHARE = 0.02
 def quick_blueprint(rules: Ruleset, start: RoundStart) -> Blueprint | None:
     """Return a blueprint of a round, always the same one, or None for more than `MAX_DICE` dice.
 
-    Raises `UnavailableError` as `make_round_game` does, for rules that are not solved.
+    Raises `UnavailableError` as `make_round_game` and `make_recall_graph` do, for rules that they do not know.
     """
     if sum(start.dice) > MAX_DICE:
         return None
+    require_approximated(rules, "blueprints are computed")
     game = make_round_game(rules, start)
     values = dice_lost_values(game)
     menus = find_menus(game, values, MENU, LEAST_TRUE)

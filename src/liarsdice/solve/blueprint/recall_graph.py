@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.simulation_limits import require_approximated
 from liarsdice.solve.game.round_game import RoundGame, Situation
 
 DEFAULT_RECALL = 2
@@ -91,8 +92,9 @@ def make_recall_graph(
     `values`: what each outcome is worth to seat 0, float64 [outcome]. `menus`: as in `RecallGraph`; None for the raises
     whose challenge is worth least, at most `menu` in each situation.
     Raises `MalformedError` unless `recall` is at least 2 and `menu` at least 1, or if the menus do not fit the raises,
-    and `UnavailableError` for more than `MAX_NODES`.
+    and `UnavailableError` for more than `MAX_NODES`, and for rules that blueprints do not know.
     """
+    require_approximated(game.rules, "blueprints are computed")
     if recall < 2 or menu < 1:
         raise MalformedError(f"a blueprint remembers at least two bids and offers one, not {recall} and {menu}")
     if menus is None:

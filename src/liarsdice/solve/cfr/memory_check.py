@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.lives import has_lives
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.tree_layout import make_tree_layout
 from liarsdice.solve.game.public_tree import PublicTree, dice_lost_values, make_public_tree
@@ -25,7 +26,7 @@ def make_tree_that_fits(game: RoundGame, method: Method, free: int | None = None
     tree, needs = _tree_if_it_fits(game, method, free)
     if tree is not None:
         return tree
-    first, second = game.start.dice
+    first, second = (1, 1) if has_lives(game.rules) else game.start.dice  # in games for lives everybody keeps all dice
     while max(first, second) > 1:
         first, second = (first - 1, second) if first >= second else (first, second - 1)
         smaller = make_round_game(game.rules, RoundStart((first, second)))

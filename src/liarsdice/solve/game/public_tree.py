@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.solve.game.round_game import RoundGame, Situation
 
 MAX_SUBTREE_TYPES = 200_000
@@ -28,8 +29,8 @@ class SubtreeType(msgspec.Struct, frozen=True):
 
     `situation`: index in `RoundGame.situations`. `mover_hands`, `bidder_hands`: indices of hands. `deciding`: positions
     in `mover_hands` of the hands that decide; the others have a certain call. `children`: indices of the types after
-    each raise. `action_count`: calls, then raises. `row_count`: rows of one node, one for each action and deciding
-    hand. `subtree_rows`, `node_count`: rows and nodes of the whole subtree.
+    each step (`Situation.steps`). `action_count`: calls, then steps. `row_count`: rows of one node, one for each action
+    and deciding hand. `subtree_rows`, `node_count`: rows and nodes of the whole subtree.
     """
 
     situation: int
@@ -98,7 +99,7 @@ def make_public_tree(
             return known[key]
         situation = game.situations[index]
         deciding = tuple(range(len(mover_hands)))
-        if len(situation.calls) + len(situation.raises) == 1:
+        if len(situation.calls) + len(situation.steps) == 1:
             deciding = () if situation.calls else deciding
         elif situation.calls and sure_calls:
             mover = situation.mover
@@ -107,7 +108,7 @@ def make_public_tree(
             buckets = situation.hand_buckets[mover]
             deciding = tuple(place for place in deciding if not is_sure[buckets[mover_hands[place]]])
         still_held = tuple(mover_hands[place] for place in deciding)
-        children = tuple(add(child, bidder_hands, still_held) for _, child in situation.raises) if deciding else ()
+        children = tuple(add(child, bidder_hands, still_held) for _, child in situation.steps) if deciding else ()
         action_count = len(situation.calls) + len(children)
         row_count = len(deciding) * action_count
         known[key] = len(subtree_types)
@@ -143,7 +144,10 @@ def _unbeaten_outcomes(low: NDArray[np.float64], high: NDArray[np.float64]) -> N
 def dice_lost_values(game: RoundGame) -> NDArray[np.float64]:
     """Return outcome values of a round by itself, float64 [outcome]: 1 if seat 1 loses more dice, -1 if seat 0 does.
 
-    A player who makes the other one lose a die wins 1; a call after which both have lost as many dice is worth 0.
+    A player who makes the other one lose a die or a life wins 1; a call after which both have lost as many is worth 0.
+    Where calls can double the stake, a player wins as many points as the other one loses more dice or lives.
     """
-    before = game.start.dice[0] - game.start.dice[1]
-    return np.sign([outcome.dice[0] - outcome.dice[1] - before for outcome in game.outcomes]).astype(np.float64)
+    stakes = [outcome.stakes for outcome in game.outcomes]
+    before = game.start.stakes[0] - game.start.stakes[1]  # unlimited lives are as many for both
+    lost = np.array([first - second - before for first, second in stakes], np.float64)
+    return lost if isinstance(game.rules.challenge.double, WhoCalls) else np.sign(lost)

@@ -12,22 +12,38 @@ from math import comb
 
 import msgspec
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
+from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.bids.hands import enumerate_hands
-from liarsdice.core.engine.answering import is_of_opening
+from liarsdice.core.engine.answering import answer_double, is_of_opening
 from liarsdice.core.engine.engine import evolve, evolve_all, legal, start
+from liarsdice.core.engine.legal import LegalMoves
 from liarsdice.core.engine.settle import settle
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.events import BidMade, Challenged, Event, ExactCalled, MatchEnded, RoundEnded, RoundStarted
+from liarsdice.core.events import (
+    BidMade,
+    Challenged,
+    DoubleAnswered,
+    Doubled,
+    Event,
+    ExactCalled,
+    MatchEnded,
+    RoundEnded,
+    RoundStarted,
+)
+from liarsdice.core.rules.applicability import doubles_are_answered, may_fold
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import SuspendedBy
+from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.lives import has_lives, lives_are_limited
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Players
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.simulation_limits import require_solved
-from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.tally import Hand, must_roll_again
 from liarsdice.solve.game.hand_buckets import hand_buckets
 from liarsdice.solve.game.round_start import RoundStart, remembered_history
 
@@ -40,27 +56,41 @@ MAX_BID_SEQUENCES = 2**40
 TOO_LARGE = "a round of these rules is far too large to be solved"
 
 Key = tuple[object, ...]
+Step = Bid | Challenge | AnswerDouble
+"""What does not end a round: a bid, and where they are answered, a call for twice the stake and its redoubling."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
     """How a round ends: the dice by seat, and the start of the next round.
 
-    `next_start` is None if the match is over; `winners` are the seats that have won it then.
+    `next_start` is None if the match is over; `winners` are the seats that have won it then. `lives`: those left by
+    seat, where losses cost lives.
     """
 
     dice: tuple[int, int]
     next_start: RoundStart | None
     winners: tuple[int, ...] = ()
+    lives: tuple[int, int] | None = None
+
+    @property
+    def stakes(self) -> tuple[int, int]:
+        """What each seat has left of what losses cost: lives, or else dice."""
+        return self.lives or self.dice
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A call that the mover may make.
+    """A call of the mover that ends the round, or an answer to a call for twice the stake that ends it.
 
-    `outcomes`: int32 [bucket of the mover's hand, bucket of the bidder's hand], indices into `RoundGame.outcomes`.
+    `outcomes`: int32 [bucket of the mover's hand, bucket of the other hand], indices into `RoundGame.outcomes`.
     """
 
-    exact: bool
+    action: Challenge | Exact | AnswerDouble
     outcomes: NDArray[np.int32]
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is the exact call."""
+        return isinstance(self.action, Exact)
 
 
 class Situation(msgspec.Struct, frozen=True):
@@ -68,7 +98,8 @@ class Situation(msgspec.Struct, frozen=True):
 
     `bid`: the standing bid, None before the first. `mover`: the seat on turn. `raises`: the bids that it may make, each
     with the index of the situation after it. `hand_buckets`: by seat int32 [hand], the bucket of each hand; hands of
-    one bucket count alike for the standing bid, so that every call ends alike for them.
+    one bucket count alike for the standing bid, so that every call ends alike for them. `doubling`: the call for twice
+    the stake, or its redoubling, that the other player answers, with the index of the situation of the answer.
     """
 
     bid: Bid | None
@@ -76,6 +107,12 @@ class Situation(msgspec.Struct, frozen=True):
     raises: tuple[tuple[Bid, int], ...]
     hand_buckets: tuple[NDArray[np.int32], NDArray[np.int32]]
     calls: tuple[Call, ...]
+    doubling: tuple[Challenge | AnswerDouble, int] | None = None
+
+    @property
+    def steps(self) -> tuple[tuple[Step, int], ...]:
+        """All after which the round goes on, each with the index of the situation after it: raises, then doubling."""
+        return self.raises if self.doubling is None else (*self.raises, self.doubling)
 
 
 class RoundGame(msgspec.Struct, frozen=True):
@@ -115,15 +152,30 @@ def with_faces(rules: Ruleset, faces: int) -> Ruleset:
     return patched(rules, dice__faces=faces, dice__special_face=special)
 
 
+def of_round(rules: Ruleset, dice: tuple[int, int], faces: int | None = None) -> Ruleset:
+    """Return the rules of a round of so many dice, with `faces` faces unless that is None.
+
+    In a game for lives everybody keeps all dice, so that players start with as many.
+    """
+    if has_lives(rules):
+        special = faces if faces and rules.dice.special_face == rules.dice.faces else rules.dice.special_face
+        shape = {"faces": faces or rules.dice.faces, "special_face": special, "per_player": max(dice)}
+        return patched(rules, dice=shape)
+    return rules if faces is None else with_faces(rules, faces)
+
+
 def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
     """Return the arrays of one round.
 
-    Raises `MalformedError` for a start without dice or seats to open it, and `UnavailableError` if losses cost
-    lives, or the bids have no end, may follow each other in a circle, or are too many to be solved.
+    Raises `MalformedError` for a start without dice, lives or seats to open it, or with other dice than each player
+    keeps in a game for lives, and `UnavailableError` if the bids have no end, may follow each other in a circle, or are
+    too many to be solved.
     """
     state = state_before_bids(rules, round_start)
     dice = round_start.dice
-    dealt = tuple(hands_with_probs(count, rules.dice.faces) for count in dice)
+    if lives_are_limited(rules):
+        round_start = msgspec.structs.replace(round_start, lives=(state.lives[0], state.lives[1]))
+    dealt = tuple(_dealt_hands(rules, count) for count in dice)
     hands = (dealt[0][0], dealt[1][0])
     graph = _situation_graph(state)
     order = _topological_order(graph)
@@ -135,8 +187,11 @@ def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
     for key in order:
         state, successors = graph[key]
         buckets = hand_buckets(state, hands)
-        raises = tuple((bid, index[successor]) for bid, successor in successors.items())
-        situations.append(Situation(state.bid, state.turn, raises, buckets, _calls(state, hands, buckets, outcomes)))
+        steps = [(step, index[successor]) for step, successor in successors.items()]
+        raises = tuple((step, after) for step, after in steps if isinstance(step, Bid))
+        doubling = next(((step, after) for step, after in steps if not isinstance(step, Bid)), None)
+        calls = _calls(state, hands, buckets, outcomes)
+        situations.append(Situation(state.bid, state.turn, raises, buckets, calls, doubling))
     return RoundGame(rules, round_start, hands, (dealt[0][1], dealt[1][1]), tuple(situations), tuple(outcomes))
 
 
@@ -147,8 +202,13 @@ def state_before_bids(rules: Ruleset, round_start: RoundStart) -> State:
     """
     require_solved(rules, "rounds are solved")
     dice, starter, special = round_start.dice, round_start.starter, round_start.special
-    if min(dice) < 1 or starter not in SEATS or special not in {None, *SEATS}:
+    if min(round_start.stakes + dice) < 1 or starter not in SEATS or special not in {None, *SEATS}:
         raise MalformedError(f"a round needs two players with dice, and seat 0 or 1 to open it, not {round_start!r}")
+    held = rules.dice.per_player
+    if has_lives(rules) and dice != (held, held):
+        raise MalformedError(
+            f"in a game for lives everybody keeps all dice, {held} each (dice.per_player), not {dice[0]}v{dice[1]}"
+        )
     two_player_rules = patched(rules, players=Players())  # other players may have been eliminated
     before = msgspec.structs.replace(
         start(two_player_rules, NAMES),
@@ -156,13 +216,22 @@ def state_before_bids(rules: Ruleset, round_start: RoundStart) -> State:
         had_special=round_start.had_special,
         exact_calls=round_start.exact_calls,
     )
+    if round_start.lives:
+        before = msgspec.structs.replace(before, lives=round_start.lives)
     state = evolve(before, RoundStarted(1, starter, dice, rules.turn.direction, special))
     return msgspec.structs.replace(state, phase=Phase.BIDDING)
 
 
-def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:
-    """Return every situation that bids lead to, with its successors by bid."""
-    graph: dict[Key, tuple[State, Mapping[Bid, Key]]] = {}
+def _dealt_hands(rules: Ruleset, dice: int) -> tuple[tuple[Hand, ...], NDArray[np.float64]]:
+    """Return the hands that players keep and their probabilities, as `hands_with_probs`: some are rolled again."""
+    hands, probs = hands_with_probs(dice, rules.dice.faces)
+    kept = [not must_roll_again(rules, hand) for hand in hands]
+    return tuple(hand for hand, is_kept in zip(hands, kept, strict=True) if is_kept), probs[kept] / probs[kept].sum()
+
+
+def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Step, Key]]]:
+    """Return every situation that bids and answered calls lead to, with its successors by what leads to them."""
+    graph: dict[Key, tuple[State, Mapping[Step, Key]]] = {}
     waiting, raises = [(_situation_key(state), state)], 0
     while waiting:
         key, state = waiting.pop()
@@ -173,12 +242,14 @@ def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]
             raise UnavailableError(
                 "these rules set no cap on bids, so that a round has no end; choose a cap to solve it"
             )
-        successors: dict[Bid, Key] = {}
-        for bid in moves.bids:
-            successor = evolve(state, BidMade(state.turn, bid))
+        successors: dict[Step, Key] = {}
+        steps: list[tuple[Step, State]] = [(bid, evolve(state, BidMade(state.turn, bid))) for bid in moves.bids]
+        steps += _doubling(state, moves)
+        for step, after in steps:
+            successor = after
             if state.ruleset.guards.max_bids_per_round is None:
-                successor = msgspec.structs.replace(successor, bids=successor.bids[-_bids_that_matter(state.ruleset) :])
-            successors[bid] = successor_key = _situation_key(successor)
+                successor = msgspec.structs.replace(after, bids=after.bids[-_bids_that_matter(state.ruleset) :])
+            successors[step] = successor_key = _situation_key(successor)
             if successor_key not in graph:
                 waiting.append((successor_key, successor))
         graph[key] = (state, successors)
@@ -188,12 +259,24 @@ def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]
     return graph
 
 
+def _doubling(state: State, moves: LegalMoves) -> list[tuple[Step, State]]:
+    """Return the call for twice the stake, or its redoubling, if the other player answers it, and the state after."""
+    rules, bid = state.ruleset, state.bid
+    if bid is not None and state.turn in moves.doublers and doubles_are_answered(rules):
+        return [(Challenge(double=True), evolve(state, Doubled(state.turn, 1 - state.turn, bid, out_of_turn=False)))]
+    if Answer.REDOUBLE in moves.answers and may_fold(rules):
+        return [
+            (AnswerDouble(Answer.REDOUBLE), evolve(state, DoubleAnswered(state.turn, 1 - state.turn, Answer.REDOUBLE)))
+        ]
+    return []
+
+
 def _situation_key(state: State) -> Key:
     """Return all that decides how the bidding may continue."""
     guarded = state.ruleset.guards.max_bids_per_round is not None
     made_bids = frozenset(bid for _, bid in state.bids) if guarded and state.ruleset.bidding.no_repeat else None
     count = len(state.bids) if guarded else min(len(state.bids), _bids_that_matter(state.ruleset))
-    return state.bid, state.turn, state.wilds_count, count, made_bids
+    return state.bid, state.turn, state.wilds_count, count, made_bids, state.doubled_by is not None, state.redoubled
 
 
 def _bids_that_matter(rules: Ruleset) -> int:
@@ -202,7 +285,7 @@ def _bids_that_matter(rules: Ruleset) -> int:
     return 1 + is_alone
 
 
-def _topological_order(graph: Mapping[Key, tuple[State, Mapping[Bid, Key]]]) -> list[Key]:
+def _topological_order(graph: Mapping[Key, tuple[State, Mapping[Step, Key]]]) -> list[Key]:
     """Return situations, each before its successors (Kahn 1962). Raises `UnavailableError` if bids lead in a circle."""
     first = next(iter(graph))
     predecessors = dict.fromkeys(graph, 0)
@@ -240,46 +323,72 @@ def _calls(
     buckets: tuple[NDArray[np.int32], NDArray[np.int32]],
     outcomes: dict[Outcome, int],
 ) -> tuple[Call, ...]:
-    """Return the calls of the mover; the engine settles each once for every pair of buckets."""
-    bid, mover = state.bid, state.turn
-    if bid is None:
+    """Return the calls and answers of the mover that end the round, settled once for every pair of buckets."""
+    if state.bid is None:
         return ()
-    moves, bidder = legal(state), 1 - mover
+    moves, mover, other = legal(state), state.turn, 1 - state.turn
     samples = [
         [held[int(np.argmax(numbers == bucket))] for bucket in range(int(numbers.max()) + 1)]
         for held, numbers in zip(hands, buckets, strict=True)
     ]
     calls = []
-    for exact, callers in ((False, moves.challengers), (True, moves.exact_callers)):
-        if mover not in callers:
-            continue
-        call: ExactCalled | Challenged = ExactCalled(mover, bidder, bid, out_of_turn=False)
-        if not exact:
-            call = Challenged(mover, bidder, bid, out_of_turn=False, opening=is_of_opening(state))
-        indices = np.zeros((len(samples[mover]), len(samples[bidder])), np.int32)
+    for action in _ending_actions(state, moves):
+        indices = np.zeros((len(samples[mover]), len(samples[other])), np.int32)
         for row, mover_hand in enumerate(samples[mover]):
-            for column, bidder_hand in enumerate(samples[bidder]):
-                dealt = (mover_hand, bidder_hand) if mover == 0 else (bidder_hand, mover_hand)
-                outcome = _outcome(state, [call, *settle(msgspec.structs.replace(state, hands=dealt), call)])
+            for column, other_hand in enumerate(samples[other]):
+                dealt = (mover_hand, other_hand) if mover == 0 else (other_hand, mover_hand)
+                outcome = _outcome(state, _ending_events(msgspec.structs.replace(state, hands=dealt), action))
                 indices[row, column] = outcomes.setdefault(outcome, len(outcomes))
-        calls.append(Call(exact, indices))
+        calls.append(Call(action, indices))
     return tuple(calls)
+
+
+def _ending_actions(state: State, moves: LegalMoves) -> list[Challenge | Exact | AnswerDouble]:
+    """Return the calls and answers of the mover that end the round, the plainest first."""
+    mover, rules = state.turn, state.ruleset
+    actions: list[Challenge | Exact | AnswerDouble] = []
+    if mover in moves.challengers:
+        actions.append(Challenge())
+    if mover in moves.exact_callers:
+        actions.append(Exact())
+    if mover in moves.doublers and not doubles_are_answered(rules):
+        actions.append(Challenge(double=True))
+    ending = [answer for answer in moves.answers if answer is not Answer.REDOUBLE or not may_fold(rules)]
+    return [*actions, *map(AnswerDouble, ending)]
+
+
+def _ending_events(state: State, action: Challenge | Exact | AnswerDouble) -> list[Event]:
+    """Return the events of an action of the mover that ends the round. `state`: with the hands of both players."""
+    mover, bid = state.turn, state.bid
+    assert bid is not None
+    if isinstance(action, AnswerDouble):
+        return answer_double(state, mover, action)
+    call: ExactCalled | Challenged = ExactCalled(mover, 1 - mover, bid, out_of_turn=False)
+    if isinstance(action, Challenge):
+        double = action.double or UNSET
+        call = Challenged(mover, 1 - mover, bid, out_of_turn=False, opening=is_of_opening(state), double=double)
+    return [call, *settle(state, call)]
 
 
 def _outcome(state: State, events: list[Event]) -> Outcome:
     after = evolve_all(state, events)
     dice, last = (after.dice[0], after.dice[1]), events[-1]
+    lives = (after.lives[0], after.lives[1]) if after.lives else None
     if isinstance(last, MatchEnded):
-        return Outcome(dice, None, last.winners)
+        return Outcome(dice, None, last.winners, lives)
     assert isinstance(last, RoundEnded)
-    return Outcome(
-        dice, RoundStart(dice, last.next_starter, last.special_seat, *remembered_history(after, after.had_special))
-    )
+    history = remembered_history(after, after.had_special)
+    left = lives if lives is not None and lives_are_limited(state.ruleset) else UNSET
+    next_start = RoundStart(dice, last.next_starter, last.special_seat, *history, left)
+    return Outcome(dice, next_start, lives=lives)
 
 
 def count_bid_sequences(game: RoundGame) -> int:
-    """Return the number of bid sequences of a round, the empty one included: the public nodes of its unreduced tree."""
+    """Return the number of bid sequences of a round, the empty one included: the public nodes of its unreduced tree.
+
+    Calls for twice the stake that are answered lead to nodes as bids do.
+    """
     counts = [1] * len(game.situations)
     for index in reversed(range(len(counts))):
-        counts[index] += sum(counts[successor] for _, successor in game.situations[index].raises)
+        counts[index] += sum(counts[successor] for _, successor in game.situations[index].steps)
     return counts[0]

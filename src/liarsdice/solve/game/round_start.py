@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.choices import LockExempt, Repeat
+from liarsdice.core.rules.lives import lives_are_limited
 from liarsdice.core.rules.parts import SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
 
@@ -21,7 +23,7 @@ class RoundStart(msgspec.Struct, frozen=True):
     """The start of a two-player round: dice by seat, who opens, and whose special round it is (None for no one's).
 
     `had_special`: seats that had a special round before; `exact_calls`: exact calls made before, by seat; both only as
-    far as the rules remember them.
+    far as the rules remember them. `lives`: those left, by seat, where losses cost lives that can run out.
     """
 
     dice: tuple[int, int]
@@ -29,6 +31,12 @@ class RoundStart(msgspec.Struct, frozen=True):
     special: int | None = None
     had_special: tuple[int, ...] = ()
     exact_calls: tuple[int, ...] = (0, 0)
+    lives: tuple[int, int] | UnsetType = UNSET
+
+    @property
+    def stakes(self) -> tuple[int, int]:
+        """What each seat has left of what losses cost: lives, or else dice."""
+        return self.lives or self.dice
 
     def mirrored(self) -> RoundStart:
         """Return the same start with the seats exchanged."""
@@ -38,6 +46,7 @@ class RoundStart(msgspec.Struct, frozen=True):
             None if self.special is None else 1 - self.special,
             tuple(sorted(1 - seat for seat in self.had_special)),
             (self.exact_calls[1], self.exact_calls[0]),
+            (self.lives[1], self.lives[0]) if self.lives else UNSET,
         )
 
     def with_seat_0_opening(self) -> RoundStart:
@@ -52,6 +61,8 @@ class RoundStart(msgspec.Struct, frozen=True):
         """
         first, second = self.starter, 1 - self.starter
         parts = [f"{self.dice[first]}v{self.dice[second]}"]
+        if self.lives:
+            parts.append(f"lives {self.lives[first]}v{self.lives[second]}")
         if self.special is not None:
             parts.append(f"a special round of the {PLAYER_NAMES[self.special == first]}")
         noun = "a special round" if self.special is None else "one"
@@ -75,7 +86,8 @@ def round_start_of(state: PublicState) -> RoundStart:
     before = [seat for seat in state.had_special if seat != state.special_seat or seat in state.exempt]
     had_special, calls = remembered_history(state, [new_seat[seat] for seat in before if seat in new_seat])
     dice = (state.dice[seats[0]], state.dice[seats[1]])
-    return RoundStart(dice, 0, special, had_special, (calls[seats[0]], calls[seats[1]]))
+    lives = (state.lives[seats[0]], state.lives[seats[1]]) if lives_are_limited(state.ruleset) else UNSET
+    return RoundStart(dice, 0, special, had_special, (calls[seats[0]], calls[seats[1]]), lives)
 
 
 def remembered_history(state: PublicState, had_special: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.public_tree import SubtreeType
-from liarsdice.solve.game.round_game import Situation
+from liarsdice.solve.game.round_game import Situation, Step
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array
 from liarsdice.solve.strategy.strategy import Strategy
 
-Action = Bid | Challenge | Exact
+Action = Bid | Challenge | Exact | AnswerDouble
 MIN_ACTION_PROB = 0.01
 """Less likely actions further down are left out; there are far more bid sequences with them than without."""
 MIN_REACH = 1e-6
@@ -42,7 +42,7 @@ class _Nodes(NamedTuple):
 def action_values(
     strategy: Strategy,
     hand: Hand,
-    bids: Sequence[Bid],
+    bids: Sequence[Step],
     opponent_probs: Mapping[Hand, float],
     actions: Collection[Action] | None = None,
 ) -> dict[Action, float]:
@@ -55,8 +55,8 @@ def action_values(
     situations = strategy.tree.game.situations
     index, type_id, first_row = 0, strategy.tree.root, 0
     for bid in bids:
-        slot = [raised for raised, _ in situations[index].raises].index(bid)
-        index = situations[index].raises[slot][1]
+        slot = [step for step, _ in situations[index].steps].index(bid)
+        index = situations[index].steps[slot][1]
         type_id, first_row = _child(strategy, type_id, first_row, slot)
     return _Values(strategy, situations[index].mover, hand, opponent_probs).of(index, type_id, first_row, actions)
 
@@ -88,15 +88,15 @@ class _Values:
         situation = self._game.situations[index]
         values: dict[Action, float] = {}
         for call, payoff in zip(situation.calls, self._payoffs(situation), strict=True):
-            values[Exact() if call.exact else Challenge()] = float(payoff @ self._other)
+            values[call.action] = float(payoff @ self._other)
         waiting: dict[int, dict[int, list[_Nodes]]] = defaultdict(lambda: defaultdict(list))
-        wanted = [slot for slot, (bid, _) in enumerate(situation.raises) if actions is None or bid in actions]
+        wanted = [slot for slot, (step, _) in enumerate(situation.steps) if actions is None or step in actions]
         for number, slot in enumerate(wanted):
             child_type, child_row = _child(self._strategy, type_id, first_row, slot)
             nodes = _Nodes(np.array([child_row]), np.array([number]), np.ones(1), self._other[np.newaxis])
-            waiting[situation.raises[slot][1]][child_type].append(nodes)
+            waiting[situation.steps[slot][1]][child_type].append(nodes)
         for number, value in enumerate(self._values_below(waiting, len(wanted))):
-            values[situation.raises[wanted[number]][0]] = float(value)
+            values[situation.steps[wanted[number]][0]] = float(value)
         return {action: value for action, value in values.items() if actions is None or action in actions}
 
     def _values_below(self, waiting: dict[int, dict[int, list[_Nodes]]], count: int) -> FloatArray:
@@ -128,7 +128,7 @@ class _Values:
         """
         is_own, count = situation.mover == self._seat, len(nodes.own)
         payoffs = self._payoffs(situation)
-        actions = len(situation.calls) + len(situation.raises)
+        actions = len(situation.calls) + len(situation.steps)
         if is_own:
             expected = np.stack([nodes.other @ payoff for payoff in payoffs], axis=1)
             calls = expected.argmax(axis=1)[:, np.newaxis]
@@ -169,7 +169,7 @@ class _Values:
     ) -> None:
         """Add the nodes after each raise that both hands come to likely enough."""
         is_own = situation.mover == self._seat
-        for slot, (_, child_index) in enumerate(situation.raises):
+        for slot, (_, child_index) in enumerate(situation.steps):
             raised = probs[:, len(situation.calls) + slot]
             own = nodes.own * raised[:, 0] if is_own else nodes.own
             other = nodes.other if is_own else nodes.other * raised

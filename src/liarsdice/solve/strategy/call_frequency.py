@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
+from liarsdice.core.actions import AnswerDouble
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.strategy.reach import FloatArray, VisitedNodes, iter_nodes, root_nodes
@@ -26,14 +27,17 @@ class CallFrequency(msgspec.Struct, frozen=True):
 
 
 def call_frequencies(strategy: Strategy) -> list[CallFrequency]:
-    """Return the call frequencies of all bids that can be faced, lowest bids first."""
+    """Return the call frequencies of all bids that can be faced, lowest bids first.
+
+    Only plain calls count, which end the round, and not those for twice the stake that are answered.
+    """
     tree = strategy.tree
     faced: dict[int, FloatArray] = {}
     called: dict[int, FloatArray] = {}
     for visited in iter_nodes(tree, strategy.node_probs, tree.root, root_nodes(tree, (0, 1))):
         subtree = tree.subtree_types[visited.type_id]
         situation = tree.game.situations[subtree.situation]
-        if situation.calls:
+        if situation.calls and not isinstance(situation.calls[0].action, AnswerDouble):
             zeros = np.zeros(len(tree.game.hands[situation.mover]))
             hands = list(subtree.mover_hands)
             node_faced, node_called = _faced_and_called(strategy, visited)

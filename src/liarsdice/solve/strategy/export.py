@@ -44,7 +44,7 @@ def export_strategy(strategy: Strategy, path: Path) -> None:
 def rows(strategy: Strategy) -> Iterator[Row]:
     """Yield a row for each action that a hand takes: seat, hand, bids, action, probability."""
     for node in iter_information_sets(strategy):
-        hand, bids = " ".join(map(str, node.hand)), " ".join(map(str, node.bids))
+        hand, bids = " ".join(map(str, node.hand)), " ".join(map(notate, node.bids))
         for action, probability in node.probs.items():
             yield node.seat, hand, bids, notate(action), probability
 
@@ -69,7 +69,7 @@ def _write_json(strategy: Strategy, path: Path) -> None:
         file.write(msgspec.json.encode(heading)[:-1] + b',"information_sets":[')
         for number, node in enumerate(iter_information_sets(strategy)):
             actions = {notate(action): probability for action, probability in node.probs.items()}
-            plain = {"seat": node.seat, "hand": node.hand, "bids": [*map(str, node.bids)], "actions": actions}
+            plain = {"seat": node.seat, "hand": node.hand, "bids": [*map(notate, node.bids)], "actions": actions}
             file.write((b",\n" if number else b"\n") + msgspec.json.encode(plain))
         file.write(b"\n]}\n")
 

@@ -7,21 +7,22 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.game.round_game import Step
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy
 
 
 class InformationSet(msgspec.Struct, frozen=True):
     """What the player on turn knows, and how a strategy acts then.
 
-    `seat`: 0 is the player who opens. `hand`: the player's dice, ascending. `bids`: those of the round so far. `probs`:
-    the probability of each action that is taken, the likeliest first.
+    `seat`: 0 is the player who opens. `hand`: the player's dice, ascending. `bids`: those of the round so far, and a
+    call for twice the stake that waits for an answer. `probs`: the probability of each action that is taken, the
+    likeliest first.
     """
 
     seat: int
     hand: Hand
-    bids: tuple[Bid, ...]
+    bids: tuple[Step, ...]
     probs: ActionProbs
 
 
@@ -37,7 +38,7 @@ def iter_information_sets(strategy: Strategy) -> Iterator[InformationSet]:
     (32, InformationSet(seat=1, hand=(2,), bids=(Bid(quantity=2, face=2),), probs={Challenge(): 1.0}))
     """
     tree, start = strategy.tree, strategy.tree.game.start.starter
-    waiting: list[tuple[int, int, tuple[Bid, ...]]] = [(tree.root, 0, ())]
+    waiting: list[tuple[int, int, tuple[Step, ...]]] = [(tree.root, 0, ())]
     while waiting:
         type_id, first_row, bids = waiting.pop()
         subtree = tree.subtree_types[type_id]
@@ -48,9 +49,9 @@ def iter_information_sets(strategy: Strategy) -> Iterator[InformationSet]:
             if probs is not None:
                 seat = situation.mover ^ start
                 yield InformationSet(seat, tree.game.hands[situation.mover][hand], bids, probs)
-        below: list[tuple[int, int, tuple[Bid, ...]]] = []
+        below: list[tuple[int, int, tuple[Step, ...]]] = []
         first_row += subtree.row_count
-        for child, (bid, _) in zip(subtree.children, situation.raises, strict=False):
-            below.append((child, first_row, (*bids, bid)))
+        for child, (step, _) in zip(subtree.children, situation.steps, strict=False):
+            below.append((child, first_row, (*bids, step)))
             first_row += tree.subtree_types[child].subtree_rows
         waiting += reversed(below)

@@ -10,13 +10,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.core.actions import Challenge, Exact
-from liarsdice.core.bids.notation import parse_bid
+from liarsdice.core.actions import AnswerDouble, Challenge, Exact
+from liarsdice.core.bids.notation import notate, parse
 from liarsdice.core.engine.view import View
-from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
+from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError, UnavailableError
 from liarsdice.core.rules.applicability import has_face_off
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AllDifferent, HandBonus, TableTalk
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.lives import least_dice
 from liarsdice.core.rules.loss_choices import AtCap, GainCap
 from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players
@@ -25,12 +26,17 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.game.public_tree import PublicTree, SubtreeType
+from liarsdice.solve.game.round_game import Step
 from liarsdice.solve.game.round_start import RoundStart, round_start_of, two_player_exact_call
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array
 
 ActionWeights = NDArray[np.float32] | NDArray[np.uint16]
-ActionProbs = dict[Bid | Challenge | Exact, float]
+ActionProbs = dict[Bid | Challenge | Exact | AnswerDouble, float]
 """Probabilities of actions, sum 1; actions that are never taken are left out."""
+
+
+DOUBLINGS: tuple[Challenge | AnswerDouble, ...] = (Challenge(double=True), AnswerDouble(Answer.REDOUBLE))
+"""A call for twice the stake, and the answer to it that is answered in turn."""
 
 
 class NodeLocation(NamedTuple):
@@ -64,15 +70,16 @@ class Strategy(msgspec.Struct, frozen=True):
         """What the round is worth to the player who opens: the middle of its certified bounds."""
         return (self.bounds.low + self.bounds.high) / 2
 
-    def action_probs(self, hand: Hand, bids: Sequence[Bid | str] = ()) -> ActionProbs:
+    def action_probs(self, hand: Hand, bids: Sequence[Step | str] = ()) -> ActionProbs:
         """Return how likely a hand takes each action after these bids, the likeliest first.
 
-        Bids may be text such as `2x5`. Raises `NotationError` for text that is no bid, `MalformedError` for a hand that
-        the player on turn cannot hold, `IllegalActionError` for bids that the rules do not allow, and
+        Bids may be text such as `2x5`; where it is answered, a call for twice the stake follows them, as `double`, and
+        its redoubling, as `redouble`. Raises `NotationError` for text that is none of these, `MalformedError` for a
+        hand that the player on turn cannot hold, `IllegalActionError` for bids that the rules do not allow, and
         `UnavailableError` if no player who plays to win comes here, so that nothing was learned, or if no player who
         follows a pruned strategy comes here with this hand.
         """
-        node = self.locate([parse_bid(bid) if isinstance(bid, str) else bid for bid in bids])
+        node = self.locate([read_step(bid) if isinstance(bid, str) else bid for bid in bids])
         subtree, game = self.tree.subtree_types[node.subtree_type], self.tree.game
         hands = game.hands[game.situations[subtree.situation].mover]
         if tuple(sorted(hand)) not in hands:
@@ -117,9 +124,9 @@ class Strategy(msgspec.Struct, frozen=True):
         if viewed_start != self.start or not same_round_rules(view.ruleset, rules):
             wanted = f"{self.start} by the rules of {rules.labels.game}"
             raise UnavailableError(f"this strategy plays {wanted}, not {viewed_start} by {view.ruleset.labels.game}")
-        return self.action_probs(view.hand, [bid for _, bid in view.bids])
+        return self.action_probs(view.hand, steps_of(view))
 
-    def locate(self, bids: Sequence[Bid]) -> NodeLocation:
+    def locate(self, bids: Sequence[Step]) -> NodeLocation:
         """Return the node that bids lead to.
 
         Raises `IllegalActionError` for a bid that the rules do not allow. Raises `UnavailableError` for a bid at a node
@@ -128,24 +135,25 @@ class Strategy(msgspec.Struct, frozen=True):
         type_id, first_row = self.tree.root, 0
         for made, bid in enumerate(bids):
             subtree = self.tree.subtree_types[type_id]
-            raises = [legal_bid for legal_bid, _ in self.tree.game.situations[subtree.situation].raises]
-            if bid not in raises:
-                legal = f"one of {_format_bids(raises)}" if raises else "no bid"
-                after = f"after {bids[made - 1]}" if made else "as the first bid"
-                raise IllegalActionError(f"{bid} {after} is against the rules (legal: {legal})")
+            steps = [legal_step for legal_step, _ in self.tree.game.situations[subtree.situation].steps]
+            if bid not in steps:
+                legal = f"one of {_format_steps(steps)}" if steps else "no bid"
+                after = f"after {notate(bids[made - 1])}" if made else "as the first bid"
+                raise IllegalActionError(f"{notate(bid)} {after} is against the rules (legal: {legal})")
             if not subtree.children:
-                raise UnavailableError(f"after {bids[made - 1]}, every possible hand calls, so there is no further bid")
-            slot = raises.index(bid)
+                last = notate(bids[made - 1])
+                raise UnavailableError(f"after {last}, every possible hand calls, so there is no further bid")
+            slot = steps.index(bid)
             skipped = subtree.children[:slot]
             first_row += subtree.row_count + sum(self.tree.subtree_types[child].subtree_rows for child in skipped)
             type_id = subtree.children[slot]
         return NodeLocation(type_id, first_row)
 
-    def actions(self, subtree: SubtreeType) -> list[Bid | Challenge | Exact]:
-        """Return the actions at nodes of a type: calls, then bids."""
+    def actions(self, subtree: SubtreeType) -> list[Bid | Challenge | Exact | AnswerDouble]:
+        """Return the actions at nodes of a type: calls, then bids, then an answered call for twice the stake."""
         situation = self.tree.game.situations[subtree.situation]
-        calls = [Exact() if call.exact else Challenge() for call in situation.calls]
-        return [*calls, *(bid for bid, _ in situation.raises[: len(subtree.children)])]
+        calls = [call.action for call in situation.calls]
+        return [*calls, *(step for step, _ in situation.steps[: len(subtree.children)])]
 
     def node_probs(self, type_id: int, first_rows: Int64Array) -> FloatArray:
         """Return action probabilities at nodes of a type: float64 [node, action, deciding hand].
@@ -221,5 +229,23 @@ def format_hand(hand: Hand) -> str:
     return ",".join(map(str, hand)) or "nothing"
 
 
-def _format_bids(bids: list[Bid], limit: int = 8) -> str:
-    return ", ".join(map(str, bids[:limit])) + (" and higher ones" if len(bids) > limit else "")
+def read_step(text: str) -> Step:
+    """Return what does not end a round from text such as `2x5` or `double`. Raises `NotationError` if it is none.
+
+    >>> read_step("2x5"), read_step("double")
+    (Bid(quantity=2, face=5), Challenge(double=True))
+    """
+    step = parse(text)
+    if isinstance(step, Bid) or step in DOUBLINGS:
+        return step
+    raise NotationError(f"{text!r} ends a round, so that nothing follows it")
+
+
+def steps_of(view: View) -> list[Step]:
+    """Return what was done in the round of a view: its bids, and a call for twice the stake with its redoubling."""
+    doublings = DOUBLINGS[: 0 if view.doubled_by is None else 1 + view.redoubled]
+    return [*(bid for _, bid in view.bids), *doublings]
+
+
+def _format_steps(steps: list[Step], limit: int = 8) -> str:
+    return ", ".join(map(notate, steps[:limit])) + (" and higher ones" if len(steps) > limit else "")
