@@ -98,6 +98,11 @@ def has_passes(rules: RuleChoices) -> bool:
     return isinstance(rules.bidding.pass_with, tuple)
 
 
+def _dice_for_passes_vary(rules: RuleChoices) -> bool:
+    """Return whether players can have too few dice for a pass; in games for lives everybody keeps all dice."""
+    return has_passes(rules) and not has_lives(rules)
+
+
 def has_face_off(rules: RuleChoices) -> bool:
     """Return whether two players with one die each bid on the sum of both dice."""
     return isinstance(rules.bidding.face_off, c.FaceOff)
@@ -215,7 +220,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "bidding.from_pure": has_pure_bids,
     "bidding.min_open_pure": has_pure_bids,
     "bidding.min_open_special": special_may_open,
-    "bidding.pass_dice": has_passes,
+    "bidding.pass_dice": _dice_for_passes_vary,
     "wilds.suspended_by": special_is_wild,
     "wilds.needs_natural": special_is_wild,
     "challenge.tie_break": several_may_call,

@@ -63,6 +63,16 @@ ROLLED = {"first_starter__method": "high_roll"}
 CHOSEN = {"trigger": "declared", "visibility": "chosen"}
 
 
+def test_the_dice_for_a_pass_are_told_only_where_players_lose_dice() -> None:
+    told = "To pass, you need"
+    assert told in to_text(rulebook(patched(preset("chui-niu").ruleset, bidding__pass_with=PASSES)))
+    for_lives = patched(preset("chui-niu+lives").ruleset, bidding__pass_with=PASSES)
+    assert told not in to_text(rulebook(for_lives))
+    set_anyway = to_text(rulebook(patched(for_lives, bidding__pass_dice=5)))
+    assert told not in set_anyway
+    assert "To pass, a player would need at least five dice." in set_anyway
+
+
 @pytest.mark.parametrize(
     "name, changes, english, spanish",
     [
