@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import msgspec
 import pytest
 
 from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.bots.simple.greedy import Greedy
 from liarsdice.bots.simple.threshold import Threshold
-from liarsdice.core.actions import Challenge
-from liarsdice.core.engine.engine import legal
+from liarsdice.core.actions import Challenge, Deal
+from liarsdice.core.engine.engine import decide, evolve_all, legal, start
+from liarsdice.core.engine.state import State
+from liarsdice.core.engine.view import view
+from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import FaceOff
+from liarsdice.core.rules.choices import FaceOff, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import Hand, hands_that_count, tally
 from tests.bots.positions import position
 from tests.bots.simple.test_decisions import act_in, odds_in
 
@@ -28,6 +35,46 @@ def test_simple_bots_know_which_faces_the_dice_of_each_seat_have() -> None:
     assert act_in(Threshold(0.3), position(rules, ((4,), (3,)), "1x5")) == Challenge()
     for name in ("novice", "threshold", "greedy", "inference", "champion"):
         assert act_in(make_bot(name), position(rules, ((4,), (3,)), "1x7")) == Challenge()
+
+
+def enumerated_odds(state: State, seat: int, bid: Bid, bidder: int, *, wilds_count: bool) -> float:
+    """The share of all rolls of the dice that a seat does not see which make a bid of the bidder true."""
+    rules, shown = state.ruleset, view(state, seat)
+    hidden = [
+        other
+        for other in range(len(state.hands))
+        if (shown.is_blind if other == seat else not (shown.open_hands and shown.seen))
+    ]
+    rolls = [
+        list(product(range(1, rules.dice.faces_at(other) + 1), repeat=len(hand))) if other in hidden else [hand]
+        for other, hand in enumerate(state.hands)
+    ]
+    deals = list(product(*rolls))
+    counts = (
+        tally(rules, hands_that_count(rules, hands, bidder), bid.face, wilds_count=wilds_count).count for hands in deals
+    )
+    return sum(count >= bid.quantity for count in counts) / len(deals)
+
+
+@pytest.mark.parametrize("name", ["basic+mixed-dice", "basic+aetolia", "perudo+obligo-closed", "perudo+obligo-open"])
+def test_odds_of_simple_bots_are_those_of_all_rolls_of_the_dice_that_they_do_not_see(name: str) -> None:
+    rules = preset(name).ruleset
+    special = 0 if rules.special_round else None
+    least = 3 if name == "basic+aetolia" else 1
+    hands: tuple[Hand, ...] = ((4,) * least, (3,) * (least + 1), (2, 1, 2))
+    state = msgspec.structs.replace(start(rules, ("Ann", "Bo", "Cy")), dice=tuple(map(len, hands)))
+    state = evolve_all(state, [StarterFound(0, StarterMethod.CHOSEN)])
+    state = msgspec.structs.replace(state, special_seat=special)
+    state = evolve_all(state, decide(state, None, Deal(hands)))
+    state = evolve_all(state, decide(state, 0, Bid(1, 4)))
+    assert view(state, 2).is_blind is (special is not None)
+    for seat in (1, 2):
+        odds = odds_in(msgspec.structs.replace(state, turn=seat))
+        p_standing = enumerated_odds(state, seat, Bid(1, 4), 0, wilds_count=state.wilds_count)
+        assert odds.p_standing == pytest.approx(p_standing)
+        for bid in (Bid(2, 4), Bid(3, 4)):
+            p_bid = enumerated_odds(state, seat, bid, seat, wilds_count=state.wilds_count)
+            assert odds.p_bid(bid) == pytest.approx(p_bid)
 
 
 def test_simple_bots_play_a_face_off_by_the_odds_of_both_dice() -> None:
