@@ -158,7 +158,7 @@ class Assessor:
         cost, error = values[best] - values[made], error_of(best, made)
         if cost <= error:
             cost, best = 0.0, made
-        found = {move: (values[move], error_of(best, move)) for move in moves}
+        found: dict[Action, tuple[float, float]] = {move: (values[move], error_of(best, move)) for move in moves}
         places = {decision.seat: outcomes.seat, rival: 1 - outcomes.seat}
         before = np.array([shown.dice[seat] for seat in sorted(places, key=places.__getitem__)])
         losses = [(probs[move] @ (outcomes.dice < before)).round(CHANCE_DIGITS).tolist() for move in moves]
