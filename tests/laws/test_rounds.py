@@ -25,6 +25,7 @@ from tests.laws.random_rulesets import rulesets
 from tests.solve.sequence_form import CLOSE, SequenceForm, match_value
 
 MAX_BID_SEQUENCES = 130
+MAX_RAISES = "liarsdice.solve.game.situation_graph.MAX_RAISES"
 NEAR = 1e-3
 
 
@@ -66,7 +67,9 @@ def small_rounds(draw: st.DrawFn, *, of_matches: bool = False) -> tuple[Ruleset,
     opening = RoundStart(dice, draw(st.integers(0, 1)), special, had, lives=left)
     try:
         rules = of_round(rules, dice, draw(st.integers(2, 3)))
-        with patch("liarsdice.solve.game.round_game.MAX_RAISES", MAX_BID_SEQUENCES):  # each raise ends another sequence
+        with patch(
+            "liarsdice.solve.game.situation_graph.MAX_RAISES", MAX_BID_SEQUENCES
+        ):  # each raise ends another sequence
             table = make_round_game(rules, opening)
     except (RulesetError, UnavailableError):
         assume(False)

@@ -12,7 +12,8 @@ from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.public_tree import SubtreeType
-from liarsdice.solve.game.round_game import Situation, Step
+from liarsdice.solve.game.round_game import Situation
+from liarsdice.solve.game.situation_graph import Step
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array
 from liarsdice.solve.strategy.strategy import Strategy
 

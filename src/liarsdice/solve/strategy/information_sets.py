@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.round_game import Step
+from liarsdice.solve.game.situation_graph import Step
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy
 
 

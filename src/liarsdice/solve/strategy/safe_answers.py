@@ -14,7 +14,8 @@ import numpy as np
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.public_tree import PublicTree
-from liarsdice.solve.game.round_game import Situation, Step
+from liarsdice.solve.game.round_game import Situation
+from liarsdice.solve.game.situation_graph import Step
 from liarsdice.solve.strategy.reach import FloatArray
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy
 

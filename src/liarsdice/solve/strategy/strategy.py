@@ -26,8 +26,8 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.game.public_tree import PublicTree, SubtreeType
-from liarsdice.solve.game.round_game import Step
 from liarsdice.solve.game.round_start import RoundStart, round_start_of, two_player_exact_call
+from liarsdice.solve.game.situation_graph import Step
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array
 
 ActionWeights = NDArray[np.float32] | NDArray[np.uint16]
