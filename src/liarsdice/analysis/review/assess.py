@@ -36,6 +36,12 @@ MIN_P_RIGHT = 0.25
 """Calls out of turn that are right with a lower probability are not compared with silence."""
 MIXED_PROB = 0.01
 """A move that a solved strategy makes with this probability or more costs nothing."""
+BLUEPRINT_ERROR, RELATIVE_ERROR = 0.015, 0.3
+"""The standard error of how much less a move wins than the best one by a blueprint, beside the solution of the round.
+
+The first is a share of what is at stake in the round, the second one of the difference itself; they add up as squares.
+Measured in rounds that are solved (`python -m benchmarks.blueprint_values`).
+"""
 CHANCE_DIGITS = 2
 CHOOSING_SHARE = 1 / 3
 """The share of the deals with which the best move is found."""
@@ -136,15 +142,16 @@ class Assessor:
     def _blueprint_assessment(
         self, decision: Decision, blueprint: RoundBlueprint, explanation: Explanation
     ) -> Assessment:
-        """Return the cost if both players follow a blueprint after the move.
+        """Return the cost if both players follow a blueprint after the move, with an interval.
 
-        The values of round ends alone are uncertain: what leads to them is exact.
+        It counts how uncertain the values of round ends are, and how far blueprints are from solutions.
         """
         shown, made = decision.view, decision.move
         ((rival, belief),) = explanation.beliefs.items()
         hand_probs = dict(zip(belief.hands, belief.probs, strict=True))
         outcomes = move_outcomes(blueprint, shown, hand_probs)
         variances = self._values.variances(outcomes.ends)[:, outcomes.seat]
+        stake = float(np.ptp(self._values.shares(outcomes.ends)[:, outcomes.seat]))
         assert isinstance(made, Bid | Challenge | Exact)
         probs, values = outcomes.probs, outcomes.values(self._values)
         moves = [
@@ -152,7 +159,11 @@ class Assessor:
         ]
 
         def error_of(best: Action, move: Action) -> float:
-            return Z_95 * float(np.sqrt((probs[best] - probs[move]) ** 2 @ variances))
+            if best == move:
+                return 0.0
+            by_ends = (probs[best] - probs[move]) ** 2 @ variances
+            by_blueprint = (BLUEPRINT_ERROR * stake) ** 2 + (RELATIVE_ERROR * (values[best] - values[move])) ** 2
+            return Z_95 * float(np.sqrt(by_ends + by_blueprint))
 
         best = max(moves, key=values.__getitem__)
         cost, error = values[best] - values[made], error_of(best, made)

@@ -1,0 +1,107 @@
+"""Measures how far the values of moves by a blueprint are from those of the solved round.
+
+`python -m benchmarks.blueprint_values` learns a blueprint of each small round as those of the package were learned, and
+solves the round. Both players then play by the blueprint, but make every fifth move by chance. For each decision, the
+legal moves are valued twice against the same belief about the other hand: if both follow the blueprint from there on,
+and if both follow the solution. The figures are about how much less the move that was made is worth than the best one,
+in the chance to win the round.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+from benchmarks.figures import Figures, save_figures
+from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
+from liarsdice.solve.blueprint.recall_graph import FloatArray, make_recall_graph
+from liarsdice.solve.cfr.solver import Solver
+from liarsdice.solve.game.public_tree import dice_lost_values, make_public_tree
+from liarsdice.solve.game.round_game import RoundGame, make_round_game, with_faces
+from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.strategy.action_values import Action, action_values
+from liarsdice.solve.strategy.average_strategy import average_strategy
+from liarsdice.solve.strategy.strategy import Strategy
+
+ROUNDS = (("perudo", (2, 2), 4), ("openspiel", (2, 2), 4), ("joker", (2, 2), 4), ("perudo", (2, 1), 6))
+"""Presets, dice and faces: rounds that are solved in seconds."""
+RECALL, MENU, MIN_SHARE = 4, 20, 0.03
+BLUEPRINT_ITERATIONS, SOLVER_ITERATIONS = 60, 2_000
+CHANCE_SHARE = 0.2
+"""How many moves are made by chance, as other players make moves that a blueprint does not make."""
+UNIFORM_SHARE = 0.1
+"""How many bids a belief takes as uniform, as reviews do."""
+PLAYED = 200
+
+
+def learn(game: RoundGame) -> tuple[Blueprint, Strategy]:
+    """Return the blueprint and the solution of a round."""
+    values = dice_lost_values(game)
+    trainer = BlueprintTrainer(make_recall_graph(game, values, RECALL, MENU))
+    trainer.run(iterations=BLUEPRINT_ITERATIONS)
+    solver = Solver(make_public_tree(game, values))
+    solver.iterate(SOLVER_ITERATIONS)
+    return trainer.blueprint(MIN_SHARE), average_strategy(solver)
+
+
+def costs(blueprint: Blueprint, strategy: Strategy, rng: random.Random) -> Iterator[tuple[float, float]]:
+    """Yield what each move of a round costs by the blueprint and by the solution, in the chance to win the round."""
+    game = blueprint.game
+    deal = [rng.choices(range(len(probs)), probs.tolist())[0] for probs in game.hand_probs]
+    beliefs = [probs.copy() for probs in game.hand_probs]
+    bids: list[Bid] = []
+    while True:
+        seat = len(bids) % 2
+        hand, belief = game.hands[seat][deal[seat]], beliefs[1 - seat] / beliefs[1 - seat].sum()
+        values = (1 if seat == 0 else -1) * blueprint.outcome_values[:, np.newaxis]
+        found = BlueprintPlayouts(blueprint, seat, hand, values).move_values(bids, belief)
+        by_blueprint = {move: float(value) for move, (value,) in found.items()}
+        other_probs = dict(zip(game.hands[1 - seat], belief.tolist(), strict=True))
+        by_solution = action_values(strategy, hand, bids, other_probs)
+        actions, probs = blueprint.decision(bids)
+        move: Action
+        if rng.random() < CHANCE_SHARE:
+            move = rng.choice(list(by_blueprint))
+        else:
+            move = rng.choices(actions, probs[:, deal[seat]].tolist())[0]
+        if len(by_blueprint) > 1:
+            yield _cost(by_blueprint, move), _cost(by_solution, move)
+        if not isinstance(move, Bid):
+            return
+        planned: FloatArray = probs[actions.index(move)] if move in actions else np.zeros(len(game.hands[seat]))
+        beliefs[seat] = beliefs[seat] * ((1 - UNIFORM_SHARE) * planned + UNIFORM_SHARE / len(by_blueprint))
+        bids.append(move)
+
+
+def _cost(values: dict[Action, float], move: Action) -> float:
+    return (max(values.values()) - values[move]) / 2
+
+
+def main() -> None:
+    """Print and save the figures of all rounds."""
+    figures: dict[str, Figures] = {}
+    for name, dice, faces in ROUNDS:
+        game = make_round_game(with_faces(preset(name).ruleset, faces), RoundStart(dice))
+        blueprint, strategy = learn(game)
+        rng = random.Random(f"{name} {dice} {faces}")
+        pairs = np.array([pair for _ in range(PLAYED) for pair in costs(blueprint, strategy, rng)])
+        apart = pairs[:, 0] - pairs[:, 1]
+        figures[f"{name} {dice[0]}v{dice[1]}, {faces} faces"] = {
+            "decisions": len(pairs),
+            "mean_cost_blueprint": round(float(pairs[:, 0].mean()), 4),
+            "mean_cost_solution": round(float(pairs[:, 1].mean()), 4),
+            "rms_difference": round(float(np.sqrt((apart**2).mean())), 4),
+            "p95_difference": round(float(np.quantile(np.abs(apart), 0.95)), 4),
+            "correlation": round(float(np.corrcoef(pairs.T)[0, 1]), 4),
+        }
+    save_figures("blueprint_values", figures)
+
+
+if __name__ == "__main__":
+    main()
