@@ -3,8 +3,8 @@
 `python -m benchmarks.blueprint_values` learns a blueprint of each small round as those of the package were learned, and
 solves the round. Both players then play by the blueprint, but make every fifth move by chance. For each decision, the
 legal moves are valued twice against the same belief about the other hand: if both follow the blueprint from there on,
-and if both follow the solution. The figures are about how much less the move that was made is worth than the best one,
-in the chance to win the round.
+and if both follow the solution. The figures are about the cost of the move that was made: how much less it is worth
+than the best one, in the chance to win the round.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.figures import Figures, save_figures
+from liarsdice.analysis.review.assess import BLUEPRINT_ERROR, RELATIVE_ERROR
+from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
@@ -37,7 +39,9 @@ CHANCE_SHARE = 0.2
 """How many moves are made by chance, as other players make moves that a blueprint does not make."""
 UNIFORM_SHARE = 0.1
 """How many bids a belief takes as uniform, as reviews do."""
-PLAYED = 200
+PLAYED = 400
+SMALL = 0.03
+"""Costs below this count as small: of these, the absolute error is told, of others the relative one."""
 
 
 def learn(game: RoundGame) -> tuple[Blueprint, Strategy]:
@@ -91,14 +95,17 @@ def main() -> None:
         blueprint, strategy = learn(game)
         rng = random.Random(f"{name} {dice} {faces}")
         pairs = np.array([pair for _ in range(PLAYED) for pair in costs(blueprint, strategy, rng)])
-        apart = pairs[:, 0] - pairs[:, 1]
+        cost, apart = pairs[:, 0], np.abs(pairs[:, 0] - pairs[:, 1])
+        small = cost < SMALL
+        error = np.hypot(BLUEPRINT_ERROR, RELATIVE_ERROR * cost)
         figures[f"{name} {dice[0]}v{dice[1]}, {faces} faces"] = {
             "decisions": len(pairs),
-            "mean_cost_blueprint": round(float(pairs[:, 0].mean()), 4),
-            "mean_cost_solution": round(float(pairs[:, 1].mean()), 4),
-            "rms_difference": round(float(np.sqrt((apart**2).mean())), 4),
-            "p95_difference": round(float(np.quantile(np.abs(apart), 0.95)), 4),
-            "correlation": round(float(np.corrcoef(pairs.T)[0, 1]), 4),
+            "mean_cost_blueprint": round(float(cost.mean()), 3),
+            "mean_cost_solution": round(float(pairs[:, 1].mean()), 3),
+            "rms_difference_small": round(float(np.sqrt((apart[small] ** 2).mean())), 4),
+            "rms_relative_difference_large": round(float(np.sqrt(((apart[~small] / cost[~small]) ** 2).mean())), 2),
+            "within_interval": round(float((apart <= Z_95 * error).mean()), 3),
+            "within_interval_large": round(float((apart <= Z_95 * error)[~small].mean()), 3),
         }
     save_figures("blueprint_values", figures)
 

@@ -84,17 +84,24 @@ class BlueprintPlayouts:
         is_own = situation.mover == self._seat
         calls = len(situation.calls)
         total = np.zeros((self._outcome_values.shape[1], layout.hand_counts[1 - self._seat]))
-        for action, probs in _plays_after(self._blueprint, path):
-            if is_own and not probs[self._hand]:
-                continue
+        for action, share in self._own_plays(path) if is_own else _plays_after(self._blueprint, path):
             if action >= calls:
                 after = situation.raises[situation.menu[action - calls]]
                 value = self._value(child_path(path, after, layout.recall))
             else:
                 value = self._call_value(index, action) if is_own else self._answer_value(index, action)
-            total += (probs[self._hand] if is_own else probs) * value
+            total += share * value
         self._values[path] = total
         return total
+
+    def _own_plays(self, path: Path) -> list[tuple[int, float]]:
+        """Return the actions that the hand takes after the bids of a path, each with its probability."""
+        weights = self._blueprint.hand_weights_after(path, self._hand)
+        actions = np.flatnonzero(weights)
+        if not actions.size:
+            return [(int(self._blueprint.best_answers(path[-1])[self._hand]), 1.0)]
+        shares = weights[actions].astype(np.float64)
+        return list(zip(actions.tolist(), (shares / shares.sum()).tolist(), strict=True))
 
     def _buckets(self, index: int) -> tuple[int, NDArray[np.int32]]:
         """Return the bucket of the hand in a situation, and those of the other's hands, int32 [hand]."""
@@ -105,5 +112,10 @@ class BlueprintPlayouts:
 @lru_cache(NODES_KEPT)
 def _plays_after(blueprint: RoundBlueprint, path: Path) -> tuple[tuple[int, FloatArray], ...]:
     """Return the actions that any hand takes after the bids of a path, each with its probability by hand."""
-    probs = blueprint.named_probs(blueprint.weights_after(path), path[-1])
-    return tuple((action, probs[action].copy()) for action in np.flatnonzero(probs.any(axis=1)).tolist())
+    weights = blueprint.weights_after(path)
+    total = weights.sum(axis=0, dtype=np.float64)
+    lost = np.flatnonzero(total == 0)
+    if lost.size:
+        weights = weights.copy()
+        weights[blueprint.best_answers(path[-1])[lost], lost] = total[lost] = 1
+    return tuple((action, weights[action] / total) for action in np.flatnonzero(weights.any(axis=1)).tolist())

@@ -38,6 +38,9 @@ def test_every_decision_is_that_of_the_whole_blueprint(bids: list[Bid]) -> None:
     found = PACKED.decision(bids)
     assert found.actions == expected.actions
     np.testing.assert_array_equal(found.probs, expected.probs)
+    path = PACKED.layout.path_of(tuple(bids))
+    for hand, weights in enumerate(PACKED.weights_after(path).T):
+        np.testing.assert_array_equal(PACKED.hand_weights_after(path, hand), weights)
 
 
 def test_a_blueprint_of_other_rules_is_refused() -> None:

@@ -49,6 +49,10 @@ class BlueprintPlay(ABC):
     def weights_after(self, path: Path) -> ActionWeights:
         """Return the weights after the bids of a path, or the nearest that were learned, uint8 [action, hand]."""
 
+    def hand_weights_after(self, path: Path, hand: int) -> ActionWeights:
+        """Return the weights of one hand of the player on turn, by its place in `hands`, uint8 [action]."""
+        return self.weights_after(path)[:, hand]
+
     @abstractmethod
     def best_answers(self, index: int) -> NDArray[np.intp]:
         """Return the action that is worth most to each hand of the mover in a situation, int [hand]."""

@@ -106,12 +106,24 @@ class OpenedBlock(NamedTuple):
         """Return the weights of a node, uint8 [action, hand]. Raises `MalformedError` for an action out of range."""
         counts = self.counts[self.first_count[node] : self.first_count[node + 1]]
         taken = slice(self.first_action[node], self.first_action[node + 1])
+        weights = np.zeros((action_count, len(counts)), np.uint8)
+        weights[self._actions(taken, action_count), np.repeat(np.arange(len(counts)), counts)] = self.weights[taken]
+        return weights
+
+    def hand_weights(self, node: int, hand: int, action_count: int) -> ActionWeights:
+        """Return the weights of one hand at a node, uint8 [action]. Raises as `node_weights`."""
+        first = int(self.first_count[node])
+        start = int(self.first_action[node]) + int(self.counts[first : first + hand].sum())
+        taken = slice(start, start + int(self.counts[first + hand]))
+        weights = np.zeros(action_count, np.uint8)
+        weights[self._actions(taken, action_count)] = self.weights[taken]
+        return weights
+
+    def _actions(self, taken: slice, action_count: int) -> NDArray[np.uint8]:
         actions = self.actions[taken]
         if actions.size and actions.max() >= action_count:
             raise MalformedError("a weight is of an unknown action")
-        weights = np.zeros((action_count, len(counts)), np.uint8)
-        weights[actions, np.repeat(np.arange(len(counts)), counts)] = self.weights[taken]
-        return weights
+        return actions
 
 
 def open_block(block: PackedBlock, layout: RoundLayout) -> OpenedBlock:

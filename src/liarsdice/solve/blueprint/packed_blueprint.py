@@ -69,12 +69,16 @@ class PackedBlueprint(BlueprintPlay):
     def weights_after(self, path: Path) -> ActionWeights:
         """Return the weights after the bids of a path, or the nearest that were learned, uint8 [action, hand]."""
         situation = self.layout.situations[path[-1]]
-        block = self._block_of(path[-1])
-        nodes = block.nodes_of(path[-1])
-        if not nodes:
+        block, node = self._node_after(path)
+        if node is None:
             return np.zeros((situation.action_count, self.layout.hand_counts[situation.mover]), np.uint8)
-        node = nodes[nearest(path, block.paths[nodes.start : nodes.stop])]
         return block.node_weights(node, situation.action_count)
+
+    def hand_weights_after(self, path: Path, hand: int) -> ActionWeights:
+        """Return the weights of one hand of the player on turn, by its place in `hands`, uint8 [action]."""
+        action_count = self.layout.situations[path[-1]].action_count
+        block, node = self._node_after(path)
+        return np.zeros(action_count, np.uint8) if node is None else block.hand_weights(node, hand, action_count)
 
     def best_answers(self, index: int) -> NDArray[np.intp]:
         """Return the action that is worth most to each hand of the mover in a situation, int [hand]."""
@@ -128,6 +132,12 @@ class PackedBlueprint(BlueprintPlay):
                 row = graph.arrays.first_row[nodes[path]]
                 weights[row : row + node_weights.size] = node_weights.ravel()
         return weights
+
+    def _node_after(self, path: Path) -> tuple[OpenedBlock, int | None]:
+        """Return the block of a situation, and in it the node of a path or the nearest one; None without any."""
+        block = self._block_of(path[-1])
+        nodes = block.nodes_of(path[-1])
+        return block, nodes[nearest(path, block.paths[nodes.start : nodes.stop])] if nodes else None
 
     def _block_of(self, index: int) -> OpenedBlock:
         """Return the block of a situation."""
