@@ -75,7 +75,8 @@ class Player:
                     await self._click_and_wait(button)
                     break
             else:
-                await self._move()
+                if await self._chart.is_visible():  # what was there may have gone since, as a reveal does by itself
+                    await self._move()
         raise AssertionError(f"{self.user.name} does not finish the match")
 
     async def _move(self) -> None:
