@@ -96,12 +96,8 @@ class BlueprintPlayouts:
 
     def _own_plays(self, path: Path) -> list[tuple[int, float]]:
         """Return the actions that the hand takes after the bids of a path, each with its probability."""
-        weights = self._blueprint.hand_weights_after(path, self._hand)
-        actions = np.flatnonzero(weights)
-        if not actions.size:
-            return [(int(self._blueprint.best_answers(path[-1])[self._hand]), 1.0)]
-        shares = weights[actions].astype(np.float64)
-        return list(zip(actions.tolist(), (shares / shares.sum()).tolist(), strict=True))
+        probs = self._blueprint.hand_probs_after(path, self._hand)
+        return [(action, float(probs[action])) for action in np.flatnonzero(probs).tolist()]
 
     def _buckets(self, index: int) -> tuple[int, NDArray[np.int32]]:
         """Return the bucket of the hand in a situation, and those of the other's hands, int32 [hand]."""
@@ -112,10 +108,5 @@ class BlueprintPlayouts:
 @lru_cache(NODES_KEPT)
 def _plays_after(blueprint: RoundBlueprint, path: Path) -> tuple[tuple[int, FloatArray], ...]:
     """Return the actions that any hand takes after the bids of a path, each with its probability by hand."""
-    weights = blueprint.weights_after(path)
-    total = weights.sum(axis=0, dtype=np.float64)
-    lost = np.flatnonzero(total == 0)
-    if lost.size:
-        weights = weights.copy()
-        weights[blueprint.best_answers(path[-1])[lost], lost] = total[lost] = 1
-    return tuple((action, weights[action] / total) for action in np.flatnonzero(weights.any(axis=1)).tolist())
+    probs = blueprint.named_probs(blueprint.weights_after(path), path[-1])
+    return tuple((action, probs[action].copy()) for action in np.flatnonzero(probs.any(axis=1)).tolist())

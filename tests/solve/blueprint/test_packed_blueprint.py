@@ -41,6 +41,7 @@ def test_every_decision_is_that_of_the_whole_blueprint(bids: list[Bid]) -> None:
     path = PACKED.layout.path_of(tuple(bids))
     for hand, weights in enumerate(PACKED.weights_after(path).T):
         np.testing.assert_array_equal(PACKED.hand_weights_after(path, hand), weights)
+        np.testing.assert_array_equal(PACKED.hand_probs_after(path, hand), found.probs[:, hand])
 
 
 def test_a_blueprint_of_other_rules_is_refused() -> None:

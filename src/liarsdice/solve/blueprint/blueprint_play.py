@@ -49,6 +49,17 @@ class BlueprintPlay(ABC):
     def weights_after(self, path: Path) -> ActionWeights:
         """Return the weights after the bids of a path, or the nearest that were learned, uint8 [action, hand]."""
 
+    def hand_probs_after(self, path: Path, hand: int) -> FloatArray:
+        """Return the probabilities of one hand's actions after the bids of a path, float64 [action].
+
+        `hand`: its place in `hands`. The result is a column of `named_probs`, without the work for all hands.
+        """
+        shares = self.hand_weights_after(path, hand).astype(np.float64)
+        if not shares.any():
+            shares[self.best_answers(path[-1])[hand]] = 1
+        probs: FloatArray = shares / shares.sum()
+        return probs
+
     def hand_weights_after(self, path: Path, hand: int) -> ActionWeights:
         """Return the weights of one hand of the player on turn, by its place in `hands`, uint8 [action]."""
         return self.weights_after(path)[:, hand]
