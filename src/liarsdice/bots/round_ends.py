@@ -25,6 +25,8 @@ from liarsdice.sim.vector_env import VectorEnv
 POLICY = ThresholdPolicy(0.4, BID_CREDIT)
 """Who plays the matches on: the bot `inference`."""
 SEED = 20_261_122
+VALUE_MATCHES = 1_000
+"""How many matches tell the value of the end of a round at the table."""
 DISTANT_ROUNDS = 100
 """A limit of rounds that is so far away changes nothing: matches end long before it."""
 
@@ -70,6 +72,12 @@ class RoundEndValues:
         won = env.won.astype(np.float64)
         mean: FloatArray = (won / won.sum(axis=1, keepdims=True)).mean(axis=0)
         return mean
+
+
+@lru_cache(8)
+def shared_round_end_values(rules: Ruleset) -> RoundEndValues:
+    """Return the values of round ends that all bots of a process share: one that is new takes up to 0.1 s."""
+    return RoundEndValues(rules, VALUE_MATCHES)
 
 
 @lru_cache(64)

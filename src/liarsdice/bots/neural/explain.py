@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 
 import msgspec
 import numpy as np
@@ -33,14 +33,11 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.loss_choices import LossMode
-from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid
 
 MIN_DOUBT = 1e-9
 """The least distance from 0 and 1 of a probability that bids do not decide: no bid proves anything."""
-END_MATCHES = 1_000
-"""How many matches tell the value of the end of a round, if no other values are given."""
 VALUES = 5
 """The champion whose matches taught the packaged network of the values of actions."""
 
@@ -203,14 +200,12 @@ def _exact_values(
     blueprint = blueprint_of_view(packaged_blueprints(), shown)
     if blueprint is None:
         return None
-    return move_outcomes(blueprint, shown, hand_probs).values(end_values or _played_out_values(shown.ruleset))
+    outcomes = move_outcomes(blueprint, shown, hand_probs)
+    if end_values is None:
+        from liarsdice.bots.round_ends import shared_round_end_values  # noqa: PLC0415  it loads numba
 
-
-@lru_cache(8)
-def _played_out_values(rules: Ruleset) -> EndValues:
-    from liarsdice.bots.round_ends import RoundEndValues  # noqa: PLC0415  it loads numba
-
-    return RoundEndValues(rules, END_MATCHES)
+        end_values = shared_round_end_values(shown.ruleset)
+    return outcomes.values(end_values)
 
 
 def network_values(shown: View) -> dict[PlayerAction | None, float]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -25,12 +24,11 @@ from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import is_supported, observe
 from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids, sample_hands
 from liarsdice.bots.round_end import FloatArray
-from liarsdice.bots.round_ends import RoundEndValues, round_ends
+from liarsdice.bots.round_ends import round_ends, shared_round_end_values
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.strategy.action_values import Action
@@ -43,8 +41,6 @@ CALL_DEALS = 1_000
 """On how many deals a call is settled."""
 MIN_RAISE_PROB = 1e-3
 """Where the first reply is a raise less often, it is not played out."""
-VALUE_MATCHES = 1_000
-"""How many matches tell the value of the end of a round."""
 
 
 def is_simulated(view: View) -> bool:
@@ -53,12 +49,6 @@ def is_simulated(view: View) -> bool:
         return knows_bids(view, view.dice)
     except UnavailableError:  # it does not know these rules
         return False
-
-
-@lru_cache(8)
-def _round_end_values(rules: Ruleset) -> RoundEndValues:
-    """Return the values of round ends, which all hunters of a process share: playing one out takes up to 0.1 s."""
-    return RoundEndValues(rules, VALUE_MATCHES)
 
 
 class Hunter:
@@ -195,7 +185,7 @@ class Hunter:
     def _shares(self, env: VectorEnv, view: View) -> FloatArray:
         """Return the share of the match that the player wins after the round of each match, float64 [match]."""
         assert view.seat is not None
-        values = _round_end_values(view.ruleset)
+        values = shared_round_end_values(view.ruleset)
         over = env.over | (env.match_field(schema.ROUND) != view.round_number)
         shares = np.zeros(len(env))
         if not over.any():
