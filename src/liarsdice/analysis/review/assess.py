@@ -202,7 +202,7 @@ class Assessor:
 
 
 def compared_moves(decision: Decision, estimates: Sequence[MoveEstimate]) -> list[PlayerAction | None]:
-    """Return the moves that are worth comparing: the one made, a challenge, and the most valuable by the network."""
+    """Return the moves that are worth comparing: the one made, a challenge, and those with the highest estimates."""
     highest = highest_quantity(decision)
     known = (one.move for one in estimates if not isinstance(one.move, Bid) or one.move.quantity <= highest)
     preferred = list(islice(known, MAX_MOVES))

@@ -47,7 +47,7 @@ class Playouts(NamedTuple):
     def p_loses(self, seat: int, dice: int) -> FloatArray:
         """Return how likely a seat with this many dice is to lose some in the round after each move, float64 [move].
 
-        After the end of a match, who has not won it has lost dice.
+        At the end of a match, every player but its winners counts as having lost dice.
         """
         lost = np.array(
             [

@@ -73,9 +73,9 @@ class Strategy(msgspec.Struct, frozen=True):
     def action_probs(self, hand: Hand, bids: Sequence[Step | str] = ()) -> ActionProbs:
         """Return how likely a hand takes each action after these bids, the likeliest first.
 
-        Bids may be text such as `2x5`; where it is answered, a call for twice the stake follows them, as `double`, and
-        its redoubling, as `redouble`. Raises `NotationError` for text that is none of these, `MalformedError` for a
-        hand that the player on turn cannot hold, `IllegalActionError` for bids that the rules do not allow, and
+        Bids may be text such as `2x5`. A call for twice the stake that is answered is written `double`, and an answer
+        that doubles the stake again is written `redouble`. Raises `NotationError` for other text, `MalformedError` for
+        a hand that the player on turn cannot hold, `IllegalActionError` for bids that the rules do not allow, and
         `UnavailableError` if no player who plays to win comes here, so that nothing was learned, or if no player who
         follows a pruned strategy comes here with this hand.
         """
