@@ -1,11 +1,17 @@
-"""The cost of a decision of built-in bots, by the measure of `liarsdice evaluate`, to compare language models with."""
+"""The cost of a decision of built-in bots, by the measure of `liarsdice evaluate`, to compare language models with.
+
+`python -m benchmarks.decision_cost --bots champion --seats 4 --deals 60` plays so many deals of these bots, and keeps
+all other figures. In a duplicate deal a bot plays one match from every seat, and the opponent fills the other seats.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from benchmarks.figures import Figures, save_figures
+from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.adjustment import cluster_mean
 from liarsdice.analysis.arena import Arena, make_arena, play_deal
 from liarsdice.analysis.intervals import Z_95
@@ -20,11 +26,20 @@ from liarsdice.version import __version__
 OPPONENT, RULES, SEATS = "regular", "perudo", 2
 BOTS = "champion", "sharp", "regular", "novice", "random"
 REVIEW_DEALS = 240
+BLUNDER = 0.10
+"""A decision that costs more of the match than this is a blunder."""
 
 
-def deal_costs(arena: Arena, number: int) -> list[float]:
+class Cost(NamedTuple):
+    """What a decision cost, as a share of the match, and its standard error."""
+
+    share: float
+    error: float
+
+
+def deal_costs(arena: Arena, number: int) -> list[Cost]:
     """Return the costs of the subject's decisions with a choice in all matches of a deal."""
-    costs: list[float] = []
+    costs: list[Cost] = []
 
     def add_costs(match_number: int, _bots: Sequence[Bot], result: MatchResult) -> None:
         record = Record(__version__, tuple(result.events), result.match.state)
@@ -34,38 +49,65 @@ def deal_costs(arena: Arena, number: int) -> list[float]:
     return costs
 
 
-def seat_costs(record: Record, seat: int) -> Iterator[float]:
+def seat_costs(record: Record, seat: int) -> Iterator[Cost]:
     """Yield the costs of the decisions of a seat in which there was a choice."""
     reviewer = Reviewer(record, deals=REVIEW_DEALS)
     for number in range(reviewer.decision_count):
         if reviewer.decision(number).seat == seat:
             review = reviewer.review(number)
             if review.source not in UNASSESSED:
-                yield review.cost
+                yield Cost(review.cost, review.error)
+
+
+def measure(subject: str, opponent: str, seats: int, deals: int) -> Figures:
+    """Return the mean cost of a decision in hundredths of a match, and the percentage of blunders.
+
+    Intervals are over deals. `sure_blunders`: the percentage of decisions whose own 95% interval is above `BLUNDER`.
+    """
+    arena = make_arena(preset(RULES).ruleset, [subject], opponents=[opponent], seats=seats, duplicate=True)
+    costs = {number: deal_costs(arena, number) for number in range(deals)}
+    shares = {number: [cost.share for cost in of_deal] for number, of_deal in costs.items()}
+    blunders = {number: [float(share > BLUNDER) for share in of_deal] for number, of_deal in shares.items()}
+    decisions = sum(map(len, costs.values()))
+    sure = sum(cost.share - Z_95 * cost.error > BLUNDER for of_deal in costs.values() for cost in of_deal)
+    cost, low, high = hundredths_95(shares)
+    blundered, least, most = hundredths_95(blunders)
+    return {
+        "opponent": opponent,
+        "seats": seats,
+        "deals": deals,
+        "decisions": decisions,
+        "cost": cost,
+        "low_95": low,
+        "high_95": high,
+        "cost_of_match": round(100 * sum(map(sum, shares.values())) / (seats * deals), 1),
+        "blunders": blundered,
+        "blunders_low_95": max(least, 0.0),
+        "blunders_high_95": most,
+        "sure_blunders": round(100 * sure / decisions, 2),
+    }
+
+
+def hundredths_95(values: dict[int, list[float]]) -> tuple[float, float, float]:
+    """Return the mean of values that came in deals and its 95% interval over deals, in hundredths."""
+    mean, error, _ = cluster_mean(values)
+    return round(100 * mean, 2), round(100 * (mean - Z_95 * error), 2), round(100 * (mean + Z_95 * error), 2)
 
 
 def main() -> None:
-    """Print and save the mean cost of a decision of each bot against the same opponent, in hundredths of a match."""
+    """Measure each bot among equal opponents, print and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bots", default=",".join(BOTS), help="separated by commas")
-    parser.add_argument("--deals", type=int, default=500, help="that each bot plays, of two matches each")
+    parser.add_argument("--opponent", default=OPPONENT)
+    parser.add_argument("--seats", type=int, default=SEATS)
+    parser.add_argument("--deals", type=int, default=500, help="that each bot plays, of one match from every seat each")
     options = parser.parse_args()
-    figures: dict[str, Figures] = {}
+    path = RESULTS / "decision_cost.json"
+    figures: dict[str, Figures] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
     for subject in options.bots.split(","):
-        arena = make_arena(preset(RULES).ruleset, [subject], opponents=[OPPONENT], seats=SEATS, duplicate=True)
-        costs = {number: deal_costs(arena, number) for number in range(options.deals)}
-        mean, error, _ = cluster_mean(costs)
-        decisions = sum(map(len, costs.values()))
-        figures[subject] = {
-            "deals": options.deals,
-            "decisions": decisions,
-            "cost": round(100 * mean, 2),
-            "low_95": round(100 * (mean - Z_95 * error), 2),
-            "high_95": round(100 * (mean + Z_95 * error), 2),
-            "cost_of_match": round(100 * sum(map(sum, costs.values())) / (2 * options.deals), 1),
-        }
-        print(subject, figures[subject], flush=True)
-    save_figures("decision_cost", figures)
+        title = f"{subject} {options.opponent} {options.seats}"
+        figures[title] = measure(subject, options.opponent, options.seats, options.deals)
+        save_figures("decision_cost", figures)
 
 
 if __name__ == "__main__":
