@@ -1,7 +1,7 @@
 """What a bot wins from champions that knows their probabilities (`hunter:champion@6`), in duplicate with two seats.
 
 `python -m benchmarks.hunter perudo 400` plays so many matches under one ruleset, and keeps all other figures;
-`openspiel 1000 --dice 3` plays with three dice each.
+`openspiel 1000 --dice 3` plays with three dice each, and `--champion 5` plays against an older champion.
 """
 
 import argparse
@@ -16,21 +16,20 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 
-CHAMPION = f"champion@{LATEST_MODEL}"
 LINES = ("perudo", 5, 400), ("openspiel", 5, 1_000), ("openspiel", 3, 1_000)
 """A preset, the dice of each player, and matches; under `openspiel` a match is a single round."""
 SEED = 20_261_123
 
 
-def measure(rules: str, dice: int, matches: int) -> Figures:
-    """Return the share of matches that the hunter wins, with so many dice each."""
+def measure(champion: str, rules: str, dice: int, matches: int) -> Figures:
+    """Return the share of matches that the hunter of a champion wins, with so many dice each."""
     ruleset = patched(preset(rules).ruleset, dice__per_player=dice)
-    arena = make_arena(ruleset, [f"hunter:{CHAMPION}"], opponents=[CHAMPION], seats=2, seed=SEED, duplicate=True)
+    arena = make_arena(ruleset, [f"hunter:{champion}"], opponents=[champion], seats=2, seed=SEED, duplicate=True)
     summary = summarize(arena, list(play_deals(arena, range(arena.deals_for(matches)))))
     hunter = summary.standings[0]
     low, high = hunter.win_share_95
     return {
-        "champion": CHAMPION,
+        "champion": champion,
         "rules": rules,
         "dice": dice,
         "matches": summary.matches,
@@ -49,11 +48,13 @@ def main() -> None:
     parser.add_argument("rules", nargs="?", help="only this preset")
     parser.add_argument("matches", nargs="?", type=int, default=400)
     parser.add_argument("--dice", type=int, default=5)
+    parser.add_argument("--champion", type=int, default=LATEST_MODEL, help="its number")
     arguments = parser.parse_args()
     path = RESULTS / "hunter.json"
     figures: dict[str, Figures] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
     lines = ((arguments.rules, arguments.dice, arguments.matches),) if arguments.rules else LINES
-    figures |= {f"{CHAMPION} {rules} {dice}": measure(rules, dice, matches) for rules, dice, matches in lines}
+    champion = f"champion@{arguments.champion}"
+    figures |= {f"{champion} {rules} {dice}": measure(champion, rules, dice, matches) for rules, dice, matches in lines}
     save_figures("hunter", figures, packages=(DISTRIBUTION, "numpy"))
 
 
