@@ -15,8 +15,8 @@ from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.adjustment import cluster_mean
 from liarsdice.analysis.arena import Arena, make_arena, play_deal
 from liarsdice.analysis.intervals import Z_95
-from liarsdice.analysis.model_evaluation.summary import UNASSESSED
 from liarsdice.analysis.review.report import Reviewer
+from liarsdice.analysis.review.results import UNASSESSED
 from liarsdice.bots.protocol import Bot
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.presets import preset

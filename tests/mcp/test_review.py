@@ -73,8 +73,8 @@ async def reviewed(lines: tuple[str, ...] | int, name: str | None = "Ann") -> st
 async def test_a_review_names_the_own_costliest_decisions() -> None:
     assert (await reviewed(LINES)).splitlines() == [
         "What each player's decisions cost, as a share of the match; accuracy is 0 to 100:",
-        "- Ann (you): accuracy 30, 1 of 2 decisions cost 8.0% in all",
-        "- Bo: accuracy 0, 1 of 1 decisions cost 50.0% in all",
+        "- Ann (you): accuracy 30, 1 of 2 decisions with a choice cost 8.0% in all",
+        "- Bo: accuracy 0, 1 of 1 decisions with a choice cost 50.0% in all",
         "Your costliest decisions:",
         "- round 3, dice 1 4 4, standing bid 4x4: you played liar, 5x4 is better by 8.0%",
     ]

@@ -120,7 +120,7 @@ class MatchReview:
             you = " (you)" if player.seat == seat else ""
             yield (
                 f"- {self.names[player.seat]}{you}: accuracy {player.accuracy:.0f}, {player.costly} of"
-                f" {player.decisions} decisions cost {player.cost:.1%} in all"
+                f" {player.decisions} decisions with a choice cost {player.cost:.1%} in all"
             )
         own = sorted((item for item in self.decisions if item.seat == seat and item.cost > 0), key=_by_cost)
         if own:

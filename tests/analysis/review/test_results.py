@@ -8,7 +8,20 @@ import sys
 
 import pytest
 
-from liarsdice.analysis.review.results import EndCount, WhatIf, WhatIfBatch
+from liarsdice.analysis.review.results import (
+    UNASSESSED,
+    DecisionReview,
+    EndCount,
+    Source,
+    WhatIf,
+    WhatIfBatch,
+    accuracy,
+    player_reviews,
+)
+
+
+def decision(number: int, seat: int, source: Source, cost: float = 0.0) -> DecisionReview:
+    return DecisionReview(number, 1, seat, (2,), None, None, True, None, source, cost, cost / 2, None, ())
 
 
 def test_the_interval_counts_the_chance_of_the_deals_and_that_of_the_values_of_round_ends() -> None:
@@ -24,6 +37,19 @@ def test_the_interval_counts_the_chance_of_the_deals_and_that_of_the_values_of_r
     assert wide.deals == 8
     deals = statistics.variance(differences * 2) / 8
     assert wide.error == pytest.approx(1.96 * (deals + 2 * 0.04) ** 0.5)
+
+
+def test_decisions_without_a_choice_change_neither_the_mean_cost_nor_the_accuracy() -> None:
+    hard = [
+        decision(0, 0, Source.PLAYOUTS, 0.04),
+        decision(1, 0, Source.SOLVED),
+        decision(2, 1, Source.BLUEPRINT, 0.01),
+    ]
+    easy = [decision(3 + number, 0, source) for number, source in enumerate([*UNASSESSED] * 5)]
+    alone, among_easy = player_reviews(("Ann", "Bo"), hard), player_reviews(("Ann", "Bo"), [*hard, *easy])
+    assert among_easy == alone
+    assert [(player.decisions, player.costly, player.cost) for player in alone] == [(2, 1, 0.04), (1, 1, 0.01)]
+    assert alone[0].accuracy == accuracy(0.04, 2)
 
 
 def test_results_of_reviews_are_read_without_compiled_code() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.analysis.review.report import Reviewer
-from liarsdice.analysis.review.results import Source, WhatIf
+from liarsdice.analysis.review.results import UNASSESSED, Source, WhatIf
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import read_record, write_record
@@ -54,6 +54,7 @@ def test_a_bid_that_was_let_stand_can_be_called_in_a_playout() -> None:
     reviews = [reviewer.review(number) for number in range(reviewer.decision_count)]
     silent = [review for review in reviews if not review.on_turn and review.move is None]
     assert silent
+    assert all(bool(review.moves) == (review.source not in UNASSESSED) for review in reviews)
     for review in silent:
         assert Challenge() in {*(value.move for value in review.moves), *review.other_calls}
     hopeless = next(review for review in silent if review.source is Source.BELIEFS)

@@ -95,7 +95,7 @@ def test_json_holds_every_decision_and_the_same_command_prints_the_same(
     assert review["names"] == ["Ann", "Bo"]
     for player in review["players"]:
         own = [decision for decision in review["decisions"] if decision["seat"] == player["seat"]]
-        assert len(own) == player["decisions"]
+        assert sum(bool(decision["moves"]) for decision in own) == player["decisions"]
         assert sum(decision["cost"] for decision in own) == pytest.approx(player["cost"])
 
 

@@ -2010,7 +2010,7 @@ export interface ReviewFinished {
   players: PlayerReview[];
 }
 /**
- * What a player gave away in all. `decisions`: how many the player made; `costly` of them cost something. `cost`: the sum of their costs as a share of the match, with `error` as half of its 95% interval. `accuracy`: 0 to 100, see `accuracy`.
+ * What a player gave away in all. `decisions`: how many the player made in which moves were compared, so that decisions without a choice do not count; `costly` of them cost something. `cost`: the sum of their costs as a share of the match, with `error` as half of its 95% interval. `accuracy`: 0 to 100, see `accuracy`.
  */
 export interface PlayerReview {
   seat: number;

@@ -6,7 +6,7 @@ import { requestReview } from "./reviewStream";
 /** How many costly decisions of each player are listed. */
 const DEAREST = 3;
 
-/** What a player gave away in the decisions that are computed. */
+/** What a player gave away in the decisions that are computed, without those in which no moves were compared. */
 export interface SeatTotals {
   seat: number;
   decisions: number;
@@ -61,7 +61,7 @@ export class ReviewState {
   /** The totals of each seat so far. */
   get totals(): SeatTotals[] {
     return (this.match?.names ?? []).map((_, seat) => {
-      const own = this.decisions.filter((decision) => decision.seat === seat);
+      const own = this.decisions.filter((decision) => decision.seat === seat && decision.moves.length > 0);
       const costly = own.filter(({ cost }) => cost > 0);
       return {
         seat,

@@ -24,7 +24,8 @@ const match = {
 } as unknown as MatchFacts;
 
 function reviewed(number: number, cost: number): ReviewLine {
-  const review = { ...facts[number], source: "playouts", cost, error: cost / 2, best: null, moves: [], reason: null };
+  const moves = [{ move: facts[number]?.move, value: 0.5, error: 0, p_right: null }];
+  const review = { ...facts[number], source: "playouts", cost, error: cost / 2, best: null, moves, reason: null };
   return { type: "decision", review: review as unknown as DecisionReview, observations: [] };
 }
 
@@ -69,6 +70,13 @@ test("costs are summed by player, and the dearest decisions come first", async (
   expect(ann?.error).toBeCloseTo(Math.hypot(0.01, 0.025));
   expect(bo).toMatchObject({ decisions: 2, costly: 1, cost: 0.01 });
   expect(review.dearest(0).map(({ number }) => number)).toEqual([2, 0]);
+});
+
+test("decisions without a choice do not count", async () => {
+  const easy = reviewed(2, 0);
+  if (easy.type === "decision") easy.review.moves = [];
+  const review = await follow([started, reviewed(0, 0.02), reviewed(1, 0), easy, reviewed(3, 0.01), finished]);
+  expect(review.totals.map(({ decisions }) => decisions)).toEqual([1, 2]);
 });
 
 test("the next dear decision is found from any place, and again from the start", async () => {

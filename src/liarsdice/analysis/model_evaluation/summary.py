@@ -13,7 +13,7 @@ from liarsdice.analysis.arena import ArenaMatch, DealResult
 from liarsdice.analysis.intervals import Z_95, wilson_interval
 from liarsdice.analysis.model_evaluation.evaluation import Evaluation, folder_name, match_path
 from liarsdice.analysis.model_evaluation.transcript import TranscriptDecision, read_transcript
-from liarsdice.analysis.review.results import Source
+from liarsdice.analysis.review.results import UNASSESSED, Source
 from liarsdice.analysis.summary import Floats, win_share_intervals
 from liarsdice.bots.external.language_model import AttemptOutcome
 from liarsdice.play.placings import place_shares
@@ -22,8 +22,6 @@ MIN_DEALS = 10
 """With fewer deals, costs have no interval, and win shares are not adjusted: both rest on the spread of the deals."""
 MIN_SPREAD = 1e-9
 """Win shares of deals that differ by less are equal: rounding errors are smaller."""
-UNASSESSED = (Source.NONE, Source.FORCED)
-"""Sources of decisions without a cost: they are not known to the review, or had one legal move."""
 
 
 class ModelResult(msgspec.Struct, frozen=True, kw_only=True):

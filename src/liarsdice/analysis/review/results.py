@@ -41,6 +41,10 @@ class Source(Choice):
     PLAYOUTS = "playouts"
 
 
+UNASSESSED = frozenset({Source.NONE, Source.FORCED, Source.BELIEFS})
+"""Sources of decisions without compared moves. They cost nothing, and don't count when costs are compared."""
+
+
 class MoveValue(msgspec.Struct, frozen=True):
     """A move and the share of the match (0..1) that the player wins with it; None is silence out of turn.
 
@@ -87,8 +91,9 @@ class DecisionReview(msgspec.Struct, frozen=True):
 class PlayerReview(msgspec.Struct, frozen=True):
     """What a player gave away in all.
 
-    `decisions`: how many the player made; `costly` of them cost something. `cost`: the sum of their costs as a share of
-    the match, with `error` as half of its 95% interval. `accuracy`: 0 to 100, see `accuracy`.
+    `decisions`: how many the player made in which moves were compared, so that decisions without a choice do not count;
+    `costly` of them cost something. `cost`: the sum of their costs as a share of the match, with `error` as half of its
+    95% interval. `accuracy`: 0 to 100, see `accuracy`.
     """
 
     seat: int
@@ -115,7 +120,7 @@ def player_reviews(names: Sequence[str], decisions: Sequence[DecisionReview]) ->
 
 
 def _player_review(seat: int, name: str, decisions: Sequence[DecisionReview]) -> PlayerReview:
-    own = [decision for decision in decisions if decision.seat == seat]
+    own = [decision for decision in decisions if decision.seat == seat and decision.source not in UNASSESSED]
     costly = [decision for decision in own if decision.cost > 0]
     cost = sum(decision.cost for decision in costly)
     error = hypot(*(decision.error for decision in costly))

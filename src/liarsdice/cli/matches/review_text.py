@@ -21,7 +21,7 @@ from liarsdice.core.text.narrator import Narrator
 
 DEAREST = 3
 """How many costly decisions of each player are listed."""
-HEADINGS = ("player", "accuracy", "given away", "a decision", "decisions", "that cost")
+HEADINGS = ("player", "accuracy", "given away", "a decision", "weighed", "that cost")
 
 
 class ReviewOptions(msgspec.Struct, frozen=True):
@@ -96,6 +96,7 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     if not options.spoiler_free:
         yield from luck_lines(narrator, review, seat)
     yield ""
+    yield "Weighed decisions are those with a choice. Others cost nothing, and accuracy and means leave them out."
     yield "A cost goes by what the player could see: the own dice, the bids, and how the champion bids. It is 0"
     yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it."
     yield f"Judged by champion@{LATEST_MODEL} from {review.deals} deals for each decision."
