@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.features import dice_held
+from liarsdice.bots.neural.features import BID_COUNT_FEATURE, BID_COUNT_SCALE, dice_held, encode
+from liarsdice.bots.neural.observation import FloatArray, observe, with_hands
+from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.blueprint.recall_graph import RecallGraph, child_path
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
-from liarsdice.train.round_lessons import MAX_PLACE, RECALL, Lessons, make_lessons, node_probs, own_reach, worst_case
+from liarsdice.solve.game.round_game import state_before_bids
+from liarsdice.solve.game.round_views import view_after
+from liarsdice.train.round_lessons import (
+    MAX_PLACE,
+    RECALL,
+    Lessons,
+    draw_features,
+    make_lessons,
+    node_probs,
+    own_reach,
+    worst_case,
+)
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 
 VARIANTS = 3
@@ -49,6 +64,42 @@ def test_features_tell_whose_dice_they_are_and_where_the_other_player_sits(taugh
         assert np.array_equal(held[:, 1:].sum(axis=1), 3 - own)
         places.add(frozenset((held[:, 1:].argmax(axis=1) + 1).tolist()))
     assert places == {frozenset({1}), frozenset(range(1, MAX_PLACE + 1))}
+
+
+def bid_sequences(graph: RecallGraph) -> Iterator[tuple[int, list[Bid]]]:
+    """Yield all bid sequences of a round, each with the node that it leads to."""
+    waiting: list[tuple[tuple[int, ...], list[Bid]]] = [((0,), [])]
+    while waiting:
+        path, bids = waiting.pop()
+        yield graph.nodes[path], bids
+        for bid, situation in graph.game.situations[path[-1]].raises:
+            waiting.append((child_path(path, situation, graph.recall), [*bids, bid]))
+
+
+def features_after(graph: RecallGraph, node: int, bids: list[Bid]) -> FloatArray:
+    """Return what a network sees after bids with each hand of who decides there, float32 [hand, feature]."""
+    rules, mover = graph.game.rules, int(graph.arrays.movers[node])
+    shown = observe(view_after(state_before_bids(rules, graph.game.start), bids, mover))
+    return encode(with_hands(shown, rules, graph.game.hands[mover]), knows_stairs=True).features
+
+
+def test_drawn_features_are_those_after_all_sequences_that_the_blueprint_merges(taught: Taught) -> None:
+    graph = taught.blueprint.graph
+    lessons = make_lessons(taught.blueprint, 1, np.random.default_rng(1))
+    after: dict[tuple[int, int], list[FloatArray]] = {}
+    for node, bids in bid_sequences(graph):
+        after.setdefault((node, len(bids)), []).append(features_after(graph, node, bids).astype(np.float16))
+    assert set(after) == set(zip(*(places.tolist() for places in np.nonzero(lessons.bid_counts)), strict=True))
+    assert max(len(sequences) for sequences in after.values()) > 1
+    rows, drawn_counts = np.arange(len(lessons.nodes)), set()
+    for seed in range(40):
+        drawn = draw_features(lessons, rows, np.random.default_rng(seed))
+        counts = np.rint(drawn[:, BID_COUNT_FEATURE].astype(float) * BID_COUNT_SCALE).astype(int)
+        for row, (node, count, hand) in enumerate(zip(lessons.nodes, counts, lessons.hands, strict=True)):
+            drawn_counts.add((int(node), int(count)))
+            for features in after[node, count]:
+                np.testing.assert_array_equal(drawn[row], features[hand])
+    assert drawn_counts == set(after)
 
 
 def test_the_worst_case_of_the_teacher_is_a_best_response_to_it(taught: Taught) -> None:

@@ -36,7 +36,7 @@ from liarsdice.train.distillation_config import DistillationConfig, TaughtRound
 from liarsdice.train.load_networks import load_network
 from liarsdice.train.match_lessons import MatchLessons, play_matches
 from liarsdice.train.model import PolicyNetwork, export_network, policy_state
-from liarsdice.train.round_lessons import RECALL, Lessons, make_lessons, own_reach, worst_case
+from liarsdice.train.round_lessons import RECALL, Lessons, draw_features, make_lessons, own_reach, worst_case
 from liarsdice.train.run_folder import append_row, drop_rows, replace_file
 
 CHECKPOINT_FILE, CURVE_FILE, NETWORK_FILE = "checkpoint.pt", "curve.csv", "network.npz"
@@ -211,8 +211,7 @@ class Distiller:
             counts = rng.multinomial(config.minibatch - match_rows, np.full(len(cumulated), 1 / len(cumulated)))
             for lessons, sums, count in zip(self._lessons, cumulated, counts.tolist(), strict=True):
                 rows = np.minimum(np.searchsorted(sums, rng.random(count) * sums[-1]), len(sums) - 1)
-                drawn = lessons.features[rng.integers(config.variants, size=count), rows]
-                batches.append((drawn, lessons.action_mask[rows], lessons.probs[rows]))
+                batches.append((draw_features(lessons, rows, rng), lessons.action_mask[rows], lessons.probs[rows]))
             if self._matches is not None:
                 features, action_mask, probs = self._matches
                 rows = rng.integers(len(probs), size=match_rows)

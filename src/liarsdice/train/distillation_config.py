@@ -27,7 +27,7 @@ class DistillationConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     teaches. `initial_weights`: the network to start from. `width`: units in each layer, at least as many as that
     network has. `steps` of `minibatch` rows with Adam, whose rate falls from `learning_rate` along a cosine.
     `match_share`: the share of rows from matches, which the teacher plays at `tables` for `table_steps` decisions in
-    each match. `iterations`: of each blueprint. `variants`: how many bid sequences are drawn for each decision.
+    each match. `iterations`: of each blueprint. `variants`: how many places of the other player each decision has.
     `measure_every`: after so many steps best responses are computed. `min_prob_ratio`: as in `TrainingConfig`.
     """
 

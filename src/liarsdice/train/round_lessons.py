@@ -1,7 +1,7 @@
 """What a solved round teaches a network: all decisions of a blueprint, as rows of features and probabilities.
 
 A network remembers as much of a round as a blueprint that remembers three bids: the latest one of the other player and
-the one before it, and its own latest one.
+the one before it, and its own latest one. It also sees the number of bids, which the blueprint forgets.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from liarsdice.bots.neural.features import (
     ACTION_COUNT,
     BID_ACTIONS,
+    BID_COUNT_FEATURE,
+    BID_COUNT_SCALE,
     CHALLENGE,
     EXACT,
     FEATURE_COUNT,
@@ -52,11 +54,11 @@ Float64Array = NDArray[np.float64]
 class Lessons(NamedTuple):
     """The decisions of a blueprint, one row for each node and each hand of its mover.
 
-    `features`: float16 [variant, row, feature]; variants differ in the bids before those that the node remembers, and
-    in where the other player sits. `action_mask`: bool [row, action]. `probs`: float32 [row, action], how the blueprint
-    plays. `unsaid`: float32 [row], the probability of bids that are no action of the network, by which `probs` were
-    divided. `nodes`, `hands`: int64 [row]. `actions`: int64 [row, action of the node], as actions of the network, or
-    `NO_ACTION`.
+    `features`: float16 [variant, row, feature]; variants differ in where the other player sits. `action_mask`: bool
+    [row, action]. `probs`: float32 [row, action], how the blueprint plays. `unsaid`: float32 [row], the probability of
+    bids that are no action of the network, by which `probs` were divided. `nodes`, `hands`: int64 [row]. `actions`:
+    int64 [row, action of the node], as actions of the network, or `NO_ACTION`. `bid_counts`: bool [node, number],
+    whether so many bids may lead to the node; `features` tell one of these numbers.
     """
 
     features: NDArray[np.float16]
@@ -66,6 +68,7 @@ class Lessons(NamedTuple):
     nodes: IntArray
     hands: IntArray
     actions: IntArray
+    bid_counts: BoolArray
 
 
 def make_lessons(blueprint: Blueprint, variants: int, rng: np.random.Generator) -> Lessons:
@@ -81,11 +84,11 @@ def make_lessons(blueprint: Blueprint, variants: int, rng: np.random.Generator) 
     parents = _parents(graph)
     for node in range(len(counts)):
         rows = slice(first_rows[node], first_rows[node + 1])
-        inputs = _inputs(graph, node, _bids_before(graph, parents, node, rng), 1)
+        inputs = _inputs(graph, node, _bids_before(graph, parents, node), 1)
         features[0, rows] = inputs.features
         for variant in range(1, variants):
             place = int(rng.integers(1, MAX_PLACE + 1))
-            features[variant, rows] = _inputs(graph, node, _bids_before(graph, parents, node, rng), place).features
+            features[variant, rows] = _inputs(graph, node, _bids_before(graph, parents, node), place).features
         mask[rows] = inputs.action_mask
         known = _network_actions(graph, node, inputs)
         actions[rows, : known.shape[1]] = known
@@ -98,7 +101,15 @@ def make_lessons(blueprint: Blueprint, variants: int, rng: np.random.Generator) 
     even = mask / mask.sum(axis=1, keepdims=True)
     probs = np.where(said > 0, probs / np.where(said > 0, said, 1), even).astype(np.float32)
     hands = np.arange(len(nodes)) - first_rows[nodes]
-    return Lessons(features, mask, probs, 1 - said[:, 0], nodes, hands, actions)
+    return Lessons(features, mask, probs, 1 - said[:, 0], nodes, hands, actions, _bid_counts(graph))
+
+
+def draw_features(lessons: Lessons, rows: IntArray, rng: np.random.Generator) -> NDArray[np.float16]:
+    """Return features of rows, float16 [row, feature]: any variant, and any number of bids that may have led there."""
+    features = lessons.features[rng.integers(len(lessons.features), size=len(rows)), rows]
+    allowed = lessons.bid_counts[lessons.nodes[rows]]
+    features[:, BID_COUNT_FEATURE] = (rng.random(allowed.shape) * allowed).argmax(axis=1) / BID_COUNT_SCALE
+    return features
 
 
 def node_probs(graph: RecallGraph, lessons: Lessons, probs: FloatArray) -> Float64Array:
@@ -150,13 +161,23 @@ def _parents(graph: RecallGraph) -> list[list[int]]:
     return parents
 
 
-def _bids_before(graph: RecallGraph, parents: list[list[int]], node: int, rng: np.random.Generator) -> list[int]:
-    """Return the situations after each bid of a sequence that leads to a node; it is drawn by chance from its end."""
+def _bids_before(graph: RecallGraph, parents: list[list[int]], node: int) -> list[int]:
+    """Return the situations after each bid of a sequence that leads to a node."""
     situations = []
     while parents[node]:
         situations.append(int(graph.arrays.situations[node]))
-        node = parents[node][rng.integers(len(parents[node]))]
+        node = parents[node][0]
     return situations[::-1]
+
+
+def _bid_counts(graph: RecallGraph) -> BoolArray:
+    """Return whether so many bids may lead to a node, bool [node, number]."""
+    counts = np.zeros((len(graph.nodes), graph.depth), np.bool_)
+    counts[0, 0] = True
+    for node in make_node_groups(graph).members.tolist():
+        first, after_last = graph.arrays.first_child[node : node + 2]
+        counts[graph.arrays.children[first:after_last], 1:] |= counts[node, :-1]
+    return counts
 
 
 def _inputs(graph: RecallGraph, node: int, situations: list[int], place: int) -> NetworkInput:

@@ -37,6 +37,8 @@ FEATURE_COUNT, FEATURES_PER_FACE = 217, 20
 """The number of features of a network, and how many of them are about each face."""
 SINGLE_FEATURES = 16
 """How many features follow those of the faces that are about the table as a whole; then come the dice of each seat."""
+BID_COUNT_FEATURE, BID_COUNT_SCALE = FACE_SLOTS * FEATURES_PER_FACE + 5, 8
+"""The feature that tells how many bids the round has had, and how many bids it is 1 for."""
 MAX_DICE = 60
 """With more unseen dice than this, probabilities are those of this many."""
 
@@ -220,7 +222,7 @@ def _fill_table_features(observation: Observation, unseen: IntArray, features: F
         (observation.dice > 0).sum(axis=1) / 6,
         observation.dice[:, 0] / np.maximum(dice, 1),
         observation.wilds_count,
-        observation.bid_count / 8,
+        observation.bid_count / BID_COUNT_SCALE,
         has_bid,
         quantity / 10,
         own / 5,
