@@ -3,7 +3,7 @@
 `python -m benchmarks.best_response` starts from the champion's own network and trains it for a fixed budget in
 matches of two. The opponent is the champion as it plays, with solved rounds and blueprints, and does not learn. The
 share of matches that the trained network wins is a lower bound on that of a best response. `--iterations` sets how
-long it learns; figures of other champions are kept.
+long it learns, and `--folder` keeps what it learned, to continue from there; figures of other champions are kept.
 """
 
 import argparse
@@ -29,8 +29,8 @@ RULES = ("openspiel",)
 """A single round with five dice each."""
 
 
-def train_best_response(rules: str, iterations: int = ITERATIONS) -> Figures:
-    """Train a best response under a preset, and play it against the champion."""
+def train_best_response(rules: str, iterations: int, folder: Path) -> Figures:
+    """Train a best response under a preset in a folder, or continue there, and play it against the champion."""
     champion = champion_network(LATEST_MODEL)
     config = TrainingConfig(
         rules=(rules,),
@@ -50,16 +50,16 @@ def train_best_response(rules: str, iterations: int = ITERATIONS) -> Figures:
         ppo=PPOConfig(learning_rate=3e-4, entropy_weight=0.005, final_entropy_weight=0.001),
     )
     torch.manual_seed(config.seed)
-    with tempfile.TemporaryDirectory() as folder:
-        trainer = Trainer(Path(folder), config)
+    trainer = Trainer(folder, config)
 
-        def report(done: int, stats: UpdateStats, pace: float) -> None:
-            if done % 10 == 0:
-                print(rules, done, f"{pace:,.0f} decisions/s, entropy {stats.entropy:.2f}", flush=True)
+    def report(done: int, stats: UpdateStats, pace: float) -> None:
+        if done % 10 == 0:
+            trainer.save()
+            print(rules, done, f"{pace:,.0f} decisions/s, entropy {stats.entropy:.2f}", flush=True)
 
-        trainer.run(report)
-        response = export_network(trainer.average, config.min_prob_ratio)
-        share = win_share(response, rules, 2, champion, MATCHES, seed=20_261_121, champions=(1,))
+    trainer.run(report)
+    response = export_network(trainer.average, config.min_prob_ratio)
+    share = win_share(response, rules, 2, champion, MATCHES, seed=20_261_121, champions=(1,))
     return {
         "champion": WHOLE_CHAMPION,
         "rules": rules,
@@ -74,14 +74,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rules", nargs="*", default=RULES)
     parser.add_argument("--iterations", type=int, default=ITERATIONS)
+    parser.add_argument("--folder", type=Path, help="with a folder for each preset; a temporary one by default")
     arguments = parser.parse_args()
     path = RESULTS / "best_response.json"
     stored = json.loads(path.read_text(encoding="utf-8"))
     figures: dict[str, Figures] = {
         name: {"commit": stored["commit"], **kept} for name, kept in stored["figures"].items()
     }
-    for rules in arguments.rules:
-        figures[f"{WHOLE_CHAMPION} {rules}"] = train_best_response(rules, arguments.iterations)
+    with tempfile.TemporaryDirectory() as temporary:
+        for rules in arguments.rules:
+            folder = (arguments.folder or Path(temporary)) / rules
+            figures[f"{WHOLE_CHAMPION} {rules}"] = train_best_response(rules, arguments.iterations, folder)
     save_figures("best_response", figures, packages=(DISTRIBUTION, "torch"))
 
 
