@@ -98,7 +98,17 @@ EXPLOITED = (
 FIELDS = (
     ("perudo", 2, "champion@5", 0.53, "balanced play gains little from a flawed opponent"),
     ("perudo", 3, "champion@5", 0.35, "the network alone wins 34%"),
-    ("perudo", 4, "champion@5", 0.2625, "the network alone wins 25%"),
+    (
+        "perudo",
+        4,
+        "champion@5",
+        0.2625,
+        (
+            "the network plays until two are left, and wins 25% alone; networks that won"
+            " [28% and 31%](history/training.md#a-magnet-against-exploitability) of 320 matches, or"
+            " [27%](history/training.md#blueprints-as-teachers-of-the-network) among `champion@7`, are no champions"
+        ),
+    ),
     ("perudo", 6, "champion@5", 0.175, "the network alone wins 17%"),
     (
         "joker",
@@ -115,7 +125,7 @@ FIELDS = (
         "the network alone wins 85.3%: the blueprints for two players gain less from it",
     ),
     ("perudo", 4, "threshold:0.4", 0.70, "as with three; the network alone wins 81.5%"),
-    ("perudo", 6, "threshold:0.4", 0.58, ""),
+    ("perudo", 6, "threshold:0.4", 0.58, "as with three; the network alone wins 68.4%"),
     ("perudo", 3, "inference", 0.65, ""),
     ("perudo", 4, "inference", 0.58, ""),
     ("perudo", 6, "inference", 0.40, ""),
