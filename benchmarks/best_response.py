@@ -16,7 +16,7 @@ import torch
 from benchmarks.figures import RESULTS, Figures, save_figures, win_share_95
 from liarsdice.bots.neural.champion import LATEST_MODEL, LATEST_NETWORK, champion_network
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
-from liarsdice.train.config import PPOConfig, TrainingConfig
+from liarsdice.train.config import BalanceConfig, PPOConfig, TrainingConfig
 from liarsdice.train.evaluate import win_share
 from liarsdice.train.load_networks import WHOLE_CHAMPION
 from liarsdice.train.model import export_network
@@ -47,6 +47,7 @@ def train_best_response(rules: str, iterations: int, folder: Path) -> Figures:
         initial_weights=f"champion@{LATEST_NETWORK}",
         evaluate_every=iterations,
         evaluation_matches=2,
+        balance=BalanceConfig(rules=()),
         ppo=PPOConfig(learning_rate=3e-4, entropy_weight=0.005, final_entropy_weight=0.001),
     )
     torch.manual_seed(config.seed)

@@ -16,7 +16,7 @@ import pytest
 import liarsdice
 import liarsdice.client
 import liarsdice.envs
-from liarsdice.train.config import TrainingConfig
+from liarsdice.train.config import BalanceConfig, TrainingConfig
 from tests.processes import Server
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -103,7 +103,14 @@ def test_a_solved_round_is_exported(run: Run, tmp_path: Path) -> None:
 
 def test_a_trained_network_plays(run: Run, tmp_path: Path) -> None:
     small = TrainingConfig(
-        width=8, layers=1, tables=3, tables_per_iteration=1, matches=8, steps=8, evaluation_matches=4
+        width=8,
+        layers=1,
+        tables=3,
+        tables_per_iteration=1,
+        matches=8,
+        steps=8,
+        evaluation_matches=4,
+        balance=BalanceConfig(rules=()),
     )
     (tmp_path / "small.json").write_bytes(msgspec.json.encode(small))
     lines = run("train_by_house_rules", "--config", "small.json", "--iterations", "1")

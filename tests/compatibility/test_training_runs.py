@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from liarsdice.bots.neural.network import read_network
+from liarsdice.train.balance import Figures
 from liarsdice.train.checkpoint import read_checkpoint, read_progress
 from liarsdice.train.config import FORMER_NAMES, FORMER_PPO_NAMES, load_config, read_config
 from liarsdice.train.load_networks import load_teacher
@@ -79,10 +80,10 @@ def test_a_checkpoint_is_read_to_the_same_progress() -> None:
 
 def test_a_checkpoint_is_read_to_the_same_networks() -> None:
     run = resumed()
-    assert (run.iterations_done, run.decisions, run.best_strength) == (
+    assert (run.iterations_done, run.decisions, run.best) == (
         EXPECTED["done"],
         EXPECTED["decisions"],
-        EXPECTED["best"],
+        Figures(None, None, EXPECTED["best"]),
     )
     assert np.allclose(outputs(export_network(run.average)), EXPECTED["average"], atol=1e-4)
     assert np.allclose(outputs(export_network(run.policy)), EXPECTED["player"], atol=1e-4)

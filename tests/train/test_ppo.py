@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import numpy as np
 import pytest
 import torch
@@ -11,7 +12,7 @@ import torch
 from liarsdice.bots.neural.features import ACTION_COUNT, BID_ACTIONS, FEATURE_COUNT
 from liarsdice.train.config import PPOConfig
 from liarsdice.train.model import HIDDEN_FEATURE_COUNT, Critic, PolicyNetwork, export_network
-from liarsdice.train.ppo import TEACHING_SHARE, PPOLearner, magnet_weight
+from liarsdice.train.ppo import TEACHING_SHARE, PPOLearner, decayed, learning_rate, magnet_weight
 from liarsdice.train.rollout import Experience
 
 
@@ -179,6 +180,59 @@ def test_the_weight_of_the_magnet_falls_geometrically_or_to_zero() -> None:
     assert weights == pytest.approx([0.2, (0.2 * 0.02) ** 0.5, 0.02])
     assert magnet_weight(PPOConfig(magnet_weight=0.2), 1.0) == 0
     assert magnet_weight(PPOConfig(), 0.5) == 0
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 3.0])
+def test_a_power_of_time_leads_from_the_first_number_to_the_last(power: float) -> None:
+    numbers = [decayed(0.2, 0.02, progress, power) for progress in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    assert (numbers[0], numbers[-1]) == pytest.approx((0.2, 0.02))
+    # 1 / number ** (1 / power) grows evenly
+    inverse = [number ** (-1 / power) for number in numbers]
+    assert np.diff(inverse) == pytest.approx(np.full(4, (inverse[-1] - inverse[0]) / 4))
+
+
+def test_the_power_of_time_is_that_of_the_learning_rate_and_the_magnet() -> None:
+    even = PPOConfig(learning_rate=0.01, final_lr_ratio=0.25, magnet_weight=0.2, final_magnet_weight=0.05)
+    powered = msgspec.structs.replace(even, decay_power=1.0)
+    assert learning_rate(even, 0.5) == pytest.approx(0.01 * 0.625)
+    assert learning_rate(powered, 0.5) == pytest.approx(0.01 / 2.5)
+    assert magnet_weight(even, 0.5) == pytest.approx(0.1)
+    assert magnet_weight(powered, 0.5) == pytest.approx(0.2 / 2.5)
+    assert [learning_rate(config, 1.0) for config in (even, powered)] == pytest.approx([0.0025, 0.0025])
+
+
+@pytest.mark.parametrize("stale", [False, True])
+def test_the_divergence_from_the_old_policy_holds_an_update_back(*, stale: bool) -> None:
+    rng, rows = np.random.default_rng(2), 512
+    features = rng.random((rows, FEATURE_COUNT)).astype(np.float32)
+    action_mask = np.zeros((rows, ACTION_COUNT), np.bool_)
+    action_mask[:, [3, 7]] = True
+    actions = rng.choice([3, 7], rows)
+    advantages = (actions == 7).astype(np.float32)
+    learned = []
+    for weight in (0.0, 1.0, 100.0):
+        torch.manual_seed(1)
+        policy, critic = PolicyNetwork(FEATURE_COUNT, 32, 1), Critic(FEATURE_COUNT, 32, 1)
+        before = export_network(policy).action_probs(features, action_mask)
+        experience = Experience(
+            features=features,
+            hidden_features=np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32),
+            action_mask=action_mask,
+            actions=actions,
+            log_probs=np.log(before[np.arange(rows), actions]),
+            advantages=advantages,
+            returns=advantages,
+            teacher_probs=np.zeros(action_mask.shape, np.float32),
+        )
+        config = PPOConfig(
+            learning_rate=3e-3, epochs=30, minibatch=128, entropy_weight=0.0, final_entropy_weight=0.0, kl_weight=weight
+        )
+        PPOLearner(policy, critic, config, seed=1).update([experience], 0.0, stale=stale)
+        after = export_network(policy).action_probs(features, action_mask)
+        learned.append((after - before)[:, 7].mean())
+    free, held, fixed = learned
+    assert free > held + 0.02 > fixed + 0.04
+    assert fixed == pytest.approx(0, abs=0.03)
 
 
 def test_only_the_decisions_with_the_largest_advantages_are_learned_from() -> None:

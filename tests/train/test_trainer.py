@@ -17,13 +17,15 @@ from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.train.balance import NO_MEASURES, Balance, Figures
 from liarsdice.train.checkpoint import read_checkpoint
 from liarsdice.train.config import CONFIG_FILE, PPOConfig, TrainingConfig, load_config, read_config
 from liarsdice.train.evaluate import EVALUATIONS
-from liarsdice.train.model import PolicyNetwork, export_network, update_ema
+from liarsdice.train.load_networks import critic_file, load_critic
+from liarsdice.train.model import HIDDEN_FEATURE_COUNT, PolicyNetwork, export_critic, export_network, update_ema
 from liarsdice.train.ppo import UpdateStats
-from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Trainer
-from tests.train.training_configs import SMALL, evaluated_iterations, ignore_report
+from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Evaluated, Trainer
+from tests.train.training_configs import SMALL, SMALL_BALANCE, evaluated_iterations, ignore_report
 
 
 @pytest.mark.parametrize("width", [256, 300])
@@ -178,6 +180,7 @@ def test_a_checkpoint_of_a_run_with_one_ruleset_teaches_a_run_that_pauses_and_re
         matches=8,
         steps=8,
         evaluation_matches=1,
+        balance=SMALL_BALANCE,
     )
     Trainer(tmp_path / "teacher", small).save()
     teacher = str(tmp_path / "teacher" / CHECKPOINT_FILE)
@@ -185,7 +188,9 @@ def test_a_checkpoint_of_a_run_with_one_ruleset_teaches_a_run_that_pauses_and_re
     rules.write_text('extends = "perudo"\n[dice]\nper_player = 4\n')
     names, folder = ("perudo", str(rules)), tmp_path / "learner"
     changes = {"rules": names, "width": 16, "iterations": 3, "teachers": dict.fromkeys(names, teacher)}
-    config = load_config(folder, None, msgspec.to_builtins(small) | changes | {"ppo": PPOConfig()})
+    config = load_config(
+        folder, None, msgspec.to_builtins(small) | changes | {"ppo": PPOConfig(), "balance": SMALL_BALANCE}
+    )
     reported: list[int] = []
 
     def report(iterations_done: int, _stats: UpdateStats, _decisions_per_s: float) -> None:
@@ -201,7 +206,7 @@ def test_a_network_is_kept_at_every_pause(tmp_path: Path) -> None:
     run = Trainer(tmp_path, msgspec.structs.replace(SMALL, evaluate_every=100, iterations=100))
     run.run(ignore_report, stop=lambda: run.iterations_done == 1)
     first = Network.load(tmp_path / BEST_FILE)
-    assert (run.best_strength, (tmp_path / CURVE_FILE).exists()) == (-1, False)
+    assert (run.best, (tmp_path / CURVE_FILE).exists()) == (None, False)
     run.run(ignore_report, stop=lambda: run.iterations_done == 2)
     assert not np.array_equal(Network.load(tmp_path / BEST_FILE).weights[0], first.weights[0])
 
@@ -211,7 +216,61 @@ def test_a_pause_by_time_measures_the_network(tmp_path: Path) -> None:
     run.run(ignore_report, stop=lambda: run.iterations_done == 1)
     run.run(ignore_report, time_limit_s=-1)
     assert evaluated_iterations(tmp_path) == [1]
-    assert run.best_strength >= 0
+    assert run.best is not None
+
+
+def test_the_best_network_is_the_least_exploitable_one_with_its_critic(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    worst = iter((0.5, 0.304, 0.296, 0.4))
+    shares = iter((0.2, 0.1, 0.3, 0.9))
+    monkeypatch.setattr("liarsdice.train.trainer.measure_balance", lambda *_: Balance({"worst": next(worst)}, {}))
+    monkeypatch.setattr("liarsdice.train.trainer.evaluate", lambda *_: {"share": next(shares)})
+    run = Trainer(tmp_path, msgspec.structs.replace(SMALL, evaluate_every=1))
+    evaluated: list[Evaluated] = []
+    critics = []
+
+    def report(result: Evaluated) -> None:
+        evaluated.append(result)
+        critics.append(export_critic(run.critic).biases[0].astype(np.float16))
+
+    run.run(ignore_report, report_evaluation=report)
+    assert [(result.iteration, result.is_best) for result in evaluated] == [(1, True), (2, True), (3, True), (4, False)]
+    assert run.best == Figures(0.296, None, 0.3)
+    kept = load_critic(str(tmp_path / BEST_FILE))
+    assert kept is not None
+    assert np.array_equal(kept.biases[0], critics[2].astype(np.float32))
+    assert not np.array_equal(critics[2], critics[3])
+    assert Trainer(tmp_path, run.config).best == run.best
+    with (tmp_path / CURVE_FILE).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["worst"]) for row in rows] == [0.5, 0.304, 0.296, 0.4]
+
+
+def test_another_run_starts_from_a_network_and_its_critic(tmp_path: Path) -> None:
+    run = Trainer(tmp_path / "first", SMALL)
+    run.run(ignore_report)
+    best = tmp_path / "first" / BEST_FILE
+    config = msgspec.structs.replace(SMALL, initial_weights=str(best))
+    started = Trainer(tmp_path / "second", config)
+    features, hidden = torch.rand(5, FEATURE_COUNT), torch.rand(5, HIDDEN_FEATURE_COUNT)
+    kept = load_critic(str(best))
+    assert kept is not None
+    expected = kept.outputs(torch.cat([features, hidden], dim=1).numpy())[:, 0]
+    assert started.critic(features, hidden).detach().numpy() == pytest.approx(expected, abs=1e-5)
+    critic_file(best).write_bytes(b"damaged")
+    with pytest.raises(UnavailableError, match=r"cannot start from .*best-critic\.npz holds no critic"):
+        Trainer(tmp_path / "third", config)
+
+
+def test_the_average_moves_at_the_rate_of_the_configuration(tmp_path: Path) -> None:
+    config = msgspec.structs.replace(SMALL, ppo=PPOConfig(ema_rate=1.0))
+    run = Trainer(tmp_path, config)
+    run.run(ignore_report, stop=lambda: run.iterations_done == 3)
+    assert all(map(torch.equal, run.average.parameters(), run.policy.parameters()))
+    slow = Trainer(tmp_path / "slow", SMALL)
+    slow.run(ignore_report, stop=lambda: slow.iterations_done == 3)
+    assert not all(map(torch.equal, slow.average.parameters(), slow.policy.parameters()))
 
 
 def test_a_run_of_an_earlier_version_is_measured_on_as_before(tmp_path: Path) -> None:
@@ -221,6 +280,11 @@ def test_a_run_of_an_earlier_version_is_measured_on_as_before(tmp_path: Path) ->
     run.run(ignore_report, time_limit_s=-1)
     assert Trainer(tmp_path, SMALL).evaluations == run.evaluations
     state = dict(read_checkpoint(tmp_path / CHECKPOINT_FILE))
-    del state["evaluations"]
+    del state["evaluations"], state["balance"]
     torch.save(state, tmp_path / CHECKPOINT_FILE)
-    assert Trainer(tmp_path, SMALL).evaluations == EVALUATIONS
+    resumed = Trainer(tmp_path, SMALL)
+    assert resumed.evaluations == EVALUATIONS
+    assert resumed.measures == NO_MEASURES
+    assert resumed.best is not None
+    assert run.best is not None
+    assert resumed.best == Figures(None, None, run.best.strength)

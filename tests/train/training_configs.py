@@ -9,10 +9,11 @@ import numpy as np
 
 from liarsdice.bots.neural.features import NetworkInput
 from liarsdice.bots.neural.observation import FloatArray, IntArray
-from liarsdice.train.config import TrainingConfig
+from liarsdice.train.config import BalanceConfig, TrainingConfig
 from liarsdice.train.ppo import UpdateStats
 from liarsdice.train.trainer import CURVE_FILE
 
+SMALL_BALANCE = BalanceConfig(dice=(1, 1), faces=2, hunter_rounds=2, hunter_dice=2)
 SMALL = TrainingConfig(
     rules=("joker",),
     iterations=4,
@@ -25,6 +26,7 @@ SMALL = TrainingConfig(
     evaluate_every=2,
     evaluation_matches=2,
     opponent_table_share=0,
+    balance=SMALL_BALANCE,
 )
 
 

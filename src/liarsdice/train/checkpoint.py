@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from liarsdice.train.model import Critic, PolicyNetwork
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
+Figure = Annotated[float, msgspec.Meta(ge=-1, le=1)]
 
 
 class Progress(
@@ -23,22 +24,25 @@ class Progress(
     rename={
         "iterations_done": "done",
         "best_strength": "best",
+        "best_balance": "balance",
         "last_evaluated": "measured",
         "last_stats": "learned",
         "input_digests": "rules",
     },
 ):
-    """The progress of a run: iterations, decisions, the time they took (s), and the best strength so far (-1: none).
+    """The progress of a run: iterations, decisions, the time they took (s), and the best network's strength (-1: none).
 
+    `best_balance`: the best network's exploitability and the share of its hunter, None for each that is not measured.
     `last_evaluated`: the latest iteration whose strength was measured. `last_stats`: the `UpdateStats` of the latest
     iteration. `input_digests`: the digests of rulesets, opponents and teachers by name. Checkpoints of earlier versions
-    lack these three.
+    lack these four.
     """
 
     iterations_done: Count = 0
     decisions: Count = 0
     spent_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)] = 0.0
-    best_strength: Annotated[float, msgspec.Meta(ge=-1, le=1)] = -1.0
+    best_strength: Figure = -1.0
+    best_balance: tuple[Figure | None, Figure | None] | None = None
     last_evaluated: Count | None = None
     last_stats: tuple[float, float, float, float] | None = None
     input_digests: dict[str, str] | None = None

@@ -25,6 +25,8 @@ CONFIG_FILE = "plan.json"
 """The name of the configuration in a run's folder."""
 MAX_SEATS = 6
 """The most seats of a training table, unless the rules need more."""
+BALANCE_RULES = ("perudo", "openspiel")
+"""The rules by which balance is measured where a run learns them."""
 MAX_DECISIONS = 10_000_000
 """The most decisions of an iteration: all are in memory at the same time, about a kilobyte each."""
 
@@ -44,21 +46,29 @@ PositiveShare = Annotated[float, msgspec.Meta(gt=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
 TableCount = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 MatchCount = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+DiceCount = Annotated[int, msgspec.Meta(ge=1, le=10)]
 
 
 class PPOConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Hyperparameters of proximal policy optimisation (Schulman et al. 2017).
 
-    The learning rate falls linearly to `final_lr_ratio` of itself, the entropy weight to `final_entropy_weight`.
+    The learning rate falls to `final_lr_ratio` of itself (see `decayed`), the entropy weight linearly to
+    `final_entropy_weight`.
     `clip`: the clipping range of the probability ratio. `gae_lambda`: lambda of generalised advantage estimation.
     `max_grad_norm`: the gradient of each network is clipped to this norm. `teacher_weight`: the weight of the cross
     entropy to the teachers' policies, which falls linearly to 0 at half of the training (kickstarting, Schmitt et al.
     2018).
 
     `magnet_weight`: the weight of the KL divergence from the policy to the magnet, an exponential moving average of the
-    policy that moves by `magnet_rate` in each iteration. The weight falls geometrically to `final_magnet_weight`. It
-    makes play among learners converge where it would cycle (magnetic mirror descent, Sokota et al. 2023); 0 switches it
-    off. `sample_share`: the share of the decisions that are learned from, those with the largest absolute advantages.
+    policy that moves by `magnet_rate` in each iteration. The weight falls to `final_magnet_weight`. It makes play among
+    learners converge where it would cycle (magnetic mirror descent, Sokota et al. 2023); 0 switches it off.
+    `kl_weight`: the weight of the KL divergence from the policy to what it was when the iteration began; 0 switches it
+    off. `decay_power`: the learning rate and the magnet's weight fall by this power of time; with 0 the rate falls
+    linearly, and the weight geometrically.
+
+    `ema_rate`: the weight of the current parameters in the averaged policy, which is measured and kept (0.004 averages
+    over about 250 iterations). `sample_share`: the share of the decisions that are learned from, those with the largest
+    absolute advantages.
     """
 
     learning_rate: PositiveShare = 5e-4
@@ -74,7 +84,27 @@ class PPOConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     magnet_weight: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
     final_magnet_weight: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
     magnet_rate: PositiveShare = 0.002
+    kl_weight: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
+    decay_power: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
+    ema_rate: PositiveShare = 0.004
     sample_share: PositiveShare = 1.0
+
+
+class BalanceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How an evaluation measures the balance of a network of a run, besides its strength.
+
+    `rules`: those of the rounds of two players in which its exact exploitability is computed; None: those of
+    `BALANCE_RULES` that the run learns, or else its first rules under which bids only rise; none of them: not computed.
+    `dice`: of the player who opens, and of the other. `faces`: None for those of the rules. `hunter_rounds`: the single
+    rounds that a hunter of the network plays against it under the last of these rules, with `hunter_dice` dice each;
+    each deal is played from both seats. 0: none.
+    """
+
+    rules: Annotated[tuple[Name, ...], msgspec.Meta(max_length=100)] | None = None
+    dice: tuple[DiceCount, DiceCount] = (2, 1)
+    faces: Annotated[int, msgspec.Meta(ge=2, le=6)] | None = None
+    hunter_rounds: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 100
+    hunter_dice: DiceCount = 3
 
 
 class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,7 +122,8 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `min_prob_ratio`: actions less likely than this fraction of the likeliest are dropped by the finished network (see
     `Network`). `initial_weights`: the checkpoint of another run, or a network, that the run starts from; it has as many
     layers and at most as many units in each. `teachers`: by ruleset, a network of any size, or the checkpoint of a run,
-    whose policy the learners imitate at first.
+    whose policy the learners imitate at first. Every `evaluate_every` iterations strength is measured in
+    `evaluation_matches` matches at each table, and balance as `balance` says.
     """
 
     rules: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=1000)] = msgspec.field(
@@ -116,6 +147,7 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     evaluation_matches: MatchCount = 1000
     initial_weights: Name = ""
     ppo: PPOConfig = PPOConfig()
+    balance: BalanceConfig = BalanceConfig()
 
 
 FORMER_NAMES = {
@@ -141,6 +173,8 @@ FORMER_PPO_NAMES = {
     "teaching": "teacher_weight",
 }
 """The same for the fields of `PPOConfig`."""
+LATER_FIELDS = {"balance"}
+"""The fields of `TrainingConfig` that files of earlier versions lack."""
 
 
 def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
@@ -158,7 +192,7 @@ def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
         raise UnavailableError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise MalformedError(f"{path} is not the configuration of a training run: {error}") from error
-    if complete and (missing := set(config.__struct_fields__) - content.keys()):
+    if complete and (missing := set(config.__struct_fields__) - content.keys() - LATER_FIELDS):
         raise MalformedError(
             f"{path} was kept by another version of the program: it lacks {', '.join(sorted(missing))}"
         )

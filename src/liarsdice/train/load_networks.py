@@ -73,3 +73,28 @@ def load_run_network(file: Path) -> Network:
         raise UnavailableError(
             f"{file} holds no network that plays here; put a whole one there, or train in another folder"
         ) from error
+
+
+def critic_file(network_file: Path) -> Path:
+    """Return the file of the critic that is kept with a network.
+
+    >>> critic_file(Path("run/best.npz")).as_posix()
+    'run/best-critic.npz'
+    """
+    return network_file.with_name(f"{network_file.stem}-critic.npz")
+
+
+def load_critic(network_file: str) -> Network | None:
+    """Load the critic that is kept with a network, or return None if there is none, as for champions.
+
+    Raises `OSError` if its file cannot be read, and `ValueError` if it holds no network.
+    """
+    file = critic_file(Path(network_file))
+    if network_file in CHAMPIONS or not file.exists():
+        return None
+    try:
+        return Network.load(file)
+    except OSError:
+        raise
+    except Exception as error:  # unpacking a damaged file may raise anything
+        raise ValueError(f"{file} holds no critic") from error

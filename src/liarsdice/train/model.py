@@ -126,11 +126,20 @@ def move_towards(network: PolicyNetwork, target: PolicyNetwork, share: float) ->
 
 def export_network(policy: PolicyNetwork, min_prob_ratio: float = MIN_PROB_RATIO) -> Network:
     """Return a policy as a network for NumPy, with `min_prob_ratio` as in `Network`."""
-    layers = [layer for layer in policy.body if isinstance(layer, nn.Linear)]
-    assert layers[-1].out_features == ACTION_COUNT
-    weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
+    network = _exported(policy.body, min_prob_ratio)
+    assert network.weights[-1].shape[1] == ACTION_COUNT
+    return network
+
+
+def export_critic(critic: Critic) -> Network:
+    """Return a critic as a network for NumPy, whose one output is the value; it also sees the hidden features."""
+    return _exported(critic.body, 0.0)
+
+
+def _exported(body: nn.Sequential, min_prob_ratio: float) -> Network:
+    layers = [layer for layer in body if isinstance(layer, nn.Linear)]
     return Network(
-        weights,
+        [layer.weight.detach().cpu().numpy().T for layer in layers],
         [layer.bias.detach().cpu().numpy() for layer in layers],
         min_prob_ratio,
         answers_out_of_turn=True,
@@ -139,7 +148,7 @@ def export_network(policy: PolicyNetwork, min_prob_ratio: float = MIN_PROB_RATIO
 
 
 def policy_state(network: Network) -> dict[str, Tensor]:
-    """Return the state dictionary with which a policy of the same size plays as a network does.
+    """Return the state dictionary with which a policy (or critic) of the same size computes what a network does.
 
     By layer, `body.N.weight`: float32 [output, input], and `body.N.bias`: float32 [output].
     """

@@ -47,10 +47,15 @@ class LossWeights(NamedTuple):
     entropy: float
     teacher: float
     magnet: float
+    kl: float
 
 
 class Minibatch(NamedTuple):
-    """Tensors of the rows of `Experience`, with normalised advantages."""
+    """Tensors of the rows of `Experience`, with normalised advantages.
+
+    `old_log_probs`: float32 [decision, action], the logarithms of the policy's probabilities before the update; without
+    actions where they are not used.
+    """
 
     features: Tensor
     hidden_features: Tensor
@@ -60,6 +65,7 @@ class Minibatch(NamedTuple):
     advantages: Tensor
     returns: Tensor
     teacher_probs: Tensor
+    old_log_probs: Tensor
 
 
 class PPOLearner:
@@ -86,12 +92,13 @@ class PPOLearner:
         if not any(len(table.returns) for table in tables):
             return NO_UPDATE
         for group in self.optimizer.param_groups:
-            group["lr"] = config.learning_rate * (1 - (1 - config.final_lr_ratio) * progress)
+            group["lr"] = learning_rate(config, progress)
         entropy_weight = config.entropy_weight + (config.final_entropy_weight - config.entropy_weight) * progress
         weights = LossWeights(
             entropy=entropy_weight,
             teacher=config.teacher_weight * max(0, 1 - progress / TEACHING_SHARE),
             magnet=magnet_weight(config, progress),
+            kl=config.kl_weight,
         )
         normalized = [table._replace(advantages=_normalized(table.advantages)) for table in tables]
         device = next(self.policy.parameters()).device
@@ -99,9 +106,13 @@ class PPOLearner:
         if config.sample_share < 1:
             learned = _largest(columns[ADVANTAGES], config.sample_share)
             columns = [column[learned] for column in columns]
-        batch = Minibatch(*(torch.from_numpy(column).to(device) for column in columns))
+        unused = np.zeros((len(columns[ADVANTAGES]), 0), np.float32)
+        batch = Minibatch(*(torch.from_numpy(column).to(device) for column in (*columns, unused)))
+        if stale or config.kl_weight:
+            batch = batch._replace(old_log_probs=self._log_probs(batch))
         if stale:
-            batch = batch._replace(log_probs=self._log_probs(batch))
+            log_probs = batch.old_log_probs.gather(1, batch.actions.unsqueeze(1)).squeeze(1)
+            batch = batch._replace(log_probs=log_probs)
         stats: list[Tensor] = []
         for _ in range(config.epochs):
             order = torch.from_numpy(self._rng.permutation(len(batch.returns))).to(device)
@@ -114,7 +125,7 @@ class PPOLearner:
         return UpdateStats(*torch.stack(stats).mean(dim=0).tolist())
 
     def _log_probs(self, batch: Minibatch) -> Tensor:
-        """Return the logarithms of the current probabilities of the actions, float32 [decision]."""
+        """Return the logarithms of the current probabilities of all actions, float32 [decision, action]."""
         with torch.no_grad():
             chunks = [
                 torch.log_softmax(
@@ -126,14 +137,14 @@ class PPOLearner:
                 )
                 for start in range(0, len(batch.actions), EVALUATION_BATCH)
             ]
-        return torch.cat(chunks).gather(1, batch.actions.unsqueeze(1)).squeeze(1)
+        return torch.cat(chunks)
 
     def _step(self, batch: Minibatch, weights: LossWeights) -> Tensor:
         """Take one step of gradient descent, and return the values of `UpdateStats`, float32 [4].
 
         The loss is the clipped surrogate objective (Schulman et al. 2017, equations 7 and 9) with the cross entropy to
-        the teacher's policy (kickstarting, Schmitt et al. 2018) and the KL divergence to the magnet (Sokota et al.
-        2023).
+        the teacher's policy (kickstarting, Schmitt et al. 2018) and the KL divergences to the magnet and to the policy
+        before the update (Sokota et al. 2023, equation 9).
         """
         all_log_probs = torch.log_softmax(self.policy(batch.features, batch.action_mask), dim=1)
         log_probs = all_log_probs.gather(1, batch.actions.unsqueeze(1)).squeeze(1)
@@ -147,8 +158,9 @@ class PPOLearner:
         if weights.magnet:
             with torch.no_grad():
                 magnet_log_probs = torch.log_softmax(self.magnet(batch.features, batch.action_mask), dim=1)
-            ratios = (all_log_probs - magnet_log_probs).masked_fill(~batch.action_mask, 0)
-            loss = loss + weights.magnet * (all_log_probs.exp() * ratios).sum(dim=1).mean()
+            loss = loss + weights.magnet * _divergence(all_log_probs, magnet_log_probs, batch.action_mask)
+        if weights.kl:
+            loss = loss + weights.kl * _divergence(all_log_probs, batch.old_log_probs, batch.action_mask)
         self.optimizer.zero_grad()
         loss.backward()
         for module in (self.policy, self.critic):
@@ -159,19 +171,42 @@ class PPOLearner:
         return torch.stack([policy_loss, value_loss, entropy, approx_kl]).detach()
 
 
+def learning_rate(config: PPOConfig, progress: float) -> float:
+    """Return the learning rate at a point of the training (`progress`, 0..1)."""
+    if config.decay_power:
+        return config.learning_rate * decayed(1.0, config.final_lr_ratio, progress, config.decay_power)
+    return config.learning_rate * (1 - (1 - config.final_lr_ratio) * progress)
+
+
 def magnet_weight(config: PPOConfig, progress: float) -> float:
     """Return the weight of the divergence to the magnet at a point of the training (`progress`, 0..1).
-
-    It falls geometrically from `magnet_weight` to `final_magnet_weight`, or linearly if that is 0.
 
     >>> magnet_weight(PPOConfig(magnet_weight=0.1, final_magnet_weight=0.001), 0.5)
     0.01
     """
-    first, last = config.magnet_weight, config.final_magnet_weight
+    return round(decayed(config.magnet_weight, config.final_magnet_weight, progress, config.decay_power), 12)
+
+
+def decayed(first: float, last: float, progress: float, power: float) -> float:
+    """Return a number that falls from `first` to `last` by a power of time, at a point of the training (0..1).
+
+    It is `first` / (1 + c `progress`) ** `power`, where c follows from `last`. With the power 0 it falls geometrically,
+    and linearly if one of the numbers is 0.
+
+    >>> [decayed(1.0, 0.25, progress, 2.0) for progress in (0.0, 0.5, 1.0)]
+    [1.0, 0.4444444444444444, 0.25]
+    """
     if not first or not last:
-        return first * (1 - progress)
-    weight: float = first * (last / first) ** progress
-    return round(weight, 12)
+        return first + (last - first) * progress
+    ratio = last / first
+    share: float = ratio**progress if not power else (1 + (ratio ** (-1 / power) - 1) * progress) ** -power
+    return first * share
+
+
+def _divergence(log_probs: Tensor, other_log_probs: Tensor, action_mask: Tensor) -> Tensor:
+    """Return the mean of KL(policy, other policy) over the decisions in nats, float32 []."""
+    ratios = (log_probs - other_log_probs).masked_fill(~action_mask, 0)
+    return (log_probs.exp() * ratios).sum(dim=1).mean()
 
 
 def _largest(advantages: FloatArray, share: float) -> IntArray:

@@ -1,4 +1,4 @@
-"""Trains a network in a folder: the run can be resumed, and keeps its learning curve and its strongest network."""
+"""Trains a network in a folder: the run can be resumed, and keeps its learning curve and its best network."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -14,8 +14,10 @@ import torch
 from torch import Tensor
 
 from liarsdice.bots.neural.features import FEATURE_COUNT
+from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.runtime.atomic_files import error_reason
+from liarsdice.train.balance import NO_MEASURES, Figures, balance_measures, figures_of, measure_balance
 from liarsdice.train.checkpoint import (
     is_finite,
     load_optimizer,
@@ -27,17 +29,30 @@ from liarsdice.train.checkpoint import (
 from liarsdice.train.collect import CollectExperience, collect_locally
 from liarsdice.train.config import CONFIG_FILE, TrainingConfig, input_digests, read_config
 from liarsdice.train.evaluate import EVALUATIONS, evaluate, evaluations_of
-from liarsdice.train.load_networks import load_network
-from liarsdice.train.model import Critic, PolicyNetwork, export_network, has_fast_bfloat16, policy_state, update_ema
+from liarsdice.train.load_networks import critic_file, load_critic, load_network
+from liarsdice.train.model import (
+    Critic,
+    PolicyNetwork,
+    export_critic,
+    export_network,
+    has_fast_bfloat16,
+    policy_state,
+    update_ema,
+)
 from liarsdice.train.ppo import NO_UPDATE, PPOLearner, UpdateStats
 from liarsdice.train.run_folder import append_row, drop_rows, replace_file
 
 CHECKPOINT_FILE, CURVE_FILE, BEST_FILE = "checkpoint.pt", "curve.csv", "best.npz"
 CURVE_STATS = ("policy", "value", "entropy", "moved")
 """The columns of the learning curve that hold `UpdateStats`."""
-EMA_RATE = 0.004
-"""The weight of the current parameters in the averaged policy: an average over about 250 iterations, since the current
-policy cycles."""
+
+
+class Evaluated(NamedTuple):
+    """The result of an evaluation after `iteration` iterations; `is_best`: no network of the run was better so far."""
+
+    iteration: int
+    figures: Figures
+    is_best: bool
 
 
 class Trainer:
@@ -60,9 +75,10 @@ class Trainer:
         self.iterations_done = 0
         self.decisions = 0
         self.spent_s = 0.0
-        self.best_strength = -1.0
+        self.best: Figures | None = None
         self._last_evaluated = 0
         self.evaluations = evaluations_of(config)
+        self.measures = balance_measures(config)
         self._last_stats = NO_UPDATE
         self._digests = input_digests(config)
         has_checkpoint = (folder / CHECKPOINT_FILE).exists()
@@ -81,11 +97,11 @@ class Trainer:
 
     @property
     def best_file(self) -> Path:
-        """The strongest network so far; until one is measured, the network of the latest pause."""
+        """The best network so far; until one is measured, the network of the latest pause."""
         return self.folder / BEST_FILE
 
     def _load_initial_weights(self, name: str) -> None:
-        """Load policy and critic from the checkpoint of another run, or the policy from a network."""
+        """Load policy and critic from the checkpoint of another run, or from a network and the critic kept with it."""
         try:
             if name.endswith(Path(CHECKPOINT_FILE).suffix):
                 state = read_checkpoint(name)
@@ -93,6 +109,8 @@ class Trainer:
                 load_weights_widened(self.critic, state.get("critic"))
             else:
                 load_weights_widened(self.policy, policy_state(load_network(name)))
+                if (critic := load_critic(name)) is not None:
+                    load_weights_widened(self.critic, policy_state(critic))
         except (OSError, ValueError) as error:
             raise UnavailableError(f"cannot start from {name}: {error_reason(error)}") from error
 
@@ -120,22 +138,24 @@ class Trainer:
         *,
         time_limit_s: float | None = None,
         stop: Callable[[], bool] = lambda: False,
+        report_evaluation: Callable[[Evaluated], None] = lambda _evaluated: None,
     ) -> None:
         """Train until all iterations are done, the time limit has passed, or `stop` returns True after an iteration.
 
         `report` is called after each iteration with the number of iterations done, the statistics of the update, and
-        the decisions per second. Raises `UnavailableError` if a file cannot be written, or if weights are not finite.
+        the decisions per second, and `report_evaluation` after each evaluation. Raises `UnavailableError` if a file
+        cannot be written, or if weights are not finite.
         """
         began_s = time.monotonic()
         drop_rows(self.folder / CURVE_FILE, later_than=self._last_evaluated)
         while not stop():
             if self._evaluation_is_due():
                 self.save()  # the evaluation takes long
-                self._evaluate()
+                report_evaluation(self._evaluate())
             out_of_time = time_limit_s is not None and time.monotonic() - began_s > time_limit_s
             if self.iterations_done == self.config.iterations or out_of_time:
                 if self.iterations_done > self._last_evaluated:
-                    self._evaluate()
+                    report_evaluation(self._evaluate())
                 break
             start_s = time.monotonic()
             self._last_stats, decisions = self._iterate()
@@ -147,8 +167,8 @@ class Trainer:
             except BaseException:
                 self.save()  # such as a closed pipe; what was learned is kept
                 raise
-        if self.iterations_done and (self.best_strength < 0 or not self.best_file.exists()):
-            replace_file(self.best_file, export_network(self.average, self.config.min_prob_ratio).save)
+        if self.iterations_done and (self.best is None or not self.best_file.exists()):
+            self._keep_as_best(export_network(self.average, self.config.min_prob_ratio))
         self.save()
 
     def _evaluation_is_due(self) -> bool:
@@ -166,23 +186,32 @@ class Trainer:
                 f"iteration {self.iterations_done + 1} produced values that are not numbers; start another folder with"
                 f" a smaller `learning_rate` under `ppo` in the configuration (see {self.folder / CONFIG_FILE})"
             )
-        update_ema(self.average, self.policy, self.iterations_done, EMA_RATE)
+        update_ema(self.average, self.policy, self.iterations_done, self.config.ppo.ema_rate)
         return stats, sum(len(table.actions) for table in tables)
 
-    def _evaluate(self) -> None:
-        """Add a row to the learning curve, store the averaged policy if it is the strongest so far, and save."""
+    def _evaluate(self) -> Evaluated:
+        """Add a row to the learning curve, keep the averaged policy if it is the best so far, and save."""
         network = export_network(self.average, self.config.min_prob_ratio)
         shares = evaluate(network, self.config.evaluation_matches, self.evaluations)
-        strength = float(np.mean(list(shares.values())))
-        columns = ["iteration", "decisions", "hours", "strength", *shares, *CURVE_STATS]
-        row = [self.iterations_done, self.decisions, round(self.spent_s / 3600, 4), round(strength, 4)]
-        figures = (round(value, 4) for value in (*shares.values(), *self._last_stats))
-        append_row(self.folder / CURVE_FILE, columns, [*row, *figures])
-        if strength > self.best_strength:
-            self.best_strength = strength
-            replace_file(self.best_file, network.save)
+        balance = measure_balance(network, self.measures)
+        figures = figures_of(balance, float(np.mean(list(shares.values()))))
+        measured = {**balance.exploitability, **balance.hunter_shares, "strength": figures.strength, **shares}
+        columns = ["iteration", "decisions", "hours", *measured, *CURVE_STATS]
+        row = [self.iterations_done, self.decisions, round(self.spent_s / 3600, 4)]
+        row += [round(value, 4) for value in (*measured.values(), *self._last_stats)]
+        append_row(self.folder / CURVE_FILE, columns, row)
+        is_best = self.best is None or figures.rank < self.best.rank
+        if is_best:
+            self.best = figures
+            self._keep_as_best(network)
         self._last_evaluated = self.iterations_done
         self.save()
+        return Evaluated(self.iterations_done, figures, is_best)
+
+    def _keep_as_best(self, network: Network) -> None:
+        """Store a network and the critic beside it."""
+        replace_file(self.best_file, network.save)
+        replace_file(critic_file(self.best_file), export_critic(self.critic).save)
 
     def save(self) -> None:
         """Write the checkpoint atomically. Raises `UnavailableError` if it cannot be written."""
@@ -195,7 +224,8 @@ class Trainer:
             "done": self.iterations_done,
             "decisions": self.decisions,
             "spent_s": self.spent_s,
-            "best": self.best_strength,
+            "best": -1.0 if self.best is None else self.best.strength,
+            "balance": None if self.best is None else self.best[:2],
             "measured": self._last_evaluated,
             "learned": tuple(self._last_stats),
             "rules": self._digests,
@@ -236,8 +266,12 @@ class Trainer:
             )
         if progress.last_evaluated and "evaluations" not in state:  # an earlier version measured all runs alike
             self.evaluations = EVALUATIONS
+        if progress.last_evaluated and "balance" not in state:  # an earlier version measured strength alone
+            self.measures = NO_MEASURES
         self.iterations_done, self.decisions = progress.iterations_done, progress.decisions
-        self.spent_s, self.best_strength = progress.spent_s, progress.best_strength
+        self.spent_s = progress.spent_s
+        if progress.best_strength >= 0:
+            self.best = Figures(*(progress.best_balance or (None, None)), progress.best_strength)
         self._last_evaluated = progress.iterations_done if progress.last_evaluated is None else progress.last_evaluated
         self._last_stats = NO_UPDATE if progress.last_stats is None else UpdateStats(*progress.last_stats)
 

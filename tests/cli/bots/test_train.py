@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from liarsdice.train.run_folder import lock_folder
 from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Trainer
 from liarsdice.train.value_training import VALUES_FILE
 from tests.cli.run_cli import run_cli
+from tests.train.training_configs import SMALL_BALANCE
 
 SMALL = TrainingConfig(
     rules=("joker", "perudo"),
@@ -30,7 +32,10 @@ SMALL = TrainingConfig(
     steps=8,
     evaluate_every=2,
     evaluation_matches=10,
+    balance=SMALL_BALANCE,
 )
+
+FIGURES = r"exploitability 0\.\d{3}, a hunter wins \d+% of its rounds, it wins \d+\.\d% of the evaluation matches"
 
 
 @pytest.fixture
@@ -51,8 +56,8 @@ def test_a_run_writes_a_network_and_continues(
     assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1") == 0  # with the configuration in the folder
     *lines, last = capsys.readouterr().out.splitlines()
     assert [line.split(",")[0] for line in lines if "/2" in line] == ["1/2", "2/2"]
-    assert last.startswith(f"the best network plays as network:{out / BEST_FILE} (it wins ")
-    assert last.endswith("% of the evaluation matches)")
+    assert [line for line in lines if re.fullmatch(f"evaluated after 2: {FIGURES}; the best so far", line)]
+    assert re.fullmatch(re.escape(f"the best network plays as network:{out / BEST_FILE} ") + rf"\({FIGURES}\)", last)
     assert Network.load(out / BEST_FILE).weights[0].shape[1] == SMALL.width
     assert len((out / CURVE_FILE).read_text().splitlines()) == 2
 

@@ -19,10 +19,11 @@ from liarsdice.runtime.optional_dependencies import import_optional
 from liarsdice.runtime.signals import STOP_SIGNALS, handle_signals
 
 if TYPE_CHECKING:
+    from liarsdice.train.balance import Figures
     from liarsdice.train.collect import CollectExperience
     from liarsdice.train.config import TrainingConfig
     from liarsdice.train.ppo import UpdateStats
-    from liarsdice.train.trainer import Trainer
+    from liarsdice.train.trainer import Evaluated, Trainer
 
 MAX_THREADS = 1024
 SIGNALS = (signal.SIGINT, *STOP_SIGNALS)
@@ -86,9 +87,18 @@ def describe_best(trainer: Trainer) -> str:
     """Return a clause that names the best network of a run as the bot that plays it, and says how strong it is."""
     if not trainer.best_file.exists():
         return "there is no network yet"
-    strength = trainer.best_strength
-    measured = f"it wins {strength:.1%} of the evaluation matches" if strength >= 0 else "its strength is not measured"
+    measured = "its strength is not measured" if trainer.best is None else describe_figures(trainer.best)
     return f"the best network plays as network:{trainer.best_file} ({measured})"
+
+
+def describe_figures(figures: Figures) -> str:
+    """Return a clause that says what was measured of a network."""
+    parts = []
+    if figures.exploitability is not None:
+        parts.append(f"exploitability {figures.exploitability:.3f}")
+    if figures.hunter_share is not None:
+        parts.append(f"a hunter wins {figures.hunter_share:.0%} of its rounds")
+    return ", ".join([*parts, f"it wins {figures.strength:.1%} of the evaluation matches"])
 
 
 train_app = typer.Typer(invoke_without_command=True)
@@ -176,7 +186,12 @@ def train(  # noqa: PLR0917  typer passes arguments by name
                 flush=True,
             )
 
-        trainer.run(print_progress, time_limit_s=None if minutes is None else 60 * minutes, stop=pause)
+        def print_evaluation(evaluated: Evaluated) -> None:
+            best = "; the best so far" if evaluated.is_best else ""
+            print(f"evaluated after {evaluated.iteration}: {describe_figures(evaluated.figures)}{best}", flush=True)
+
+        time_limit_s = None if minutes is None else 60 * minutes
+        trainer.run(print_progress, time_limit_s=time_limit_s, stop=pause, report_evaluation=print_evaluation)
         network = describe_best(trainer)
         if pause():
             pause.exit(f"paused after {trainer.iterations_done} iterations; the same command continues; {network}")
