@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from liarsdice.analysis.review.decisions import decisions_of
-from liarsdice.analysis.review.facts import match_facts
+from liarsdice.analysis.review.facts import BidCount, decision_facts, match_facts
+from liarsdice.core.actions import Action, BidAndShow, RollAgain
 from liarsdice.core.errors import UnfinishedError
 from liarsdice.core.events import Challenged, Dealt, Revealed, RoundStarted, SpecialDeclared
 from liarsdice.core.records.record import Record, read_record, write_record
+from liarsdice.core.rules.bids import SUM_FACE, Bid
+from liarsdice.core.rules.choices import CountScope, FaceOff, HandBonus, ShowDice, StarterMethod, ToPure
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
+from tests.core.records.played_match import Played
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +60,57 @@ def test_the_decisions_are_those_that_are_reviewed(record: Record) -> None:
 def test_a_match_that_is_not_over_has_no_facts(record: Record) -> None:
     with pytest.raises(UnfinishedError, match="only finished matches"):
         match_facts(read_record(write_record(record.events[:4], "0.1.0")))
+
+
+def counts(
+    changes: Mapping[str, object], hands: tuple[Hand, ...], *actions: tuple[int | None, Action]
+) -> list[BidCount | None]:
+    """Return what counts for the bid that is made in each decision of a round of `joker` with these changes."""
+    start = {"dice__per_player": len(hands[0]), "first_starter__method": StarterMethod.CHOSEN}
+    match = Played(patched(preset("joker").ruleset, **start, **changes)).round(hands, *actions)
+    return [facts.made_count for facts in decision_facts(match.events)]
+
+
+@pytest.mark.parametrize(
+    "changes, hands, bid, expected",
+    [
+        ({}, ((1, 4), (4, 6)), Bid(3, 4), BidCount(2, (2, 1), True)),
+        ({"count__hand_bonus": HandBonus.STAIRS}, ((2, 1), (4, 6)), Bid(4, 4), BidCount(3, (3, 1), True)),
+        ({"count__hand_bonus": HandBonus.ALIKE}, ((4, 4), (4, 6)), Bid(5, 4), BidCount(4, (4, 1), True)),
+        ({"wilds__needs_natural": True}, ((1, 1), (4, 6)), Bid(3, 4), BidCount(0, (2, 1), True)),
+        ({"wilds__needs_natural": True}, ((1, 1), (1, 6)), Bid(2, 4), BidCount(0, (0, 0), False)),
+        (
+            {"bidding__to_pure": ToPure.SAME_QUANTITY},
+            ((1, 4), (4, 1)),
+            Bid(3, 4, pure=True),
+            BidCount(1, (1, 1), False),
+        ),
+        ({"count__scope": CountScope.BIDDER}, ((1, 4, 2), (4, 1, 6)), Bid(3, 4), BidCount(2, (2, 0), False)),
+        ({"bidding__face_off": FaceOff.SUM}, ((3,), (6,)), Bid(9, SUM_FACE), BidCount(3, (3, 6), True)),
+    ],
+    ids=["wild", "stairs", "alike", "natural", "no-natural", "pure", "own-dice", "sum"],
+)
+def test_a_bid_counts_as_the_rules_say(
+    changes: Mapping[str, object], hands: tuple[Hand, ...], bid: Bid, expected: BidCount
+) -> None:
+    assert counts(changes, hands, (0, bid)) == [expected]
+
+
+def test_a_bid_with_shown_dice_is_told_by_the_dice_before_and_held_by_those_that_are_rolled_again() -> None:
+    shown = counts(
+        {"bidding__show_dice": ShowDice.COUNTING},
+        ((4, 3, 2), (4, 6, 6)),
+        (0, BidAndShow(Bid(3, 4), (4,))),
+        (None, RollAgain((4, 1))),
+        (1, Bid(5, 4)),
+    )
+    assert shown == [BidCount(1, (3, 1), True), BidCount(1, (3, 1), False)]
+
+
+def test_the_standing_bid_counts_as_it_did_when_it_was_made(record: Record) -> None:
+    made: BidCount | None = None
+    for facts in match_facts(record).decisions:
+        assert (facts.standing_count is None) == (facts.bid is None)
+        if facts.standing_count and made:
+            assert (facts.standing_count.counted, facts.standing_count.held) == (made.counted, made.held)
+        made = facts.made_count or made

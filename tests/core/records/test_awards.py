@@ -5,11 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from liarsdice.core.actions import Action, AnswerDouble, Challenge, ChooseStarter, Deal, Exact
-from liarsdice.core.engine.engine import decide, evolve_all, match_started
-from liarsdice.core.engine.evolve import initial_state
-from liarsdice.core.engine.state import State
-from liarsdice.core.events import Event, RoundStarted
+from liarsdice.core.actions import AnswerDouble, Challenge, Exact
+from liarsdice.core.events import RoundStarted
 from liarsdice.core.records.awards import Award, AwardKind, awards, dice_by_round
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.call_parts import ExactCall
@@ -18,32 +15,12 @@ from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand
+from tests.core.records.played_match import Played
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import seeds, tables
 
 BASIC = patched(preset("basic").ruleset, dice__per_player=2)
 ANN, BO = 0, 1
-
-
-class Played:
-    """A match of Ann and Bo with chosen dice."""
-
-    def __init__(self, rules: Ruleset) -> None:
-        self.events: list[Event] = [match_started(rules, ("Ann", "Bo"))]
-        self._state: State = initial_state(self.events[0])  # type: ignore[arg-type]  # the first event of a match
-        self.act(None, ChooseStarter(ANN))
-
-    def act(self, seat: int | None, action: Action) -> None:
-        decided = decide(self._state, seat, action)
-        self.events += decided
-        self._state = evolve_all(self._state, decided)
-
-    def round(self, hands: tuple[Hand, ...], *actions: tuple[int, Action]) -> Played:
-        self.act(None, Deal(hands))
-        for seat, action in actions:
-            self.act(seat, action)
-        return self
 
 
 def three_rounds() -> Played:

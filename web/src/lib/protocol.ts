@@ -1786,7 +1786,7 @@ export interface RoundFacts {
   count: number | null;
 }
 /**
- * A decision as it was made: who decided, the own dice, the standing bid, and the move. `bid`, `bidder`: None before the first bid. `wilds_count`: whether the special face was wild. `move`: None for a standing bid that was not called out of turn.
+ * A decision as it was made: who decided, the own dice, the standing bid, and the move. `bid`, `bidder`: None before the first bid. `wilds_count`: whether the special face was wild. `move`: None for a standing bid that was not called out of turn. `standing_count`: what counts for the standing bid, and `made_count` for the bid that was made; None without such a bid.
  */
 export interface DecisionFacts {
   number: number;
@@ -1812,6 +1812,8 @@ export interface DecisionFacts {
         | Penalise
       )
     | null;
+  standing_count: BidCount | null;
+  made_count: BidCount | null;
 }
 /**
  * Give the acting seat a house penalty. `taken`: positions (from 0) of the lost dice in the hand, drawn by the dealer; only during a round whose penalties are immediate. `offence`: the one that a `Penalty` of the rules names, if it names one.
@@ -1821,6 +1823,14 @@ export interface Penalise {
   trigger: PenaltyTrigger;
   taken: number[];
   offence: string;
+}
+/**
+ * What counts for a bid, with all hands known. `own`: what the hand of whoever decides counts for alone, so that wild dice that need another player's die count nothing. `counted`: the share of each hand in the count, by seat. `held`: whether the bid was true.
+ */
+export interface BidCount {
+  own: number;
+  counted: number[];
+  held: boolean;
 }
 /**
  * The review waits; `ahead` others come first, those in progress included.

@@ -1,37 +1,33 @@
 import { expect, test } from "vitest";
-import type { DecisionFacts, MatchFacts } from "../lib/protocol";
+import type { BidCount, DecisionFacts, MatchFacts } from "../lib/protocol";
+import { decisionFacts } from "../testing/decisionFacts";
 import { findBluffs } from "./bluffs";
 
-function bid(number: number, seat: number, quantity: number, hand: number[], wilds = true): DecisionFacts {
-  const move = { type: "bid", quantity, face: 4 } as const;
-  return { number, round_number: 1, seat, hand, bid: null, bidder: null, wilds_count: wilds, on_turn: true, move };
+const FOUR = { type: "bid", quantity: 4, face: 4 } as const;
+
+const count = (own: number, held: boolean): BidCount => ({ own, counted: [own, 1], held });
+
+function bluffs(seat: number, ...decisions: DecisionFacts[]): unknown {
+  return findBluffs({ decisions } as unknown as MatchFacts, seat);
 }
 
-function match(...decisions: DecisionFacts[]): MatchFacts {
-  const rounds = [
-    {
-      number: 1,
-      starter: 0,
-      special_seat: null,
-      hands: [
-        [4, 1, 2],
-        [4, 3, 6],
-      ],
-      caller: 0,
-      exact: false,
-      count: 3,
-    },
+test("a bid above what the own hand counts for is a bluff, by how much it says more", () => {
+  const facts = [
+    decisionFacts({ number: 0, seat: 0, move: FOUR, made_count: count(4, true) }),
+    decisionFacts({ number: 1, seat: 1, move: { ...FOUR, quantity: 5 }, made_count: count(2, true) }),
+    decisionFacts({ number: 2, seat: 0, move: { ...FOUR, quantity: 6 }, made_count: count(5, false) }),
+    decisionFacts({ number: 3, seat: 1, move: { type: "challenge" }, made_count: null }),
   ];
-  const ruleset = { dice: { special_face: 1 }, wilds: { special_is_wild: true } };
-  return { names: ["Ann", "Bo"], ruleset, winners: [0], rounds, decisions } as unknown as MatchFacts;
-}
-
-test("a bid above the own dice is a bluff, by how many dice it says more", () => {
-  const facts = match(bid(0, 0, 2, [4, 1, 2]), bid(1, 1, 3, [4, 3, 6]), bid(2, 0, 4, [4, 1, 2]));
-  expect(findBluffs(facts, 0)).toEqual([{ number: 2, round: 1, above: 2, held: false }]);
-  expect(findBluffs(facts, 1)).toEqual([{ number: 1, round: 1, above: 2, held: true }]);
+  expect(bluffs(0, ...facts)).toEqual([{ number: 2, round: 1, above: 1, held: false }]);
+  expect(bluffs(1, ...facts)).toEqual([{ number: 1, round: 1, above: 3, held: true }]);
 });
 
-test("wild dice count only where they are wild", () => {
-  expect(findBluffs(match(bid(0, 0, 2, [4, 1, 2], false)), 0)).toEqual([{ number: 0, round: 1, above: 1, held: true }]);
+test("a bid with shown dice is one, too", () => {
+  const shown = decisionFacts({
+    number: 0,
+    seat: 0,
+    move: { type: "bid_and_show", bid: FOUR, shown: [4] },
+    made_count: count(2, false),
+  });
+  expect(bluffs(0, shown)).toEqual([{ number: 0, round: 1, above: 2, held: false }]);
 });

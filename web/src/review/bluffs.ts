@@ -1,7 +1,7 @@
 /** The bids of a player that were above their own dice: by how many, and whether they held. */
 import type { MatchFacts } from "../lib/protocol";
 
-/** A bid above the bidder's own dice. `above`: how many more dice it says than the bidder held of it. */
+/** A bid above the bidder's own dice. `above`: how many more dice it says than the bidder's hand counts for. */
 export interface Bluff {
   number: number;
   round: number;
@@ -11,16 +11,11 @@ export interface Bluff {
 }
 
 /** The bids of a seat above its own dice, in order. */
-export function findBluffs({ decisions, rounds, ruleset }: MatchFacts, seat: number): Bluff[] {
-  const special = ruleset.dice.special_face;
-  return decisions.flatMap(({ number, round_number, seat: bidder, hand, move, wilds_count }) => {
-    if (bidder !== seat || move?.type !== "bid") return [];
-    const hands = rounds.find((round) => round.number === round_number)?.hands ?? [];
-    const wild = wilds_count && ruleset.wilds.special_is_wild;
-    const count = (dice: readonly number[]): number =>
-      dice.filter((face) => face === move.face || (wild && face === special)).length;
-    const above = move.quantity - count(hand);
-    const total = hands.reduce((sum, dice) => sum + count(dice), 0);
-    return above > 0 ? [{ number, round: round_number, above, held: total >= move.quantity }] : [];
+export function findBluffs({ decisions }: MatchFacts, seat: number): Bluff[] {
+  return decisions.flatMap(({ number, round_number: round, seat: bidder, move, made_count: count }) => {
+    const bid = move?.type === "bid_and_show" ? move.bid : move;
+    if (bidder !== seat || !count || bid?.type !== "bid") return [];
+    const above = bid.quantity - count.own;
+    return above > 0 ? [{ number, round, above, held: count.held }] : [];
   });
 }

@@ -1,20 +1,20 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ApiError } from "../lib/http";
 import type { DecisionFacts, DecisionReview, MatchFacts, ReviewLine } from "../lib/protocol";
+import { decisionFacts } from "../testing/decisionFacts";
 import { reasonText, resultText } from "./headline";
 import { ReviewState } from "./reviewState.svelte";
 
-const facts: DecisionFacts[] = [0, 1, 0, 1].map((seat, number) => ({
-  number,
-  round_number: 1 + Math.floor(number / 2),
-  seat,
-  hand: [2, 4],
-  bid: number % 2 ? { type: "bid", quantity: 1, face: 2 } : null,
-  bidder: number % 2 ? 0 : null,
-  wilds_count: true,
-  on_turn: true,
-  move: number % 2 ? { type: "challenge" } : { type: "bid", quantity: 1, face: 2 },
-}));
+const facts: DecisionFacts[] = [0, 1, 0, 1].map((seat, number) => {
+  const changes = { number, round_number: 1 + Math.floor(number / 2), seat };
+  if (number % 2 === 0) return decisionFacts(changes);
+  return decisionFacts({
+    ...changes,
+    bid: { type: "bid", quantity: 1, face: 2 },
+    bidder: 0,
+    move: { type: "challenge" },
+  });
+});
 const match = {
   names: ["Ann", "Bo"],
   ruleset: {},

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { DecisionFacts, MatchFacts, ResultAccount } from "../lib/protocol";
 import { formatGain, gainStep } from "./accountWords";
+import { decisionFacts } from "../testing/decisionFacts";
 import {
   linePoints,
   MARKER_PX,
@@ -13,8 +14,7 @@ import {
 
 function decision(number: number, seat: number, move: DecisionFacts["move"]): DecisionFacts {
   const bid = number > 0 ? ({ type: "bid", quantity: 2, face: 4 } as const) : null;
-  const bidder = bid && 0;
-  return { number, round_number: 1, seat, hand: [4], bid, bidder, wilds_count: true, on_turn: true, move };
+  return decisionFacts({ number, seat, bid, bidder: bid && 0, move });
 }
 
 /** Ann bids, Cy lets it stand, and Bo calls: Ann’s share goes from a third over 0.5 and 0.4 to nothing. */
