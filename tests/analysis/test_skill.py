@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.luck import match_account
-from liarsdice.analysis.skill import MAX_MORE_MATCHES, MIN_MATCHES, estimate_skill, gain_without_luck
+from liarsdice.analysis.skill import (
+    MAX_MORE_MATCHES,
+    MIN_MATCHES,
+    RATIOS,
+    estimate_skill,
+    gain_without_luck,
+    matches_to_tell,
+)
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 
@@ -64,3 +71,18 @@ def test_a_player_who_plays_at_random_falls_short_of_an_even_share() -> None:
     assert better.gain is not None
     assert worse.gain < -0.3
     assert worse.gain + better.gain == pytest.approx(0)
+
+
+@pytest.mark.parametrize("seats", [2, 4, 6])
+def test_so_many_matches_tell_a_better_player_four_times_in_five(seats: int) -> None:
+    rng = np.random.default_rng(seats)
+    p = 1 / seats
+    spread = np.sqrt(p * (1 - p) / RATIOS[seats])
+    gains = rng.normal(0.05, spread, (400, matches_to_tell(seats)))
+    settled = [estimate_skill(row.tolist()) for row in gains]
+    told = sum(skill.is_settled and (skill.gain or 0) > 0 for skill in settled)
+    assert 0.74 <= told / len(settled) <= 0.86
+
+
+def test_at_numbers_of_seats_that_were_not_measured_the_next_smaller_one_counts() -> None:
+    assert matches_to_tell(6) < matches_to_tell(5) < matches_to_tell(4) < matches_to_tell(2)

@@ -18,6 +18,24 @@ MIN_MATCHES = 30
 """With fewer matches nothing is said: the interval would rest on a guess of how much results vary."""
 MAX_MORE_MATCHES = 100_000
 """A gain that would take more matches than this is too near 0 for a number of matches."""
+RATIOS = {2: 1.07, 3: 1.09, 4: 1.08, 6: 1.08}
+"""By how much results of perudo vary less without luck, by number of seats (`python -m benchmarks.state_values`)."""
+TOLD_GAIN, TELLING_FACTOR = 0.05, Z_95 + 0.84
+"""A gain of so many standard errors is beyond its 95% interval with a probability of 80%."""
+
+
+def matches_to_tell(seats: int) -> int:
+    """Return about how many matches it takes, in tens, to see that a player wins 0.05 of them beyond an even share.
+
+    It is so many that the 95% interval of the gain leaves out 0 with a probability of 80%. The result of one match, won
+    with probability p = 1 / `seats`, has the variance p (1 - p), which luck reduces by the measured ratio.
+
+    >>> matches_to_tell(2), matches_to_tell(4)
+    (730, 540)
+    """
+    p = 1 / seats
+    ratio = RATIOS[max(known for known in RATIOS if known <= seats)]
+    return 10 * round(TELLING_FACTOR**2 * p * (1 - p) / (10 * TOLD_GAIN**2 * ratio))
 
 
 class Skill(msgspec.Struct, frozen=True):

@@ -1755,13 +1755,14 @@ export interface Habit {
   more_matches: number;
 }
 /**
- * The first line of a review. `deals`: how many are played out for each decision. `judge`: the bot that judges.
+ * The first line of a review. `deals`: how many are played out for each decision. `judge`: the bot that judges. `matches_to_tell`: about how many matches of so many players it takes to see that one of them plays 5 points better.
  */
 export interface ReviewStarted {
   type: "started";
   match: MatchFacts;
   deals: number;
   judge: string;
+  matches_to_tell: number;
 }
 /**
  * A finished match: players and winners by seat, its rounds, and its decisions.

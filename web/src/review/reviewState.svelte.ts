@@ -26,6 +26,8 @@ export class ReviewState {
   players = $state.raw<readonly PlayerReview[] | null>(null);
   deals = $state(0);
   judge = $state("");
+  /** About how many matches of so many players it takes to see that one of them plays 5 points better. */
+  matchesToTell = $state(0);
   /** How many other reviews come first. */
   ahead = $state(0);
 
@@ -37,6 +39,7 @@ export class ReviewState {
       switch (line.type) {
         case "started":
           [this.match, this.deals, this.judge] = [line.match, line.deals, line.judge];
+          this.matchesToTell = line.matches_to_tell;
           break;
         case "waiting":
           this.ahead = line.ahead;

@@ -9,6 +9,7 @@ import msgspec
 
 from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, Source
+from liarsdice.analysis.skill import matches_to_tell
 from liarsdice.bots.neural.champion import LATEST_MODEL
 from liarsdice.cli.arguments import find_seat, read_file
 from liarsdice.cli.matches.luck_text import luck_lines
@@ -98,7 +99,8 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     yield ""
     yield "Weighed decisions are those with a choice. Others cost nothing, and accuracy and means leave them out."
     yield "A cost goes by what the player could see: the own dice, the bids, and how the champion bids. It is 0"
-    yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it."
+    yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it. Among so many"
+    yield f"players it takes about {matches_to_tell(len(review.names))} to see that somebody wins 5 of 100 more."
     yield f"Judged by champion@{LATEST_MODEL} from {review.deals} deals for each decision."
     sources = {decision.source for decision in review.decisions}
     if Source.BLUEPRINT in sources:

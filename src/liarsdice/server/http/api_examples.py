@@ -134,7 +134,7 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ("GET", "/api/reviews"): OperationDocs("The offer.", ReviewOffer(offered=True)),
         ("POST", "/api/reviews"): OperationDocs(
             "Lines of JSON: the match, luck and play, each decision, and the players.",
-            ReviewStarted(MatchFacts(("Ann", "Bo"), preset("perudo").ruleset, (0,), (), ()), 1000, "champion"),
+            ReviewStarted(MatchFacts(("Ann", "Bo"), preset("perudo").ruleset, (0,), (), ()), 240, "champion", 730),
             RECORD,
             request_media_type="text/plain",
         ),

@@ -19,6 +19,7 @@ from liarsdice.analysis.review.results import (
     WhatIfBatch,
     player_reviews,
 )
+from liarsdice.analysis.skill import matches_to_tell
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.core.actions import Move
 from liarsdice.core.errors import MalformedError
@@ -46,11 +47,16 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class ReviewStarted(msgspec.Struct, frozen=True, tag="started"):
-    """The first line of a review. `deals`: how many are played out for each decision. `judge`: the bot that judges."""
+    """The first line of a review.
+
+    `deals`: how many are played out for each decision. `judge`: the bot that judges. `matches_to_tell`: about how many
+    matches of so many players it takes to see that one of them plays 5 points better.
+    """
 
     match: MatchFacts
     deals: int
     judge: str
+    matches_to_tell: int
 
 
 class ReviewWaiting(msgspec.Struct, frozen=True, tag="waiting"):
@@ -140,7 +146,8 @@ def started_line(record: bytes) -> tuple[bytes, int]:
     facts = match_facts(_read(record))
     if len(facts.decisions) > MAX_DECISIONS:
         raise MalformedError(f"matches with up to {MAX_DECISIONS:,} decisions are reviewed here")
-    return encode_line(ReviewStarted(facts, DEALS, f"champion@{LATEST_MODEL}")), len(facts.decisions)
+    needed = matches_to_tell(len(facts.names))
+    return encode_line(ReviewStarted(facts, DEALS, f"champion@{LATEST_MODEL}", needed)), len(facts.decisions)
 
 
 def account_line(record: bytes) -> bytes:
