@@ -89,7 +89,7 @@ async function open(seats: number): Promise<RulesDraft> {
 test("the figures of a preset stand there without a simulation", async () => {
   await open(4);
   expect(
-    await screen.findByText(/1,000 matches were played by the champion at every seat, 4 players each/),
+    await screen.findByText(/1,000 matches were played by the network of champion@5 at every seat, 4 players each/),
   ).toBeTruthy();
   expect(screen.getByRole("row", { name: /Opening the match is worth \+1.3 points ±2.5/ })).toBeTruthy();
   expect(screen.getByRole("row", { name: "Rounds in a match 14.3 ±0.1" })).toBeTruthy();
