@@ -34,6 +34,7 @@ SMALL_MODULES = {
     "core/rules/field_group.py",  # two modules have field groups, and one imports the other
     "core/text/rulebook/locales.py",  # the only module that imports every language
     "envs/gymnasium_spaces.py",  # the environments of PettingZoo need it without those of Gymnasium
+    "runtime/blas_threads.py",  # commands need it before anything loads numpy
     "runtime/source_digest.py",  # both the kernel cache and the saved state of tables need it
     "solve/game/round_views.py",  # training and analysis need it, and neither imports the other
     "server/program_admission.py",  # the command line needs it without the rest of the server

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from liarsdice.runtime.blas_threads import use_one_thread
+
 
 def coach(
     files: Annotated[
@@ -22,6 +24,7 @@ def coach(
     Each decision is reviewed as `liarsdice review` does it. A habit shows after 200 decisions of its kind. Matches that
     are not over, by rules that are not simulated, or without that player, are left out.
     """
+    use_one_thread()
     from liarsdice.cli.matches.coach_text import CoachOptions, run
 
     raise typer.Exit(run(CoachOptions(tuple(files), seat, deals, as_json)))

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from liarsdice.runtime.blas_threads import use_one_thread
+
 
 def review(
     file: Annotated[str, typer.Argument(help="The record of a finished match, such as `liarsdice play` writes.")],
@@ -28,6 +30,7 @@ def review(
     The champion plays every round on after each move that it considers, against hands that fit the bids. A cost is the
     share of the match that a move gave away, with its 95% interval.
     """
+    use_one_thread()
     from liarsdice.cli.matches.review_text import ReviewOptions, run
 
     raise typer.Exit(run(ReviewOptions(file, seat, every, spoiler_free, deals, seed, as_json)))

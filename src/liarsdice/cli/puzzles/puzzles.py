@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from liarsdice.runtime.blas_threads import use_one_thread
+
 app = typer.Typer(help="Play puzzles: what would you do?", invoke_without_command=True)
 
 DEFAULT_RULES = "perudo,basic,classic+aces+palifico+calza,perudo,mustache,chart,bluff,red-dead"
@@ -59,6 +61,7 @@ def make(
 
     After Ctrl-C the file holds the puzzles found so far, and the same command continues.
     """
+    use_one_thread()
     from liarsdice.cli.puzzles.make_puzzles import MakeOptions, run
 
     raise typer.Exit(run(MakeOptions(output, count, rules, seed, deals, tuple(solved or ()), only_solved)))

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from liarsdice.cli.arguments import setting_option
+from liarsdice.runtime.blas_threads import use_one_thread
 
 
 def serve(
@@ -34,6 +35,7 @@ def serve(
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Run the server, to play in the browser with friends and bots."""
+    use_one_thread()
     from liarsdice.cli.server.serve import run
 
     flags = {
