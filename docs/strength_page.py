@@ -150,7 +150,9 @@ def _row(line: dict[str, float | str]) -> str:
 
 def _few_dice() -> str:
     figures = _figures("exploitability")
-    bots = list(dict.fromkeys(line["bot"] for line in figures.values()))
+    bots = sorted(
+        dict.fromkeys(line["bot"] for line in figures.values()), key=lambda bot: not bot.startswith("champion@")
+    )
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for line in figures.values():
         cell = f"{line['exploitability']:.4f} ({abs(line['own_moves_only']):.4f})"
