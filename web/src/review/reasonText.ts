@@ -22,7 +22,9 @@ export function reasonSentences(reason: DecisionReason, narrator: Narrator): str
       const bolder = reason.less_room && part.p_stands <= (reason.bids[0]?.p_stands ?? 0);
       return [`${sentence}.`, ...(bolder ? [t("reason.less_room")] : [])];
     }
-    let text = t("reason.stands", { facts: describeFacts(reason.seat, part, narrator), times: stands });
+    const byOwnDice = part.held >= part.bid.quantity && part.p_stands >= 1 - CERTAIN;
+    const facts = describeFacts(reason.seat, part, narrator);
+    let text = byOwnDice ? t("reason.stands.own", { facts }) : t("reason.stands", { facts, times: stands });
     if (part.role === "standing" && reason.challenge) {
       const times = formatTimes(1 - part.p_stands);
       text = t("reason.challenge", { text, label: callLabel(rules, "challenge"), times });

@@ -99,8 +99,9 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     yield ""
     yield "Weighed decisions are those with a choice. Others cost nothing, and accuracy and means leave them out."
     yield "A cost goes by what the player could see: the own dice, the bids, and how the champion bids. It is 0"
-    yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it. Among so many"
-    yield f"players it takes about {matches_to_tell(len(review.names))} to see that somebody wins 5 of 100 more."
+    yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it. Among as many players,"
+    needed = matches_to_tell(len(review.names))
+    yield f"it takes about {needed} matches to see that somebody wins 5 of 100 beyond an even share."
     yield f"Judged by champion@{LATEST_MODEL} from {review.deals} deals for each decision."
     sources = {decision.source for decision in review.decisions}
     if Source.BLUEPRINT in sources:

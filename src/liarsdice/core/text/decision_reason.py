@@ -93,7 +93,9 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
             if reason.less_room and part.p_stands <= reason.bids[0].p_stands:
                 yield narrator.say("reason.less_room")
             continue
-        text = narrator.say("reason.stands", facts=_facts(reason.seat, part, narrator), times=stands)
+        by_own_dice = part.held >= part.bid.quantity and part.p_stands >= 1 - CERTAIN
+        key = "reason.stands.own" if by_own_dice else "reason.stands"
+        text = narrator.say(key, facts=_facts(reason.seat, part, narrator), times=stands)
         if part.role is ReasonRole.STANDING:
             labels = narrator.rules.labels
             if reason.challenge:
