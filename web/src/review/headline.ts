@@ -9,6 +9,9 @@ import type { SeatTotals } from "./reviewState.svelte";
 const SOME = 0.015;
 const MUCH = 0.03;
 
+/** From how many times the cost of a decision on, costs of one size are told apart. */
+const FAR_APART = 2;
+
 /** Who won. */
 export function resultText(narrator: Narrator, winners: readonly number[]): string {
   const [winner = 0] = winners;
@@ -37,8 +40,9 @@ function costText(narrator: Narrator, totals: readonly SeatTotals[], subject: nu
   const seats = narrator.names.length;
   const others = totals.filter(({ seat }) => seat !== subject);
   if (totals.every(({ cost }) => cost === 0)) return t("review.cost.free");
-  const [first, second] = [amountStep(totals.slice(subject, subject + 1), seats), amountStep(others, seats)];
-  const amount = t(first === second ? "review.amount.same" : `review.amount.${second}`);
+  const [own, theirs] = [costRate(totals.slice(subject, subject + 1), seats), costRate(others, seats)];
+  const [first, second] = [amountStep(own), amountStep(theirs)];
+  const amount = t(`review.amount.${first === second ? comparison(own, theirs) : second}`);
   const ownText = say(narrator, "review.cost", subject, { amount: t(`review.amount.${first}`) });
   const [other] = others;
   if (!other) return ownText;
@@ -49,12 +53,21 @@ function costText(narrator: Narrator, totals: readonly SeatTotals[], subject: nu
   return `${ownText}, ${rest}`;
 }
 
-/** How much the decisions of players cost on average. At more seats, less of the match is at stake in each. */
-function amountStep(totals: readonly SeatTotals[], seats: number): "none" | "little" | "some" | "much" {
+/** How much a decision of players costs on average. At more seats, less of the match is at stake in each. */
+function costRate(totals: readonly SeatTotals[], seats: number): number {
   const cost = totals.reduce((sum, each) => sum + each.cost, 0);
   const decisions = totals.reduce((sum, each) => sum + each.decisions, 0);
-  const rate = (cost / Math.max(1, decisions)) * (seats / 2);
-  if (cost === 0) return "none";
+  return (cost / Math.max(1, decisions)) * (seats / 2);
+}
+
+/** How others' costs compare with the own ones, which are of the same size. */
+function comparison(own: number, theirs: number): "same" | "more" | "less" {
+  if (theirs >= FAR_APART * own) return "more";
+  return own >= FAR_APART * theirs ? "less" : "same";
+}
+
+function amountStep(rate: number): "none" | "little" | "some" | "much" {
+  if (rate === 0) return "none";
   if (rate < SOME) return "little";
   return rate < MUCH ? "some" : "much";
 }

@@ -128,6 +128,9 @@ test("the line goes by the cost of a decision, and does not set apart what is of
   const many = totals.map((each) => ({ ...each, cost: 0.4, decisions: 40 }));
   expect(reasonText(narrator, null, totals, [0])).toBe("Your moves cost little, Bo’s as much.");
   expect(reasonText(narrator, null, many, [0])).toBe("Your moves cost little, Bo’s as much.");
+  const dear = totals.map((each) => ({ ...each, cost: each.seat === 0 ? 1 : 3, decisions: 20 }));
+  expect(reasonText(narrator, null, dear, [0])).toBe("Your moves cost a lot, Bo’s even more.");
+  expect(reasonText({ ...narrator, viewerSeat: 1 }, null, dear, [0])).toBe("Your moves cost a lot, Ann’s less.");
   expect(reasonText(narrator, null, free, [0])).toBe("No move cost anything that we can tell.");
   const three = [...free, { ...free[0], seat: 2, cost: 0.4 }] as typeof free;
   expect(reasonText({ ...narrator, names: ["Ann", "Bo", "Cy"] }, null, three, [0])).toBe(

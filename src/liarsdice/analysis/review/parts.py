@@ -1,6 +1,6 @@
 """The parts of a result for each player: the start, the dice, and the moves of all players, with all dice known.
 
-One match tells little about luck: two good judges of the same match differ by up to 29 points. So luck is told in
+One match tells little about luck: two good judges of the same match differ by up to 14 points. So luck is told in
 coarse steps, and its number has a wide interval.
 """
 
@@ -18,8 +18,11 @@ from liarsdice.state_value.value_network import VALUE_VERSION
 
 USUAL_LUCK = {2: 0.10, 3: 0.09, 4: 0.08, 5: 0.07, 6: 0.06}
 """The mean of |luck| in a match of perudo between typical players, by number of seats; not measured at five."""
-JUDGE_ERRORS = {2: 0.29, 3: 0.20, 4: 0.15, 5: 0.12, 6: 0.09}
-"""How far two good sets of values differ about the luck in a match, by number of seats."""
+JUDGE_ERRORS = {2: 0.13, 3: 0.14, 4: 0.14, 5: 0.14, 6: 0.14}
+"""What 95% of the differences between two good sets of values about the luck in a match stay below, by number of seats.
+
+Measured for the values of reviews and those of two earlier versions (`python -m benchmarks.judges`), but not at five.
+"""
 KINDER, MUCH_KINDER = 0.5, 1.5
 """From how many times the usual luck on the dice were kinder, or much kinder, than usual."""
 MAX_TURNING_POINTS = 5
