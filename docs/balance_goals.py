@@ -87,6 +87,13 @@ EXPLOITED = (
         "164 matches; it hardly leans against a hunter that feigns nothing",
     ),
     (
+        "decisions that cost more than ten hundredths of a match, `perudo`, two seats, against `regular`",
+        "≤ 0.3%",
+        "0.24% (0.08% to 0.39%)",
+        "within the interval",
+        "`champion@10`, 3,400 decisions; more seats are [not measured](review.md#do-costs-tell-who-plays-well) enough",
+    ),
+    (
         "99% of decisions without search, `perudo`, two seats",
         "≤ 20 ms",
         "5.3 ms",
