@@ -59,12 +59,12 @@ def seat_costs(record: Record, seat: int) -> Iterator[Cost]:
                 yield Cost(review.cost, review.error)
 
 
-def measure(subject: str, opponent: str, seats: int, deals: int) -> Figures:
+def measure(subject: str, opponent: str, seats: int, deals: int, rules: str = RULES) -> Figures:
     """Return the mean cost of a decision in hundredths of a match, and the percentage of blunders.
 
     Intervals are over deals. `sure_blunders`: the percentage of decisions whose own 95% interval is above `BLUNDER`.
     """
-    arena = make_arena(preset(RULES).ruleset, [subject], opponents=[opponent], seats=seats, duplicate=True)
+    arena = make_arena(preset(rules).ruleset, [subject], opponents=[opponent], seats=seats, duplicate=True)
     costs = {number: deal_costs(arena, number) for number in range(deals)}
     shares = {number: [cost.share for cost in of_deal] for number, of_deal in costs.items()}
     blunders = {number: [float(share > BLUNDER) for share in of_deal] for number, of_deal in shares.items()}
@@ -100,13 +100,15 @@ def main() -> None:
     parser.add_argument("--bots", default=",".join(BOTS), help="separated by commas")
     parser.add_argument("--opponent", default=OPPONENT)
     parser.add_argument("--seats", type=int, default=SEATS)
+    parser.add_argument("--rules", default=RULES)
     parser.add_argument("--deals", type=int, default=500, help="that each bot plays, of one match from every seat each")
     options = parser.parse_args()
     path = RESULTS / "decision_cost.json"
     figures: dict[str, Figures] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
     for subject in options.bots.split(","):
         title = f"{subject} {options.opponent} {options.seats}"
-        figures[title] = measure(subject, options.opponent, options.seats, options.deals)
+        title = title if options.rules == RULES else f"{title} {options.rules}"
+        figures[title] = measure(subject, options.opponent, options.seats, options.deals, options.rules)
         save_figures("decision_cost", figures)
 
 

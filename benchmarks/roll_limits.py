@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.analysis.adjustment import match_adjustment
-from liarsdice.analysis.luck import StateValuer
+from liarsdice.analysis.state_valuer import NetworkValues, StateValuer
 from liarsdice.bots.protocol import Bot
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Deal
@@ -85,13 +85,13 @@ def main() -> None:
     kinds = draw_kinds(StateTable(RULES, SEATS, options.matches, SEED), rng)
     pool = [[make_bot(kind.value, f"{SEED}/{seat}") for kind in PLAYER_KINDS] for seat in range(SEATS)]
     anyone = draw_kinds(StateTable(RULES, SEATS, 10_000, SEED), rng)
-    typical = StateValuer(network=value_network(VALUE_VERSION))
+    typical = StateValuer(values=NetworkValues(value_network(VALUE_VERSION)))
     rows = []
     for number, players in enumerate(kinds.tolist()):
         bots = [pool[seat][kind] for seat, kind in enumerate(players)]
         match = play_match(preset(RULES).ruleset, bots, seed=f"{SEED}/{number}")
         dealer = Dealer(f"{SEED}/{number}/playouts")
-        known = StateValuer(network=value_network(KNOWN_PLAYERS_VERSION), players=players)
+        known = StateValuer(values=NetworkValues(value_network(KNOWN_PLAYERS_VERSION), players))
 
         def drawn() -> list[Bot]:
             return [pool[seat][kind] for seat, kind in enumerate(rng.choice(anyone).tolist())]

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.analysis import luck
-from liarsdice.analysis.luck import ChangeCause, StateValuer, enumerate_deals, match_account
+from liarsdice.analysis import state_valuer
+from liarsdice.analysis.deals import enumerate_deals
+from liarsdice.analysis.luck import ChangeCause, match_account
+from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Penalise
 from liarsdice.core.engine.engine import decide, start
 from liarsdice.core.engine.evolve import evolve_all
@@ -56,7 +58,7 @@ def test_luck_has_mean_zero_over_all_deals() -> None:
     state = before_deal((1, 2))
     valuer = StateValuer()
     expected, variance = valuer.value(state)
-    hands, probs = enumerate_deals(state.dice, 6)
+    hands, probs = enumerate_deals(state.ruleset, state.dice)
     mean = np.zeros(2)
     for deal, prob in zip(hands, probs, strict=True):
         dealt = tuple(tuple(face for face in range(1, 7) for _ in range(counts[face - 1])) for counts in deal.tolist())
@@ -68,7 +70,7 @@ def test_luck_has_mean_zero_over_all_deals() -> None:
 def test_sampled_deals_have_the_mean_of_all_deals_within_their_error(monkeypatch: pytest.MonkeyPatch) -> None:
     state = before_deal((2, 2))
     exact = StateValuer().value(state)[0]
-    monkeypatch.setattr(luck, "MAX_ENUMERATED_DEALS", 0)
+    monkeypatch.setattr(state_valuer, "MAX_ENUMERATED_DEALS", 0)
     sampled, variance = StateValuer(3).value(state)
     assert variance.all()
     assert np.abs(sampled - exact).max() < 5 * np.sqrt(variance.max())

@@ -15,7 +15,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.analysis.luck import Z_95, StateValuer
+from liarsdice.analysis.luck import Z_95
+from liarsdice.analysis.state_valuer import NetworkValues, StateValuer
 from liarsdice.bots.house_policies import policy_of
 from liarsdice.bots.policy import NamesActionProbs
 from liarsdice.bots.protocol import Bot
@@ -67,10 +68,10 @@ def match_adjustment(
     """Return what chance gave each seat in a finished match, float64 [seat], as a share of the match.
 
     `policies`: the probabilities of the moves, by seat; a move counts where those of all seats that might act are
-    known. `seed`: of the deals that are drawn. `players`: the kinds of the players, as in `StateValuer`.
+    known. `seed`: of the deals that are drawn. `players`: the kinds of the players, as in `NetworkValues`.
     """
     version = VALUE_VERSION if players is None else KNOWN_PLAYERS_VERSION
-    valuer = StateValuer(seed, SAMPLED_DEALS, value_network(version), players)
+    valuer = StateValuer(seed, SAMPLED_DEALS, NetworkValues(value_network(version), players))
     rolls: list[FloatArray] = []
     drawn: list[_DrawnMove] = []
     for state, seat, action in recorded_actions(events):

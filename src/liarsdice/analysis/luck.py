@@ -10,32 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from math import comb, prod
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from liarsdice.analysis.state_valuer import FloatArray, StateValuer, typical_values
 from liarsdice.core.actions import Action, ChooseStarter, Deal, DealerAction, Penalise, PlayerAction, RollForStart
-from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.engine import decide
-from liarsdice.core.engine.evolve import evolve, evolve_all
+from liarsdice.core.engine.evolve import evolve_all
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import UnfinishedError
-from liarsdice.core.events import Event, RoundStarted, StarterFound
+from liarsdice.core.events import Event
 from liarsdice.core.records.record import recorded_actions, recorded_start
-from liarsdice.core.rules.choices import Choice, StarterMethod
-from liarsdice.state_value.situation import Situation, concatenate, situation_of_state
-from liarsdice.state_value.value_network import ValueNetwork, value_network
-
-SAMPLED_DEALS = 1000
-"""How many deals are drawn where not all of them can be enumerated."""
-MAX_ENUMERATED_DEALS = 2000
-"""The most deals that are enumerated: two players with three dice and two, for example."""
+from liarsdice.core.rules.choices import Choice
 
 Z_95 = 1.96
-
-FloatArray = NDArray[np.float64]
 
 
 class ChangeCause(Choice):
@@ -81,102 +70,16 @@ class MatchAccount(msgspec.Struct, frozen=True):
     win_line: tuple[WinPoint, ...]
 
 
-class StateValuer:
-    """Values the states of a match; the same states in the same order and the same seed give the same values.
-
-    `players`: the kind of the player of each seat, as its place in `PLAYER_KINDS`; without it all are typical players.
-    """
-
-    def __init__(
-        self,
-        seed: int = 0,
-        deals: int = SAMPLED_DEALS,
-        network: ValueNetwork | None = None,
-        players: Sequence[int] | None = None,
-    ) -> None:
-        self._rng = np.random.default_rng(seed)
-        self._deals = deals
-        self._network = value_network() if network is None else network
-        self._players = players
-
-    def value(self, state: State) -> tuple[FloatArray, FloatArray]:
-        """Return the share of each seat and its variance by sampling, both float64 [seat]."""
-        exact = np.zeros(len(state.names))
-        match state.phase:
-            case Phase.OVER:
-                won = np.bincount(state.winners, minlength=len(exact)).astype(np.float64)
-                return won / won.sum(), exact
-            case Phase.BIDDING | Phase.ROLL_AGAIN:
-                return self._network.shares(self._situation(state), in_round=True)[0], exact
-            case Phase.DEAL:
-                return self._before_deal(state)
-            case Phase.STARTER:
-                rolling = state.rolling or tuple(range(len(exact)))
-                if len(rolling) == len(exact) and self._players is None:
-                    return np.full(len(exact), 1 / len(exact)), exact
-                found = [evolve(state, StarterFound(seat, StarterMethod.HIGH_ROLL)) for seat in rolling]
-                values = [self._before_deal(one) for one in found]
-                shares, variances = (np.stack(arrays) for arrays in zip(*values, strict=True))
-                return shares.mean(axis=0), variances.mean(axis=0) / len(values)
-
-    def quick_values(self, states: Sequence[State]) -> FloatArray:
-        """Return the shares of many states, float64 [state, seat], where those between rounds are not rolled out.
-
-        Unlike `value`, it does not say what is to be expected of the next roll, so that both may differ a little.
-        """
-        shares = np.zeros((len(states), len(states[0].names)))
-        for phase in (Phase.BIDDING, Phase.DEAL):
-            places = [place for place, state in enumerate(states) if state.phase is phase]
-            if places:
-                situation = concatenate([self._situation(states[place]) for place in places])
-                shares[places] = self._network.shares(situation, in_round=phase is Phase.BIDDING)
-        for place, state in enumerate(states):
-            if state.phase is Phase.OVER:
-                shares[place] = self.value(state)[0]
-        return shares
-
-    def _situation(self, state: State) -> Situation:
-        situation = situation_of_state(state)
-        return situation if self._players is None else situation._replace(players=np.array([self._players]))
-
-    def _before_deal(self, state: State) -> tuple[FloatArray, FloatArray]:
-        """Return the mean share over all deals, or over sampled ones, and its variance."""
-        started = RoundStarted(state.round_number + 1, state.starter, state.dice, state.direction, state.special_seat)
-        dealt = msgspec.structs.replace(evolve(state, started), phase=Phase.BIDDING)
-        situation = self._situation(dealt)
-        faces = state.ruleset.dice.faces
-        if prod(comb(held + faces - 1, held) for held in state.dice) <= MAX_ENUMERATED_DEALS:
-            hands, probs = enumerate_deals(state.dice, faces)
-            shares = self._network.shares(situation.with_hands(hands), in_round=True)
-            return probs @ shares, np.zeros(len(state.dice))
-        rolls = [self._rng.multinomial(held, np.full(faces, 1 / faces), self._deals) for held in state.dice]
-        shares = self._network.shares(situation.with_hands(np.stack(rolls, axis=1)), in_round=True)
-        return shares.mean(axis=0), shares.var(axis=0, ddof=1) / self._deals
-
-
-def enumerate_deals(dice: Sequence[int], faces: int) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return all deals, int64 [deal, seat, face], how many dice show each face, and their probabilities.
-
-    >>> hands, probs = enumerate_deals((1, 1), 6)
-    >>> len(hands), float(probs.sum().round(9))
-    (36, 1.0)
-    """
-    deals, probs = np.zeros((1, 0, faces), np.int64), np.ones(1)
-    for held in dice:
-        hands, ways = enumerate_hands(faces, held)
-        counts = np.array([[hand.count(face) for face in range(1, faces + 1)] for hand in hands], np.int64)
-        tiled = np.tile(counts, (len(deals), 1))[:, np.newaxis]
-        deals = np.concatenate([np.repeat(deals, len(counts), axis=0), tiled], axis=1)
-        probs = np.repeat(probs, len(counts)) * np.tile(np.array(ways) / faces**held, len(probs))
-    return deals, probs
-
-
 def match_account(events: Sequence[Event], valuer: StateValuer | None = None) -> MatchAccount:
     """Return the parts of a finished match, from the events of a record that was read.
 
-    Raises `UnfinishedError` if the match is not over.
+    `valuer`: None for the values of typical players (`typical_values`). Raises `UnfinishedError` if the match is not
+    over.
     """
-    points = list(win_points(events, StateValuer() if valuer is None else valuer))
+    if valuer is None:
+        start_state = recorded_start(events)
+        valuer = StateValuer(values=typical_values(start_state.ruleset, len(start_state.names)))
+    points = list(win_points(events, valuer))
     start, result = points[0].shares, points[-1].shares
     seats = len(start)
     luck, variance, play = np.zeros(seats), np.zeros(seats), np.zeros((seats, seats))

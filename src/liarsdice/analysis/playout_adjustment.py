@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.analysis.adjustment import policies_of
-from liarsdice.analysis.luck import StateValuer
+from liarsdice.analysis.state_valuer import NetworkValues, StateValuer
 from liarsdice.bots.protocol import Bot, MatchLifecycle
 from liarsdice.core.actions import Deal
 from liarsdice.core.engine.engine import decide
@@ -52,11 +52,11 @@ def playout_adjustment(
 
     `bots`: by seat, bots that play as those of the match did, see `can_play_again`. They and `dealer` take their random
     numbers from seeds of their own. `playouts`: copies of each round, at least 1. `players`: the kinds of the players,
-    as in `StateValuer`. Raises `UnavailableError` under rules that are not simulated.
+    as in `NetworkValues`. Raises `UnavailableError` under rules that are not simulated.
     """
     starts, after = _rounds(events)
     copies = [_play_round(start, bots, dealer) for start in starts for _ in range(playouts)]
-    valuer = StateValuer(network=value_network(KNOWN_PLAYERS_VERSION), players=players)
+    valuer = StateValuer(values=NetworkValues(value_network(KNOWN_PLAYERS_VERSION), players))
     values = valuer.quick_values([*after, *copies])
     expected = values[len(after) :].reshape(len(after), playouts, -1).mean(axis=1)
     total: NDArray[np.float64] = (values[: len(after)] - expected).sum(axis=0)

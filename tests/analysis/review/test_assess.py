@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.analysis.review.assess import MIXED_PROB, RELATIVE_ERROR, Assessor
+from liarsdice.analysis.review.assess import RELATIVE_ERROR, Assessor
+from liarsdice.analysis.review.assessment import MIXED_PROB
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.results import Z_95, Source

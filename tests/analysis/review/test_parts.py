@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.luck import ChangeCause, MatchAccount, StateValuer, WinPoint, match_account
+from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account
 from liarsdice.analysis.review.parts import (
     JUDGE_ERRORS,
     MAX_TURNING_POINTS,
@@ -15,6 +15,7 @@ from liarsdice.analysis.review.parts import (
     result_account,
     turning_points,
 )
+from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.core.errors import UnfinishedError
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match

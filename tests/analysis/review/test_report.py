@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
-from liarsdice.analysis.review.report import Reviewer, end_values, review_decisions, review_match, summarize_review
+from liarsdice.analysis.review.report import end_values, review_decisions, review_match, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, accuracy
 from liarsdice.bots.round_end import RoundEnd
 from liarsdice.bots.round_ends import RoundEndValues
-from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
+from liarsdice.core.errors import MalformedError, UnfinishedError
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
@@ -75,10 +75,3 @@ def test_the_values_of_round_ends_are_less_certain_under_rules_where_they_are_wo
     perudo, mustache = (end_values(preset(name).ruleset, 3, 30).variances([end]) for name in ("perudo", "mustache"))
     assert (perudo > 0).all()
     assert (mustache > 4 * perudo).all()
-
-
-def test_matches_for_lives_are_refused_with_the_rule_that_is_in_the_way() -> None:
-    events = play_match(preset("chui-niu+lives").ruleset, ["random"] * 3, seed=1).events
-    record = read_record(write_record(events, "0.1.0"))
-    with pytest.raises(UnavailableError, match="matches are reviewed only where losses cost dice"):
-        Reviewer(record)

@@ -39,7 +39,7 @@ def test_every_legal_move_was_compared_or_is_offered_to_be_played_on(reviewer: R
     for number in range(reviewer.decision_count):
         review, shown = reviewer.review(number), reviewer.decision(number).view
         compared = {review.move, *(value.move for value in review.moves)}
-        others = {*(Bid(*bid) for bid in review.other_bids), *review.other_calls}
+        others = {*(Bid(*bid) for bid in review.other_bids), *review.other_moves}
         assert not others & compared
         assert others | compared == set(shown.moves)
     review = reviewer.review(0)
@@ -56,7 +56,7 @@ def test_a_bid_that_was_let_stand_can_be_called_in_a_playout() -> None:
     assert silent
     assert all(bool(review.moves) == (review.source not in UNASSESSED) for review in reviews)
     for review in silent:
-        assert Challenge() in {*(value.move for value in review.moves), *review.other_calls}
+        assert Challenge() in {*(value.move for value in review.moves), *review.other_moves}
     hopeless = next(review for review in silent if review.source is Source.BELIEFS)
     assert reviewer.what_if(hopeless.number, Challenge(), 0).deals > 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.champion import decode_action
+from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.features import (
     ACTION_COUNT,
     BID_ACTIONS,

@@ -68,14 +68,15 @@ def test_files_without_the_player_are_refused(
     assert "cannot read" in error_line(monkeypatch, capsys, "coach", "missing.jsonl")
 
 
-def test_matches_for_lives_are_left_out(
+def test_matches_for_lives_show_habits_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     events = play_match(preset("chui-niu+lives").ruleset, ["random", "random"], ["Ann", "Bo"], seed=1).events
     (tmp_path / "lives.jsonl").write_text(write_record(events, "0.1.0"), encoding="utf-8")
-    status, _, error = run_captured(monkeypatch, capsys, "coach", str(tmp_path / "lives.jsonl"), "--seat", "Ann")
-    assert status == 2
-    assert "lives.jsonl is left out: matches are reviewed only where losses cost dice" in error
+    file = str(tmp_path / "lives.jsonl")
+    status, output, _ = run_captured(monkeypatch, capsys, "coach", file, "--seat", "Ann", "--deals", "30", "--json")
+    assert status == 0
+    assert sum(habit["decisions"] for habit in json.loads(output)["habits"]) > 0
 
 
 def test_a_habit_is_judged_only_where_the_champion_does_otherwise() -> None:

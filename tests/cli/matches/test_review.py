@@ -129,10 +129,25 @@ def test_what_cannot_be_reviewed_is_refused_with_the_reason(
     assert "cannot read" in error_line(monkeypatch, capsys, "review", str(tmp_path / "missing.jsonl"))
 
 
-def test_dice_with_many_faces_are_refused(
+def test_dice_with_many_faces_are_judged_by_the_engine(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     rules = patched(preset("basic").ruleset, dice__faces=8, dice__per_player=1)
     path = tmp_path / "match.jsonl"
     path.write_text(write_record(play_match(rules, ["random", "random"], seed=1).events, "0.1.0"), encoding="utf-8")
-    assert "6 faces" in error_line(monkeypatch, capsys, "review", str(path))
+    assert run_cli(monkeypatch, "review", path, "--deals", "60") == 0
+    assert "from 30 deals for each decision" in capsys.readouterr().out
+
+
+def test_moves_of_all_rules_are_told_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    told = ""
+    for name, bots in (("perudo+pass", "inference"), ("bluff+show-dice", "inference"), ("bar", "threshold")):
+        rules = patched(preset(name).ruleset, guards__max_rounds=3)
+        path = tmp_path / "match.jsonl"
+        path.write_text(write_record(play_match(rules, [bots] * 3, seed=1).events, "0.1.0"), encoding="utf-8")
+        assert run_cli(monkeypatch, "review", path, "--deals", "30", "--all") == 0
+        told += capsys.readouterr().out
+    for words in ("passed on", "and showed", "for double stakes"):
+        assert words in told

@@ -48,7 +48,9 @@ async def test_another_move_is_played_on_over_http_with_progress_and_impossible_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("liarsdice.server.http.what_ifs.BATCHES", 2)
-    bid = next(fact for fact in json.loads(started_line(record_of(4))[0])["match"]["decisions"] if fact["bid"] is None)
+    bid = next(
+        fact for fact in json.loads(started_line(record_of(4)).line)["match"]["decisions"] if fact["bid"] is None
+    )
     form = {"record": record_of(4).decode(), "decision": bid["number"], "move": bid["move"]}
     async with run_server(tmp_path / "db") as server:
         async with server.browser().stream("POST", "/api/reviews/what-if", json=form) as answer:

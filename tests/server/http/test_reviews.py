@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from liarsdice.analysis.habit_observations import observe_match
 from liarsdice.analysis.habits import report_habits
 from liarsdice.analysis.luck import match_account
+from liarsdice.analysis.review.results import DEALS, played_deals
 from liarsdice.analysis.skill import gain_without_luck
 from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
 from liarsdice.core.events import Challenged, Dealt, ExactCalled
@@ -227,7 +228,7 @@ def test_the_observations_of_a_review_make_the_habits_that_the_coach_finds() -> 
     records = [write_record(events, "0.1.0").encode() for events in event_lists]
     matches, gains, costs, seen = [], [], [], []
     for number, content in enumerate(records):
-        count = started_line(content)[1]
+        count = started_line(content).decisions
         lines = [json.loads(decision_line(content, decision)) for decision in range(count)]
         own = [line for line in lines if line["review"]["seat"] == 0]
         found = [observation for line in own for observation in line["observations"]]
@@ -261,10 +262,13 @@ def test_what_is_no_list_of_reviewed_matches_shows_no_habits(form: bytes) -> Non
         habits_body(form)
 
 
-def test_matches_for_lives_are_not_reviewed() -> None:
-    events = play_match(preset("chui-niu+lives").ruleset, ["random"] * 3, seed=1).events
-    with pytest.raises(MalformedError, match="reviewed only where losses cost dice"):
-        started_line(write_record(events, "0.1.0").encode())
+def test_matches_for_lives_are_reviewed_by_the_engine() -> None:
+    record = write_record(play_match(preset("chui-niu+lives").ruleset, ["novice", "random"], seed=1).events, "0.1.0")
+    opened = started_line(record.encode())
+    assert opened.by_engine
+    assert json.loads(opened.line)["deals"] == played_deals(preset("chui-niu+lives").ruleset, DEALS) < DEALS
+    review = json.loads(decision_line(record.encode(), opened.decisions - 1))["review"]
+    assert review["source"] in {"playouts", "forced"}
 
 
 def test_more_dice_than_beliefs_can_be_computed_of_are_refused() -> None:

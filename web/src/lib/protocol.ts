@@ -299,7 +299,7 @@ export type DiceStep = "even" | "harsher" | "kinder" | "much_harsher" | "much_ki
  */
 export type ChangeCause = "move" | "penalty" | "roll" | "start" | "starter";
 /**
- * Where the values of the moves come from. `NONE`: not assessed, because a bid is higher than the dice on the table under rules without a limit, which the simulator does not compile. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice. `BLUEPRINT`: the blueprint of a round of two players, which both follow after each move; nothing is drawn. `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
+ * Where the values of the moves come from. `NONE`: not assessed, by earlier versions, which did not judge under all rules. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice. `BLUEPRINT`: the blueprint of a round of two players, which both follow after each move; nothing is drawn. `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
  */
 export type Source = "beliefs" | "blueprint" | "forced" | "none" | "playouts" | "solved";
 /**
@@ -1887,7 +1887,7 @@ export interface ReviewedDecision {
   observations: Observation[];
 }
 /**
- * What a decision cost; see `Assessment`. `bid`: the standing bid, None before the first. `bidder`: who made it. `hand`: the own dice. `move`: None for a standing bid that was not called out of turn. `counts`: how many dice of each other seat count for the standing bid, as believed, and `totals` the same of all dice on the table, the own ones known: the probability of each number from 0 up. `reason`: why the move cost what it did, None if it was not assessed. `other_bids` (quantity and face) and `other_calls`: the legal moves that were not compared and can be played on.
+ * What a decision cost; see `Assessment`. `bid`: the standing bid, None before the first. `bidder`: who made it. `hand`: the own dice. `move`: None for a standing bid that was not called out of turn. `counts`: how many dice of each other seat count for the standing bid, as believed, and `totals` the same of all dice on the table, the own ones known: the probability of each number from 0 up. `reason`: why the move cost what it did, None if it was not assessed. `other_bids` (quantity and face) and `other_moves` (pure bids among them): the legal moves that were not compared and can be played on.
  */
 export interface DecisionReview {
   number: number;
@@ -1935,7 +1935,18 @@ export interface DecisionReview {
   totals: number[];
   reason: DecisionReason | null;
   other_bids: [number, number][];
-  other_calls: (Challenge | Exact)[];
+  other_moves: (
+    | Bid
+    | BidAndShow
+    | Challenge
+    | AnswerDouble
+    | Exact
+    | Pass
+    | ChallengePass
+    | SetDirection
+    | DeclareSpecial
+    | ChooseKind
+  )[];
 }
 /**
  * A move and the share of the match (0..1) that the player wins with it; None is silence out of turn. `error`: half of the 95% interval of how much less that is than with the best move. `p_right`: the probability that a bid is true or a call right, going by the bids; None for other moves.

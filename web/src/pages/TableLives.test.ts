@@ -1,9 +1,7 @@
 import { screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { tick } from "svelte";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { NewsItem, PublicMatch } from "../lib/protocol";
-import { offersReviews } from "../lib/reviewOffer";
 import { keepSeen } from "../reveal/missedCalls";
 import { OWN_IDLE, PLAYERS, RULES, setting, update, VERDICT } from "../testing/tableFrames";
 import { receive, renderScenario, useTablePage } from "../testing/tablePage";
@@ -106,14 +104,4 @@ test("a special round of drinks comes one drink before a player is out", async (
   await renderScenario("lives");
   const banner = screen.getByRole("region", { name: "Mustache Round!" });
   expect(banner.textContent).toContain("Jun is one drink short of being out.");
-});
-
-test("after a match for lives no review is offered, since there is none", async () => {
-  const over = { phase: "over" as const, turn: null, winners: [1], places: [1, 0, 2, 3, 4, 5] };
-  SCENARIOS.lives = [setting(true, LIVES), update({ ...over, lives: [0, 2, 0, 0, 0, 0] }, OWN_IDLE, { stage: "over" })];
-  await renderScenario("lives");
-  expect(await screen.findByRole("link", { name: "Replay" })).toBeTruthy();
-  await offersReviews();
-  await tick();
-  expect(screen.queryByRole("link", { name: "Review" })).toBeNull();
 });

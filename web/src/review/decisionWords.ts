@@ -1,10 +1,20 @@
 /** What the review says about a decision: the move, the bid before it, and what it cost. */
 import { i18n, t } from "../lib/i18n.svelte";
-import { callLabel, formatBid } from "../lib/formatting";
+import { callLabel, formatBid, formatDice } from "../lib/formatting";
+import { bidPair, type Ruleset } from "../lib/gameTypes";
 import { say, type Narrator } from "../lib/narrator";
 import type { Bid, DecisionFacts, DecisionReview } from "../lib/protocol";
 
 type Move = DecisionFacts["move"];
+
+function bidText(rules: Ruleset | undefined, bid: Bid): string {
+  return formatBid(rules, bidPair(bid));
+}
+
+/** Whether a call is for twice the stake. */
+function isDouble(move: NonNullable<Move>): boolean {
+  return move.type === "challenge" && Boolean(move.double);
+}
 
 /** A decision in a sentence without a full stop: "You bid four twos". */
 export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFacts, "seat" | "move">): string {
@@ -12,18 +22,24 @@ export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFa
   if (!move) return say(narrator, "review.silent", seat);
   switch (move.type) {
     case "bid":
-      return say(narrator, "review.bid", seat, { bid: formatBid(rules, [move.quantity, move.face]) });
+      return say(narrator, "review.bid", seat, { bid: bidText(rules, move) });
     case "bid_and_show":
-      return say(narrator, "review.bid", seat, { bid: formatBid(rules, [move.bid.quantity, move.bid.face]) });
+      return say(narrator, "review.show", seat, { bid: bidText(rules, move.bid) });
     case "challenge":
-    case "exact":
-      return say(narrator, "review.call", seat, { label: callLabel(rules, move.type) });
+    case "exact": {
+      const key = isDouble(move) ? "review.double" : "review.call";
+      return say(narrator, key, seat, { label: callLabel(rules, move.type) });
+    }
     case "pass":
     case "challenge_pass":
-    case "answer_double": // matches with such answers are not reviewed
-    case "set_direction":
+      return say(narrator, `review.${move.type}`, seat);
+    case "answer_double":
+      return say(narrator, `review.answer.${move.answer}`, seat);
     case "declare_special":
+      return say(narrator, "review.declare", seat, { label: callLabel(rules, "special_round") });
     case "choose_kind":
+      return say(narrator, `review.kind.${move.kind}`, seat);
+    case "set_direction":
     case "penalise":
       return say(narrator, "review.turned", seat);
   }
@@ -32,17 +48,36 @@ export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFa
 /** The bid to which a decision answers: "over Di’s three twos". */
 export function describeContext(narrator: Narrator, { bid, bidder, move }: DecisionFacts): string {
   if (!bid || bidder === null) return t("review.open");
-  const values = { bid: formatBid(narrator.rules, [bid.quantity, bid.face]) };
-  return say(narrator, move?.type === "bid" ? "review.over" : "review.on", bidder, values);
+  const raises = move?.type === "bid" || move?.type === "bid_and_show";
+  return say(narrator, raises ? "review.over" : "review.on", bidder, { bid: bidText(narrator.rules, bid) });
 }
 
 /** A move as a noun: "four twos". */
 export function moveName({ rules }: Narrator, move: Move): string {
   if (!move) return t("review.move.silence");
-  if (move.type === "bid") return formatBid(rules, [move.quantity, move.face]);
-  if (move.type === "bid_and_show") return formatBid(rules, [move.bid.quantity, move.bid.face]);
-  if (move.type === "challenge" || move.type === "exact") return callLabel(rules, move.type);
-  return t("review.move.turn");
+  switch (move.type) {
+    case "bid":
+      return bidText(rules, move);
+    case "bid_and_show":
+      return t("review.move.show", { bid: bidText(rules, move.bid), dice: formatDice(move.shown.length) });
+    case "challenge":
+    case "exact": {
+      const label = callLabel(rules, move.type);
+      return isDouble(move) ? t("review.move.double", { label }) : label;
+    }
+    case "pass":
+    case "challenge_pass":
+      return t(`review.move.${move.type}`);
+    case "answer_double":
+      return t(`review.move.${move.answer}`);
+    case "declare_special":
+      return callLabel(rules, "special_round");
+    case "choose_kind":
+      return t(`review.move.${move.kind}`);
+    case "set_direction":
+    case "penalise":
+      return t("review.move.turn");
+  }
 }
 
 /** Points (hundredths of a match) with one decimal: "3.5". */
@@ -73,7 +108,9 @@ export function worthNote({ source }: Pick<DecisionReview, "source">): string {
 export function otherMoves(decision: DecisionReview): { named: Move[]; bids: Bid[] } {
   const compared = decision.moves.map(({ move }) => move).filter((move) => !isSameMove(move, decision.move));
   const bids = decision.other_bids.map(([quantity, face]): Bid => ({ type: "bid", quantity, face }));
-  return { named: [...compared, ...decision.other_calls], bids };
+  const pure = decision.other_moves.filter((move) => move.type === "bid");
+  const named = decision.other_moves.filter((move) => move.type !== "bid");
+  return { named: [...compared, ...named], bids: [...bids, ...pure] };
 }
 
 /** Whether there was another move that can be played on. */

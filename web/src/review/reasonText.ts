@@ -1,5 +1,6 @@
 /** Why a move was worth what it was, in the sentences of `core/text/decision_reason.py`. */
 import { t } from "../lib/i18n.svelte";
+import { bidPair } from "../lib/gameTypes";
 import { callLabel, capitalize, countWord, faceName, formatBid } from "../lib/formatting";
 import { say, type Narrator } from "../lib/narrator";
 import type { BidReason, DecisionReason } from "../lib/protocol";
@@ -14,7 +15,7 @@ const MIN_LOSS_DIFFERENCE = 0.05;
 export function reasonSentences(reason: DecisionReason, narrator: Narrator): string[] {
   const { rules } = narrator;
   const sentences = reason.bids.flatMap((part, place) => {
-    const bid = formatBid(rules, [part.bid.quantity, part.bid.face]);
+    const bid = formatBid(rules, bidPair(part.bid));
     const stands = formatTimes(part.p_stands);
     if (place > 0) {
       const other = t("reason.other", { bid: capitalize(bid), times: stands });
@@ -39,12 +40,13 @@ export function reasonSentences(reason: DecisionReason, narrator: Narrator): str
 
 /** What the better move changes most directly in the round, if that is clear: who loses dice, or gains some. */
 function outcomeSentence({ seat, p_loses, p_gains, rival }: DecisionReason, narrator: Narrator): string | null {
-  const tell = (key: "reason.loses" | "reason.gains", who: number, [made, best]: readonly [number, number]): string =>
-    say(narrator, key, who, { made: formatTimes(made), best: formatTimes(best) });
-  if (p_loses && p_loses[0] - p_loses[1] >= MIN_LOSS_DIFFERENCE) return tell("reason.loses", seat, p_loses);
-  if (p_gains && p_gains[1] - p_gains[0] >= MIN_LOSS_DIFFERENCE) return tell("reason.gains", seat, p_gains);
+  const lives = narrator.rules?.loss.lives ? "_lives" : "";
+  const tell = (change: "loses" | "gains", who: number, [made, best]: readonly [number, number]): string =>
+    say(narrator, `reason.${change}${lives}`, who, { made: formatTimes(made), best: formatTimes(best) });
+  if (p_loses && p_loses[0] - p_loses[1] >= MIN_LOSS_DIFFERENCE) return tell("loses", seat, p_loses);
+  if (p_gains && p_gains[1] - p_gains[0] >= MIN_LOSS_DIFFERENCE) return tell("gains", seat, p_gains);
   if (rival && rival.p_loses[1] - rival.p_loses[0] >= MIN_LOSS_DIFFERENCE)
-    return tell("reason.loses", rival.seat, rival.p_loses);
+    return tell("loses", rival.seat, rival.p_loses);
   return null;
 }
 
@@ -56,7 +58,7 @@ function addDoubts(key: "reason.challenged" | "reason.other.challenged", text: s
 
 function describeFacts(seat: number, { held: count, bid, reading }: BidReason, narrator: Narrator): string {
   const { rules } = narrator;
-  const values = { count, n: capitalize(countWord(count)), bid: formatBid(rules, [bid.quantity, bid.face]) };
+  const values = { count, n: capitalize(countWord(count)), bid: formatBid(rules, bidPair(bid)) };
   const held = say(narrator, count > 0 ? "reason.held" : "reason.held.none", seat, values);
   if (!reading) return held;
   const { usual } = reading;

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from liarsdice.analysis.model_evaluation.transcript import DecisionCost
 from liarsdice.analysis.review.report import Reviewer
 from liarsdice.bots.external.language_model import ModelDecision
-from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.record import Record
-from liarsdice.core.rules.simulation_limits import missing_condition
 from liarsdice.core.text.legal_moves import move_text
 
 Key = tuple[int, int, bool]
@@ -23,10 +21,9 @@ def decision_costs(
     """Return the cost of each decision of a seat in a finished match, in the order of `decisions`.
 
     `deals`: how many deals the review plays out for each decision, 0 for no review. The cost is None without a review,
-    under rules that the review does not know, and for an answer that did not count because somebody else's call came
-    before it.
+    and for an answer that did not count because somebody else's call came before it.
     """
-    if not deals or missing_condition(record.state.ruleset) is not None:
+    if not deals:
         return [None] * len(decisions)
     reviewer = Reviewer(record, deals=deals)
     numbers: dict[Key, deque[int]] = defaultdict(deque)
@@ -41,10 +38,6 @@ def decision_costs(
     return costs
 
 
-def _cost(reviewer: Reviewer, number: int) -> DecisionCost | None:
-    """Return the cost of a decision, None under rules or dice that the review does not know."""
-    try:
-        review = reviewer.review(number)
-    except UnavailableError:
-        return None
+def _cost(reviewer: Reviewer, number: int) -> DecisionCost:
+    review = reviewer.review(number)
     return DecisionCost(round(review.cost, 6), round(review.error, 6), review.source, move_text(review.best))

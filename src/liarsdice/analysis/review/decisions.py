@@ -16,18 +16,28 @@ from liarsdice.core.records.record import Record, recorded_actions
 from liarsdice.core.rules.bids import Bid
 
 
+class PastMove(msgspec.Struct, frozen=True):
+    """A move that was made: what everybody saw before it (the view of a spectator), by whom, and which."""
+
+    shown: View
+    seat: int
+    action: PlayerAction
+
+
 class Decision(msgspec.Struct, frozen=True):
     """A decision of a player during the bidding.
 
     `number`: the place among the decisions of the match, from 0. `view`: what the player saw, with the legal moves.
     `move`: what the player did; None for a player who might have called the standing bid out of turn and let it stand.
-    `round_dice`: the dice by seat when the round was dealt, which penalties may have reduced since.
+    `round_dice`: the dice by seat when the round was dealt, which penalties may have reduced since. `history`: the
+    moves of the round before, in order.
     """
 
     number: int
     view: View
     move: PlayerAction | None
     round_dice: tuple[int, ...]
+    history: tuple[PastMove, ...] = ()
 
     @property
     def seat(self) -> int:
@@ -49,16 +59,18 @@ def decisions_of(events: Sequence[Event]) -> Iterator[Decision]:
     the bid before it out of turn. Reported penalties are no decisions.
     """
     round_dice: tuple[int, ...] = ()
+    history: tuple[PastMove, ...] = ()
     number = 0
     for state, seat, action in recorded_actions(events):
         if isinstance(action, Deal):
-            round_dice = state.dice
+            round_dice, history = state.dice, ()
         if seat is None or not isinstance(action, MOVES):
             continue
         silent_seats = _possible_callers(state) if isinstance(action, Bid) else ()
         for decider, move in (*((other, None) for other in silent_seats), (seat, action)):
-            yield Decision(number, view(state, decider), move, round_dice)
+            yield Decision(number, view(state, decider), move, round_dice, history)
             number += 1
+        history = (*history, PastMove(view(state, None), seat, action))
 
 
 def _possible_callers(state: State) -> tuple[int, ...]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.bots.neural.belief import Belief, count_distribution
+from liarsdice.bots.neural.belief import Belief, hand_shares
 from liarsdice.bots.neural.count_beliefs import CountBelief, expected_count
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction
+from liarsdice.core.bids.odds import Share, convolve, count_spec, weights_by_count
 from liarsdice.core.engine.view import View
+from liarsdice.core.rules.applicability import bids_are_about_own_dice
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.tally import places_that_may_count, wilds_after_bid
+from liarsdice.core.rules.tally import Hand, places_that_may_count, wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.decision_reason import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 
 MIN_SHIFT = 0.25
@@ -38,25 +42,33 @@ def reason_for(
     """
     shown, made = decision.view, decision.move
     calls = [move for move in (made, best) if isinstance(move, Challenge | Exact)]
+    made_bid, best_bid = bid_of(made), bid_of(best)
     asked: list[tuple[ReasonRole, Bid]] = []
     if shown.bid is not None and (calls or made is None):
         asked.append((ReasonRole.STANDING, shown.bid))
-    if isinstance(made, Bid):
-        asked.append((ReasonRole.MADE, made))
-    if isinstance(best, Bid) and best != made:
-        asked.append((ReasonRole.BEST, best))
+    if made_bid is not None:
+        asked.append((ReasonRole.MADE, made_bid))
+    if best_bid is not None and best_bid != made_bid:
+        asked.append((ReasonRole.BEST, best_bid))
     played_on = best != made and {made, best} <= p_loses.keys()
     losses = list(zip(p_loses[made], p_loses[best], strict=True)) if played_on else []
     return DecisionReason(
         seat=decision.seat,
         bids=tuple(_bid_reason(shown, role, bid, beliefs, counts, p_challenged) for role, bid in asked[:2]),
-        less_room=isinstance(made, Bid) and isinstance(best, Bid) and beats(shown.ruleset, made, best),
+        less_room=made_bid is not None and best_bid is not None and beats(shown.ruleset, made_bid, best_bid),
         challenge=any(isinstance(call, Challenge) for call in calls),
         exact=any(isinstance(call, Exact) for call in calls),
         p_loses=losses[decision.seat] if losses else None,
         p_gains=(p_gains[made], p_gains[best]) if losses else None,
         rival=_rival(decision.seat, losses),
     )
+
+
+def bid_of(move: PlayerAction | None) -> Bid | None:
+    """Return the bid of a move, also of one that shows dice with it; None for other moves."""
+    if isinstance(move, BidAndShow):
+        return move.bid
+    return move if isinstance(move, Bid) else None
 
 
 def _rival(seat: int, losses: Sequence[tuple[float, float]]) -> RivalLosses | None:
@@ -69,11 +81,41 @@ def _rival(seat: int, losses: Sequence[tuple[float, float]]) -> RivalLosses | No
     return RivalLosses(rival, losses[rival]) if rise > 0 else None
 
 
-def total_probs(shown: View, beliefs: dict[int, Belief], bid: Bid) -> tuple[float, ...]:
-    """Return the probability of each number of dice on the table that count for a bid, from 0 up."""
-    totals = count_distribution(shown, beliefs, bid.face, wilds_count=_wilds(shown, bid))
+def total_probs(shown: View, beliefs: Mapping[int, Belief], bid: Bid) -> tuple[float, ...]:
+    """Return the probability of each number of dice that count for a bid, from 0 up; of each sum for a bid on one.
+
+    `beliefs`: about the hands that the player does not see whole, by seat.
+    """
+    own_only, bidder = bids_are_about_own_dice(shown.ruleset), shown.bidder if bid == shown.bid else shown.seat
+    hands: list[tuple[tuple[Hand, ...], Sequence[float]]] = []
+    for seat, held in enumerate(shown.dice):
+        if held and (seat == bidder or not own_only):
+            belief = beliefs.get(seat)
+            if belief is None:
+                hands.append(((shown.hand if seat == shown.seat else shown.seen[seat],), (1.0,)))
+            else:
+                hands.append((belief.hands, belief.probs))
+    totals = _sum_probs(hands) if bid.is_sum else _count_probs(shown, hands, bid)
     whole = sum(totals)  # beliefs have the rounding errors of single precision
     return tuple(prob / whole for prob in totals)
+
+
+def _count_probs(shown: View, hands: Sequence[tuple[tuple[Hand, ...], Sequence[float]]], bid: Bid) -> Sequence[float]:
+    spec = count_spec(shown.ruleset, bid.face, wilds_count=_wilds(shown, bid))
+    total: dict[Share, float] = {}
+    for held, probs in hands:
+        shares, places = hand_shares(spec, held)
+        weights = dict(zip(shares, np.bincount(places, probs, len(shares)).tolist(), strict=True))
+        total = convolve(total, weights) if total else weights
+    return weights_by_count(spec, total)
+
+
+def _sum_probs(hands: Sequence[tuple[tuple[Hand, ...], Sequence[float]]]) -> Sequence[float]:
+    total = np.ones(1)
+    for held, probs in hands:
+        total = np.convolve(total, np.bincount([sum(hand) for hand in held], probs))
+    sums: list[float] = total.tolist()
+    return sums
 
 
 def rounded_prob(prob: float) -> float:
@@ -88,10 +130,12 @@ def rounded_prob(prob: float) -> float:
 
 
 def _wilds(shown: View, bid: Bid) -> bool:
-    """Return whether the special face is wild once a bid stands."""
+    """Return whether the special face is wild if a bid stands and is challenged."""
     if bid == shown.bid:
-        return shown.wilds_count
-    return wilds_after_bid(shown.ruleset, bid.face, wilds_count=shown.wilds_count, opening=shown.bid is None)
+        return shown.wilds_in_challenge
+    rules, opening = shown.ruleset, shown.bid is None
+    wilds = wilds_after_bid(rules, bid.face, wilds_count=shown.wilds_count, opening=opening, pure=bid.pure)
+    return wilds_in_challenge(rules, wilds_count=wilds, bid_count=len(shown.bids) + 1)
 
 
 def _bid_reason(
@@ -117,7 +161,7 @@ def _bid_reason(
 
 def _reading(shown: View, bid: Bid, counts: tuple[CountBelief, ...]) -> BidReading | None:
     """Return the seat whose bids tell most of a bid on the face of the standing one; None if all tell little."""
-    if shown.bid is None or bid.face != shown.bid.face or _wilds(shown, bid) != shown.wilds_count:
+    if shown.bid is None or bid.face != shown.bid.face or _wilds(shown, bid) != shown.wilds_in_challenge:
         return None
     readings: list[tuple[float, BidReading]] = []
     for count in counts:

@@ -7,22 +7,31 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from liarsdice.analysis.luck import WinPoint, match_account
-from liarsdice.analysis.review.assess import Assessment, Assessor
+from liarsdice.analysis.review.assess import Assessor
+from liarsdice.analysis.review.assessment import Assessment
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
+from liarsdice.analysis.review.fitted_round_ends import FittedRoundEndValues
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues, round_end_error
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points
 from liarsdice.analysis.review.reasons import reason_for, total_probs
-from liarsdice.analysis.review.results import DEALS, DecisionReview, PlayerReview, WhatIfBatch, player_reviews
-from liarsdice.analysis.review.what_if import is_comparable, playable_moves, what_if_batch
+from liarsdice.analysis.review.results import (
+    DEALS,
+    DecisionReview,
+    PlayerReview,
+    WhatIfBatch,
+    played_deals,
+    player_reviews,
+)
+from liarsdice.analysis.review.what_if import is_comparable, other_moves, what_if_batch
 from liarsdice.bots.neural.count_beliefs import CountBelief
 from liarsdice.bots.round_end import EndValues
 from liarsdice.bots.round_ends import RoundEndValues
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import require_simulated
+from liarsdice.core.rules.simulation_limits import is_simulated
 from liarsdice.core.text.decision_reason import DecisionReason
 from liarsdice.state_value.value_network import VALUE_VERSION
 
@@ -59,8 +68,8 @@ class Reviewer:
     """Reviews the decisions of one finished match, in any order; `decision_count` is how many there are.
 
     The same record, `deals` (30 to 100,000 for each decision) and `seed` give the same costs, in whatever order they
-    are computed. Raises `MalformedError` for another number of deals, `UnavailableError` for rules that are not
-    simulated, such as those with lives, and `UnfinishedError` for a match that is not over.
+    are computed. Raises `MalformedError` for another number of deals, and `UnfinishedError` for a match that is not
+    over.
     """
 
     def __init__(self, record: Record, *, deals: int = DEALS, seed: int = 0) -> None:
@@ -68,11 +77,10 @@ class Reviewer:
             raise MalformedError(
                 f"a review plays out {MIN_DEALS} to {MAX_DEALS:,} deals for each decision, not {deals}"
             )
-        require_simulated(record.state.ruleset, "matches are reviewed")
         require_finished(record)
         self._decisions = tuple(decisions_of(record.events))
         self._values = end_values(record.state.ruleset, len(record.state.names), deals)
-        self._assessor = Assessor(self._values, deals, seed)
+        self._assessor = Assessor(self._values, played_deals(record.state.ruleset, deals), seed)
         self.decision_count = len(self._decisions)
 
     def decision(self, number: int) -> Decision:
@@ -80,18 +88,14 @@ class Reviewer:
         return self._decisions[number]
 
     def review(self, number: int) -> DecisionReview:
-        """Return the review of a decision by its number, from 0.
-
-        Raises `UnavailableError` if the dice have too many faces for the network or more bids than the simulator
-        compiles.
-        """
+        """Return the review of a decision by its number, from 0."""
         return _decision_review(self._assessor.assess(self._decisions[number]))
 
     def what_if(self, number: int, other: PlayerAction | None, batch: int) -> WhatIfBatch:
         """Play a batch of deals on after the move of a decision and after another one, None to let the bid stand.
 
         Raises `MalformedError` for a decision that does not exist, `IllegalActionError` for a move that was not
-        possible or that playouts do not know, and `UnavailableError` as `review`.
+        possible.
         """
         if not 0 <= number < self.decision_count:
             raise MalformedError(f"the match has decisions 0 to {self.decision_count - 1}, not {number}")
@@ -102,7 +106,12 @@ class Reviewer:
 
 
 def end_values(rules: Ruleset, seats: int, deals: int) -> EndValues:
-    """Return the values of round ends in a review: the state values, which come nearer to matches of champions."""
+    """Return the values of round ends in a review: the state values, which come nearer to matches of champions.
+
+    Under rules that are not simulated they are fitted ones.
+    """
+    if not is_simulated(rules):
+        return FittedRoundEndValues(rules, seats)
     if seats <= MOST_LEARNED_SEATS:
         return LearnedRoundEndValues(rules, error=round_end_error(rules, seats))
     return RoundEndValues(rules, MATCHES_PER_DEAL * deals)
@@ -126,7 +135,7 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
     decision, explanation = assessment.decision, assessment.explanation
     shown = decision.view
     compared = {decision.move, *(value.move for value in assessment.moves)}
-    others = [move for move in playable_moves(decision) if move not in compared]
+    others = [move for move in other_moves(decision) if move not in compared]
     counts: tuple[CountBelief, ...] = ()
     totals: tuple[float, ...] = ()
     reason: DecisionReason | None = None
@@ -159,8 +168,10 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
         counts=counts,
         totals=_rounded_probs(totals),
         reason=reason,
-        other_bids=tuple((move.quantity, move.face) for move in others if isinstance(move, Bid)),
-        other_calls=tuple(move for move in others if isinstance(move, Challenge | Exact)),
+        other_bids=tuple((move.quantity, move.face) for move in others if isinstance(move, Bid) and not move.pure),
+        other_moves=tuple(
+            move for move in others if isinstance(move, MOVES) and (move.pure if isinstance(move, Bid) else True)
+        ),
     )
 
 
@@ -183,7 +194,7 @@ def summarize_review(record: Record, decisions: Sequence[DecisionReview], deals:
         names=state.names,
         winners=state.winners,
         rounds=state.round_number,
-        deals=deals,
+        deals=played_deals(state.ruleset, deals),
         players=player_reviews(state.names, decisions),
         decisions=tuple(decisions),
         luck=parts_of(account),

@@ -11,14 +11,19 @@ from math import exp, hypot, sqrt
 import msgspec
 
 from liarsdice.bots.neural.count_beliefs import CountBelief
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.bots.neural.observation import is_observable
+from liarsdice.core.actions import Move, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.simulation_limits import is_simulated
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.decision_reason import DecisionReason
 
 DEALS = 240
 """The usual number of deals for each decision."""
+ENGINE_SHARE, LEAST_DEALS = 1 / 2, 12
+"""The share of the usual deals that the engine plays on, which is slower than the simulator, and the fewest deals."""
 ACCURACY_RATE = 0.3
 """How fast accuracy falls: by 26% for each hundredth of a match given away in a decision."""
 Z_95 = 1.96
@@ -27,10 +32,10 @@ Z_95 = 1.96
 class Source(Choice):
     """Where the values of the moves come from.
 
-    `NONE`: not assessed, because a bid is higher than the dice on the table under rules without a limit, which the
-    simulator does not compile. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice.
-    `BLUEPRINT`: the blueprint of a round of two players, which both follow after each move; nothing is drawn.
-    `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
+    `NONE`: not assessed, by earlier versions, which did not judge under all rules. `FORCED`: there was only one move.
+    `SOLVED`: the solved strategy of the last dice. `BLUEPRINT`: the blueprint of a round of two players, which both
+    follow after each move; nothing is drawn. `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`:
+    beliefs about the hands, and playouts.
     """
 
     NONE = "none"
@@ -65,7 +70,7 @@ class DecisionReview(msgspec.Struct, frozen=True):
     standing bid that was not called out of turn. `counts`: how many dice of each other seat count for the standing bid,
     as believed, and `totals` the same of all dice on the table, the own ones known: the probability of each number from
     0 up. `reason`: why the move cost what it did, None if it was not assessed. `other_bids` (quantity and face) and
-    `other_calls`: the legal moves that were not compared and can be played on.
+    `other_moves` (pure bids among them): the legal moves that were not compared and can be played on.
     """
 
     number: int
@@ -85,7 +90,7 @@ class DecisionReview(msgspec.Struct, frozen=True):
     totals: tuple[float, ...] = ()
     reason: DecisionReason | None = None
     other_bids: tuple[tuple[int, int], ...] = ()
-    other_calls: tuple[Challenge | Exact, ...] = ()
+    other_moves: tuple[Move, ...] = ()
 
 
 class PlayerReview(msgspec.Struct, frozen=True):
@@ -103,6 +108,16 @@ class PlayerReview(msgspec.Struct, frozen=True):
     cost: float
     error: float
     accuracy: float
+
+
+def played_deals(rules: Ruleset, deals: int) -> int:
+    """Return how many deals of a decision are played on under these rules where `deals` are usual."""
+    return deals if is_judged_by_simulator(rules) else max(round(deals * ENGINE_SHARE), LEAST_DEALS)
+
+
+def is_judged_by_simulator(rules: Ruleset) -> bool:
+    """Return whether the simulator and the network know the rules; else the engine plays rounds on."""
+    return is_simulated(rules) and is_observable(rules)
 
 
 def accuracy(cost: float, decisions: int) -> float:

@@ -6,7 +6,10 @@ import msgspec
 import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.playouts import highest_quantity, is_playable, play_rounds_out
+from liarsdice.analysis.review.engine_assess import needs_engine
+from liarsdice.analysis.review.engine_playouts import play_on_by_engine
+from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, draw_hands
+from liarsdice.analysis.review.playouts import highest_quantity, play_rounds_out
 from liarsdice.analysis.review.results import EndCount, WhatIfBatch
 from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.neural.belief import beliefs
@@ -23,29 +26,29 @@ SEED = 20_261_123
 
 
 def is_comparable(decision: Decision, other: PlayerAction | None) -> bool:
-    """Return whether a move was legal at a decision, and playouts know it and all bids of the round."""
-    shown = decision.view
-    is_legal = other in shown.moves if other is not None else not shown.on_turn
-    return is_legal and is_playable(msgspec.structs.replace(decision, move=other)) and is_playable(decision)
+    """Return whether a move was legal at a decision."""
+    return decision.view.allows(other)
 
 
-def playable_moves(decision: Decision) -> tuple[PlayerAction, ...]:
-    """Return the legal moves at a decision that playouts know; none if they don't know all bids of the round."""
-    if not is_playable(decision):
-        return ()
+def other_moves(decision: Decision) -> tuple[PlayerAction, ...]:
+    """Return the legal moves at a decision that the simulator or the engine plays on, whichever knows the rules."""
+    if needs_engine(decision):
+        return decision.view.moves
     highest = highest_quantity(decision)
     return tuple(move for move in decision.view.moves if not isinstance(move, Bid) or move.quantity <= highest)
 
 
 def what_if_batch(decision: Decision, other: PlayerAction | None, values: EndValues, batch: int) -> WhatIfBatch:
-    """Play `BATCH_DEALS` deals on after the move of a decision and after another legal one; `batch` counts from 0.
-
-    Raises `UnavailableError` if the dice have too many faces for the network.
-    """
+    """Play `BATCH_DEALS` deals on after the move of a decision and after another legal one; `batch` counts from 0."""
     rng = np.random.default_rng((SEED, decision.number, batch))
-    network = champion_network(LATEST_MODEL)
-    hands = sample_hands(decision.view, beliefs(decision.view, network, packaged_blueprints()), BATCH_DEALS, rng)
-    playouts = play_rounds_out(decision, (decision.move, other), hands, network, rng)
+    moves = (decision.move, other)
+    if any(needs_engine(msgspec.structs.replace(decision, move=move)) for move in moves):
+        engine_hands = draw_hands(decision.view, beliefs_given_moves(decision), BATCH_DEALS, rng)
+        playouts = play_on_by_engine(decision, moves, engine_hands, rng)
+    else:
+        network = champion_network(LATEST_MODEL)
+        hands = sample_hands(decision.view, beliefs(decision.view, network, packaged_blueprints()), BATCH_DEALS, rng)
+        playouts = play_rounds_out(decision, moves, hands, network, rng)
     shares = values.shares(playouts.ends)[:, decision.seat]
     variances = values.variances(playouts.ends)[:, decision.seat].tolist()
     by_deal = shares[playouts.outcomes]

@@ -97,13 +97,14 @@ def hand_shares(spec: CountSpec, hands: tuple[Hand, ...]) -> tuple[tuple[Share, 
 
 
 @lru_cache(1024)
-def hand_prior(rules: Ruleset, dice: int) -> tuple[tuple[Hand, ...], FloatArray]:
+def hand_prior(rules: Ruleset, dice: int, faces: int | None = None) -> tuple[tuple[Hand, ...], FloatArray]:
     """Return the hands of this many dice and the probability of each before any bid, float32 [hand].
 
+    `faces`: of the dice, None for those of the rules.
     Of more than `MAX_HANDS` hands it returns a random sample of that size with equal probabilities, always the same.
     Hands that are rolled again are left out.
     """
-    hands, probs = _hands_rolled(rules.dice.faces, dice)
+    hands, probs = _hands_rolled(faces or rules.dice.faces, dice)
     is_kept = [not must_roll_again(rules, hand) for hand in hands]
     if all(is_kept):
         return hands, probs
@@ -128,15 +129,21 @@ def views_before_bids(shown: View) -> Iterator[tuple[int, Bid, View]]:
         yield seat, bid, view(state, seat)
 
 
+def state_with_hands(shown: PublicState, hands: tuple[Hand, ...]) -> State:
+    """Return the state that everybody sees so, with these hands by seat."""
+    public = {name: getattr(shown, name) for name in PublicState.__struct_fields__}
+    return State(**public, bid_space=bid_space(shown.ruleset), hands=hands)
+
+
 def states_of_round(shown: View, hands: tuple[Hand, ...]) -> Iterator[State]:
     """Yield the state of the round before each of its bids, and the one after all of them, with these hands.
 
     Dice lost to a penalty during the round count as if they had been gone from its start.
     """
-    public = {name: getattr(shown, name) for name in PublicState.__struct_fields__}
     wilds_count = wilds_at_start(shown.ruleset, special_round=shown.special_round)
-    round_start = {"phase": Phase.BIDDING, "bids": (), "wilds_count": wilds_count}
-    state = State(**{**public, **round_start}, bid_space=bid_space(shown.ruleset), hands=hands)
+    state = msgspec.structs.replace(
+        state_with_hands(shown, hands), phase=Phase.BIDDING, bids=(), wilds_count=wilds_count
+    )
     for seat, bid in shown.bids:
         state = msgspec.structs.replace(state, turn=seat)
         yield state

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from liarsdice.bots.blueprints import Blueprints, BlueprintsOnNeed, RoundBlueprint, blueprint_of_view, blueprint_probs
 from liarsdice.bots.endgames import endgame_answer, endgame_policy, endgame_strategy, solved_round
 from liarsdice.bots.face_offs import face_off_policy
+from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.features import (
     BID_ACTIONS,
     CHALLENGE,
     EXACT,
-    QUANTITY_STEPS,
     REVERSE,
-    SILENT,
     NetworkInput,
     encode,
 )
@@ -28,7 +27,6 @@ from liarsdice.bots.neural.observation import (
     FloatArray,
     Observation,
     concatenated,
-    faces_of_pure_bids,
     is_observable,
     observe,
     slot_faces,
@@ -42,7 +40,7 @@ from liarsdice.bots.simple.call_policy import answer_double, opening_choice
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.passing import must_challenge_pass
 from liarsdice.bots.simple.threshold import Threshold
-from liarsdice.core.actions import Challenge, ChallengePass, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, ChallengePass, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
@@ -178,17 +176,26 @@ class Champion:
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
-        solved = self._face_off_probs(view)
-        if solved is None and (not is_observable(view.ruleset) or view.is_blind or view.face_off):
-            return FALLBACK_BOT.act(view)
-        opening = opening_choice(view)
-        if opening is not None:
-            return opening
-        if not (view.on_turn or self._network.answers_out_of_turn):
-            return untrained_call(view)
-        probs = self.action_probs(view)
+        probs, is_final = self.draw_probs(view)
+        if is_final:
+            return next(iter(probs))
         move = self._random.choices(list(probs), list(probs.values()))[0]
         return with_untrained_moves(view, move)
+
+    def draw_probs(self, view: View) -> tuple[dict[PlayerAction | None, float], bool]:
+        """Return the probabilities from which `act` draws, and whether it makes the only move as it is.
+
+        Otherwise `with_untrained_moves` may replace the move that is drawn.
+        """
+        solved = self._face_off_probs(view)
+        if solved is None and (not is_observable(view.ruleset) or view.is_blind or view.face_off):
+            return {FALLBACK_BOT.act(view): 1.0}, True
+        opening = opening_choice(view)
+        if opening is not None:
+            return {opening: 1.0}, True
+        if not (view.on_turn or self._network.answers_out_of_turn):
+            return {untrained_call(view): 1.0}, True
+        return self.action_probs(view), False
 
     def _face_off_probs(self, view: View) -> dict[PlayerAction | None, float] | None:
         """Return the probability of each move in a solved face-off, else None."""
@@ -214,7 +221,7 @@ class Champion:
             return dict(solved.items())
         if view.on_turn and (blueprint := self.blueprint(view)) is not None:
             return dict(blueprint.action_probs(view.hand, [bid for _, bid in view.bids]).items())
-        inputs, kept = self._network_probs(observe(view), view.ruleset)
+        inputs, kept = self.network_probs(observe(view), view.ruleset)
         return {decode_action(view, inputs, action): float(kept[0, action]) for action in np.flatnonzero(kept).tolist()}
 
     def probs_by_hand(
@@ -227,7 +234,7 @@ class Champion:
             return blueprint_probs(blueprint, views, hands, actions)
         rules = views[0].ruleset
         observations = [with_hands(observe(view), rules, hands) for view in views]
-        inputs, kept = self._network_probs(concatenated(observations), rules)
+        inputs, kept = self.network_probs(concatenated(observations), rules)
         slots = slot_faces(rules)
         probs = np.zeros((len(kept), len(actions)))
         bid_probs = kept[:, :BID_ACTIONS].reshape(inputs.quantities.shape)
@@ -253,8 +260,11 @@ class Champion:
         alone = Champion(self._network, endgame_play=EndgamePlay(0, always=False), heeds_own_dice=self._heeds_own_dice)
         return SolvedPlay(strategy, None if self._endgame_play.always else alone)
 
-    def _network_probs(self, observation: Observation, rules: Ruleset) -> tuple[NetworkInput, FloatArray]:
-        """Return the network's input and the probabilities of its actions, float32 [row, action]."""
+    def network_probs(self, observation: Observation, rules: Ruleset) -> tuple[NetworkInput, FloatArray]:
+        """Return the network's input and the probabilities of its actions, float32 [row, action].
+
+        Raises `UnavailableError` as `action_probs`.
+        """
         inputs = encode(observation, knows_stairs=self._network.knows_stairs)
         if self._heeds_own_dice:
             inputs = inputs._replace(action_mask=possible_actions(inputs, rules))
@@ -277,18 +287,3 @@ def temper_factors(temper: Temper, weights: TemperWeights, inputs: NetworkInput)
         case Temper.TRUSTING:
             factors[:, CHALLENGE] = 1 / weights.challenge
     return factors
-
-
-def decode_action(view: View, inputs: NetworkInput, action: int) -> PlayerAction | None:
-    """Return the move that an action number means in the first row of `inputs` (the view's); None is silence."""
-    if action < BID_ACTIONS:
-        slot, step = divmod(action, QUANTITY_STEPS)
-        face = slot_faces(view.ruleset)[slot]
-        return Bid(int(inputs.quantities[0, slot, step]), face, pure=face in faces_of_pure_bids(view))
-    if action == CHALLENGE:
-        return Challenge()
-    if action == EXACT:
-        return Exact()
-    if action == SILENT:
-        return None
-    return SetDirection(next(choice for choice in view.may_set_direction if choice is not view.direction))

@@ -10,9 +10,10 @@ import numpy as np
 
 from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.bots.endgames import endgame_values
+from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
 from liarsdice.bots.neural.blueprint_values import move_outcomes
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network, decode_action
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.count_beliefs import (
     BidSignal,

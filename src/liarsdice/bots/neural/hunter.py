@@ -16,9 +16,10 @@ import numpy as np
 
 from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
 from liarsdice.bots.blueprints import RoundBlueprint
+from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.belief import Belief, hand_prior, views_before_bids
-from liarsdice.bots.neural.champion import Champion, decode_action
+from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import is_supported, observe

@@ -268,9 +268,19 @@ def selected_rows(observation: Observation, rows: IntArray) -> Observation:
 
 
 def concatenated(observations: Sequence[Observation]) -> Observation:
-    """Return all rows of observations with the same rules and legal bids as one observation."""
-    rows: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in observations]) for name in ROW_FIELDS}
+    """Return all rows of observations with the same rules as one observation."""
+    highest = max(one.legal_bids.shape[1] for one in observations)
+    padded = [_with_quantities(one, highest) for one in observations]
+    rows: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in padded]) for name in ROW_FIELDS}
     return observations[0]._replace(**rows)
+
+
+def _with_quantities(observation: Observation, highest: int) -> Observation:
+    """Return an observation whose legal bids have room for quantities up to `highest`."""
+    missing = highest - observation.legal_bids.shape[1]
+    if not missing:
+        return observation
+    return observation._replace(legal_bids=np.pad(observation.legal_bids, ((0, 0), (0, missing), (0, 0))))
 
 
 def counts_as_stairs(rules: Ruleset, hand: Hand) -> bool:

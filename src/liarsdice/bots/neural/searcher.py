@@ -13,7 +13,8 @@ import random
 
 import numpy as np
 
-from liarsdice.bots.neural.champion import Champion, decode_action
+from liarsdice.bots.neural.action_moves import decode_action
+from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
 from liarsdice.bots.neural.hunter import Hunter, is_simulated
 from liarsdice.bots.neural.observation import is_supported, observe

@@ -28,7 +28,6 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
 from liarsdice.core.rules.parts import Labels
-from liarsdice.core.rules.simulation_limits import missing_condition
 from liarsdice.core.text.narrator import dice_words
 
 VERDICT_WORDS = {HabitVerdict.NOT_YET: "not yet", HabitVerdict.CANNOT_TELL: "cannot tell"}
@@ -79,10 +78,6 @@ def _records_of(options: CoachOptions) -> Iterator[tuple[Record, int]]:
         record = read_record(read_file(file, MAX_RECORD_BYTES))
         if record.state.phase is not Phase.OVER:
             print_error(f"{file} is left out: its match is not over")
-            continue
-        condition = missing_condition(record.state.ruleset)
-        if condition is not None:
-            print_error(f"{file} is left out: matches are reviewed only where {condition}")
             continue
         try:
             seat = find_seat(record.state.names, options.seat)

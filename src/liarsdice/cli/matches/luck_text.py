@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from liarsdice.analysis.luck import ChangeCause, WinPoint
 from liarsdice.analysis.review.parts import DiceStep, turning_points
 from liarsdice.analysis.review.report import MatchReview
-from liarsdice.core.actions import Challenge, Exact, SetDirection
-from liarsdice.core.rules.bids import Bid
+from liarsdice.cli.matches.move_words import move_clause
+from liarsdice.core.actions import Penalise
 from liarsdice.core.text.narrator import Narrator
 
 STEP_WORDS = {
@@ -45,15 +45,9 @@ def luck_lines(narrator: Narrator, review: MatchReview, seat: int | None) -> Ite
 def _event(narrator: Narrator, point: WinPoint) -> str:
     if point.seat is None:
         return "the roll." if point.cause is ChangeCause.ROLL else "chance."
-    name, labels = narrator.list_name(point.seat), narrator.rules.labels
+    name = narrator.list_name(point.seat)
     match point.move:
-        case Bid() as bid:
-            return f"{name} bid {narrator.bid(bid)}."
-        case Challenge():
-            return f"{name} called “{narrator.label(labels.challenge)}”."
-        case Exact():
-            return f"{name} called “{narrator.label(labels.exact)}”."
-        case SetDirection():
-            return f"{name} chose the direction."
-        case _:
+        case Penalise() | None:
             return f"{name} got a penalty."
+        case move:
+            return f"{name} {move_clause(narrator, move)}."

@@ -13,8 +13,9 @@ from liarsdice.analysis.skill import matches_to_tell
 from liarsdice.bots.neural.champion import LATEST_MODEL
 from liarsdice.cli.arguments import find_seat, read_file
 from liarsdice.cli.matches.luck_text import luck_lines
+from liarsdice.cli.matches.move_words import move_clause, move_noun
 from liarsdice.cli.text_table import align_columns
-from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import BidAndShow, PlayerAction
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.text.decision_reason import reason_sentences
@@ -137,14 +138,16 @@ def _points(cost: float) -> str:
 def _sentence(narrator: Narrator, decision: DecisionReview) -> str:
     name = narrator.list_name(decision.seat)
     hand = " ".join(map(str, decision.hand))
+    holding = f" with {hand}" if hand else ""
+    did = "" if decision.move is None else move_clause(narrator, decision.move)
     if decision.bid is None or decision.bidder is None:
-        return f"{name} {_did(narrator, decision.move)} with {hand}."
+        return f"{name} {did}{holding}."
     standing = narrator.bid(decision.bid)
     whose = "your" if decision.bidder == narrator.listener else f"{narrator.names[decision.bidder]}'s"
-    link = "over" if isinstance(decision.move, Bid) else "on"
+    link = "over" if isinstance(decision.move, Bid | BidAndShow) else "on"
     if decision.move is None:
-        return f"{name} let {whose} {standing} stand with {hand}."
-    return f"{name} {_did(narrator, decision.move)} {link} {whose} {standing} with {hand}."
+        return f"{name} let {whose} {standing} stand{holding}."
+    return f"{name} {did} {link} {whose} {standing}{holding}."
 
 
 def _better(narrator: Narrator, decision: DecisionReview) -> str:
@@ -153,40 +156,13 @@ def _better(narrator: Narrator, decision: DecisionReview) -> str:
     best, made = values[decision.best], values[decision.move]
     right = "" if best.p_right is None else f" ({_was_right(best.move, best.p_right)})"
     own = "" if made.p_right is None else f" ({_was_right(made.move, made.p_right)})"
-    noun = _noun(narrator, best.move)
+    noun = move_noun(narrator, best.move)
     return (
         f"{noun[:1].upper()}{noun[1:]}{right} wins {best.value:.0%} of matches from here,"
-        f" {_noun(narrator, made.move)}{own} {made.value:.0%}."
+        f" {move_noun(narrator, made.move)}{own} {made.value:.0%}."
     )
 
 
 def _was_right(move: PlayerAction | None, p_right: float) -> str:
     chance = "under 1%" if p_right < 0.01 else f"{p_right:.0%}"
     return f"true {chance}" if isinstance(move, Bid) else f"right {chance}"
-
-
-def _did(narrator: Narrator, move: PlayerAction | None) -> str:
-    match move:
-        case Bid():
-            return f"bid {narrator.bid(move)}"
-        case SetDirection():
-            return "chose the direction"
-        case _:
-            return f"called {_label(narrator, move)}"
-
-
-def _noun(narrator: Narrator, move: PlayerAction | None) -> str:
-    match move:
-        case Bid():
-            return narrator.bid(move)
-        case Challenge() | Exact():
-            return _label(narrator, move)
-        case None:
-            return "letting the bid stand"
-        case _:
-            return "the other direction"
-
-
-def _label(narrator: Narrator, move: PlayerAction | None) -> str:
-    labels = narrator.rules.labels
-    return narrator.label(labels.exact if isinstance(move, Exact) else labels.challenge)

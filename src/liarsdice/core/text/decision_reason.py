@@ -12,6 +12,7 @@ import msgspec
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.lives import has_lives
 from liarsdice.core.text.narrator import Narrator
 
 
@@ -113,19 +114,23 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
 def _outcome_sentence(reason: DecisionReason, narrator: Narrator) -> Iterator[str]:
     """Yield what the better move changes most directly in the round, if that is clear.
 
-    The player loses dice less often, or gains some more often, or another player loses some more often.
+    The player loses dice less often, or gains some more often, or another player loses some more often. Where losses
+    cost lives, the round is lost, or something won back.
     """
     made, best = reason.p_loses or (0.0, 0.0)
     gained, best_gained = reason.p_gains or (0.0, 0.0)
-    rival = reason.rival
+    rival, lives = reason.rival, "_lives" if has_lives(narrator.rules) else ""
+
+    def told(change: str, seat: int, p_made: float, p_best: float) -> str:
+        key = f"reason.{change}{lives}"
+        return narrator.say_of(key, seat, made=times(p_made, narrator), best=times(p_best, narrator))
+
     if made - best >= MIN_LOSS_DIFFERENCE:
-        yield narrator.say_of("reason.loses", reason.seat, made=times(made, narrator), best=times(best, narrator))
+        yield told("loses", reason.seat, made, best)
     elif best_gained - gained >= MIN_LOSS_DIFFERENCE:
-        made, best = gained, best_gained
-        yield narrator.say_of("reason.gains", reason.seat, made=times(made, narrator), best=times(best, narrator))
+        yield told("gains", reason.seat, gained, best_gained)
     elif rival is not None and rival.p_loses[1] - rival.p_loses[0] >= MIN_LOSS_DIFFERENCE:
-        made, best = rival.p_loses
-        yield narrator.say_of("reason.loses", rival.seat, made=times(made, narrator), best=times(best, narrator))
+        yield told("loses", rival.seat, *rival.p_loses)
 
 
 def _with_doubts(key: str, text: str, p_challenged: float, narrator: Narrator) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
 
@@ -17,6 +17,8 @@ from liarsdice.analysis.review.results import (
     DecisionReview,
     PlayerReview,
     WhatIfBatch,
+    is_judged_by_simulator,
+    played_deals,
     player_reviews,
 )
 from liarsdice.analysis.skill import matches_to_tell
@@ -24,7 +26,6 @@ from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.core.actions import Move
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.record import Record, read_record
-from liarsdice.core.rules.simulation_limits import missing_condition
 from liarsdice.server.protocol.decode_errors import describe_decode_error
 from liarsdice.server.protocol.error_codes import ErrorCode
 
@@ -137,17 +138,27 @@ def encode_line(line: ReviewLine | WhatIfLine) -> bytes:
     return _ENCODER.encode(line) + b"\n"
 
 
-def started_line(record: bytes) -> tuple[bytes, int]:
-    """Return the first line of the review of a record, and the number of its decisions.
+class OpenedReview(NamedTuple):
+    """The first line of a review, the number of its decisions, and whether the engine plays their deals on."""
+
+    line: bytes
+    decisions: int
+    by_engine: bool
+
+
+def started_line(record: bytes) -> OpenedReview:
+    """Return the first line of the review of a record, and how much work it is.
 
     Raises `RecordError` for a record that cannot be read, `UnfinishedError` for a match that is not over, and
     `MalformedError` for more than `MAX_DECISIONS` decisions or `MAX_DICE` dice.
     """
-    facts = match_facts(_read(record))
+    read = _read(record)
+    facts = match_facts(read)
     if len(facts.decisions) > MAX_DECISIONS:
         raise MalformedError(f"matches with up to {MAX_DECISIONS:,} decisions are reviewed here")
-    needed = matches_to_tell(len(facts.names))
-    return encode_line(ReviewStarted(facts, DEALS, f"champion@{LATEST_MODEL}", needed)), len(facts.decisions)
+    deals, needed = played_deals(read.state.ruleset, DEALS), matches_to_tell(len(facts.names))
+    line = encode_line(ReviewStarted(facts, deals, f"champion@{LATEST_MODEL}", needed))
+    return OpenedReview(line, len(facts.decisions), not is_judged_by_simulator(read.state.ruleset))
 
 
 def account_line(record: bytes) -> bytes:
@@ -156,7 +167,7 @@ def account_line(record: bytes) -> bytes:
 
 
 def decision_line(record: bytes, number: int) -> bytes:
-    """Return the line of a decision. Raises `UnavailableError` for dice that the network does not know."""
+    """Return the line of a decision."""
     from liarsdice.analysis.habit_observations import observe_decision  # noqa: PLC0415  it loads numba
 
     reviewer = _reviewer(record)
@@ -207,12 +218,9 @@ def _reviewer(record: bytes) -> Reviewer:
 def _read(record: bytes) -> Record:
     """Return the record.
 
-    Raises `RecordError`, and `MalformedError` for rules that are not simulated and for more than `MAX_DICE` dice.
+    Raises `RecordError`, and `MalformedError` for more than `MAX_DICE` dice.
     """
     read = read_record(record)
-    condition = missing_condition(read.state.ruleset)
-    if condition is not None:
-        raise MalformedError(f"matches are reviewed only where {condition}")
     if len(read.state.names) * read.state.ruleset.dice.per_player > MAX_DICE:
         raise MalformedError(f"matches with up to {MAX_DICE} dice are reviewed here")
     return read

@@ -20,6 +20,7 @@ from liarsdice.server.http.address_limits import AddressCounter
 from liarsdice.server.http.costly_work import CACHED_COST, RECORD_COST, CostlyWork
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.review_work import (
+    OpenedReview,
     ReviewFailed,
     ReviewWaiting,
     account_line,
@@ -36,8 +37,9 @@ LOG = structlog.get_logger()
 MAX_AT_ONCE = 64
 MAX_WAITING = 16
 MAX_PER_ADDRESS = 2
-DECISION_COST, MAX_COST = 20, 2_000
-"""What a review costs for each decision that is still to be computed, and at most (`RateLimits.check_work`)."""
+DECISION_COST, ENGINE_COST, MAX_COST = 20, 100, 2_000
+"""What a review costs for each decision that is still to be computed (the second one where the engine plays deals on),
+and at most (`RateLimits.check_work`)."""
 NICENESS = 15
 KEPT_BYTES = 32 * 1024 * 1024
 RETELL_S = 15.0
@@ -55,12 +57,14 @@ class SharedReview:
     """The review of one record: its lines so far, which any number of readers read. Used on the event loop only.
 
     `record`: its text. `started`: the first line. `account`: that of luck and play, None until known. `count`: how many
-    decisions there are. `decisions`: their lines so far. `ahead`: how many reviews come first while it waits.
-    `last`: the last line, None until it is known. `readers`: how many read now.
+    decisions there are, and `decision_cost` what each costs in units of work. `decisions`: their lines so far. `ahead`:
+    how many reviews come first while it waits. `last`: the last line, None until it is known. `readers`: how many read
+    now.
     """
 
-    def __init__(self, record: bytes, started: bytes, count: int) -> None:
-        self.record, self.started, self.count = record, started, count
+    def __init__(self, record: bytes, opened: OpenedReview) -> None:
+        self.record, self.started, self.count = record, opened.line, opened.decisions
+        self.decision_cost = ENGINE_COST if opened.by_engine else DECISION_COST
         self.account: bytes | None = None
         self.decisions: list[bytes] = []
         self.ahead = 0
@@ -156,8 +160,8 @@ class MatchReviews:
         review = self._reviews.get(key)
         if review is None:
             with self._costly_work.admitted(address, RECORD_COST):
-                started, count = await self._costly_work.in_process(started_line, record)
-            review = self._reviews.get(key) or SharedReview(record, started, count)
+                opened = await self._costly_work.in_process(started_line, record)
+            review = self._reviews.get(key) or SharedReview(record, opened)
         else:
             self._rate_limits.check_work(address, CACHED_COST)
         if review.last is None and (review.task is None or review.task.done()):
@@ -175,7 +179,7 @@ class MatchReviews:
             raise RateLimitError("your address has other reviews in progress; wait until one of them is finished")
         try:
             left = review.count - len(review.decisions)
-            self._rate_limits.check_work(address, min(DECISION_COST * left, MAX_COST))
+            self._rate_limits.check_work(address, min(review.decision_cost * left, MAX_COST))
         except RateLimitError:
             self._by_address.remove(address)
             raise

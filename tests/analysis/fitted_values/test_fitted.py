@@ -1,0 +1,74 @@
+"""Values that are fitted to matches of simple bots."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from liarsdice.analysis.fitted_values.fit import fit_weights, softmax_shares
+from liarsdice.analysis.fitted_values.fitted import FittedValues, fitted_values
+from liarsdice.analysis.fitted_values.sampled_matches import sampled_matches
+from liarsdice.analysis.state_valuer import StateValuer
+from liarsdice.core.actions import Deal
+from liarsdice.core.engine.engine import decide, evolve_all
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.presets import preset
+from tests.bots.positions import dealt_state
+
+LIVES = preset("chui-niu+lives").ruleset
+
+
+@pytest.fixture(scope="module")
+def values() -> FittedValues:
+    return fitted_values(LIVES, 3)
+
+
+def test_who_has_more_lives_wins_more_and_who_is_out_wins_nothing(values: FittedValues) -> None:
+    shares = values.after_round((3, 1, 0), 0, Direction.CLOCKWISE, 4)
+    assert shares.sum() == pytest.approx(1)
+    assert shares[0] > 0.6 > shares[1] > shares[2] == 0
+
+
+def test_the_bidder_of_a_false_bid_wins_less(values: FittedValues) -> None:
+    hands = ((2, 2, 3, 4, 5), (2, 3, 4, 5, 6), (3, 4, 5, 6, 6))
+    false, true = (dealt_state(LIVES, hands, (Bid(quantity, 6),)) for quantity in (5, 3))
+    assert values.in_round([false])[0, 0] < values.in_round([true])[0, 0]
+
+
+def test_the_same_rules_give_the_same_values() -> None:
+    bar = preset("bar-strict").ruleset
+    first, second = (next(sampled_matches(bar, 2)) for _ in range(2))
+    assert first.states == second.states
+    assert first.shares.tolist() == second.shares.tolist()
+
+
+def test_luck_has_mean_zero_over_all_deals_and_rolls(values: FittedValues) -> None:
+    rules = preset("bluff+show-dice").ruleset
+    valuer = StateValuer(values=fitted_values(rules, 2))
+    shown = next(
+        state for match in sampled_matches(rules, 2) for state in match.states if state.phase is Phase.ROLL_AGAIN
+    )
+    share, variance = valuer.value(shown)
+    assert share.sum() == pytest.approx(1)
+    assert not variance.any()
+    between = next(state for match in sampled_matches(LIVES, 3) for state in match.states if state.phase is Phase.DEAL)
+    sampling = StateValuer(3, deals=400, values=values)
+    expected, error = sampling.value(between)
+    rng = np.random.default_rng(1)
+    dealt = [
+        evolve_all(between, decide(between, None, Deal(tuple(tuple(map(int, hand)) for hand in hands))))
+        for hands in rng.integers(1, 7, (400, 3, 5))
+    ]
+    mean = values.in_round(dealt).mean(axis=0)
+    assert np.abs(mean - expected).max() < 5 * np.sqrt(2 * error.max())
+
+
+def test_a_fit_finds_the_weights_that_made_the_shares() -> None:
+    rng = np.random.default_rng(2)
+    features, is_in = rng.normal(size=(4000, 3, 2)), np.ones((4000, 3), np.bool_)
+    is_in[::3, 2] = False
+    weights = np.array([0.8, -0.5])
+    found = fit_weights(features, softmax_shares(features, weights, is_in), is_in, np.zeros(2))
+    assert found == pytest.approx(weights, abs=0.03)
