@@ -44,6 +44,18 @@ def test_a_bid_that_the_own_dice_rule_out_is_challenged() -> None:
     assert Champion(champion_network(5)).action_probs(seen) == {Challenge(): 1.0}
 
 
+@pytest.mark.parametrize("number", [5, 7])
+@pytest.mark.parametrize("bids", ["6x4 7x3", "5x4 7x3", "6x3 6x4 7x3"])
+def test_what_the_own_dice_prove_mends_a_bid_that_the_network_alone_makes(bids: str, number: int) -> None:
+    mover = len(bids.split()) % 2
+    hands = ((1, 4, 4, 4, 4), (2,) * 5) if mover == 0 else ((2,) * 5, (1, 4, 4, 4, 4))
+    seen = view(position(preset("joker").ruleset, hands, bids), mover)
+    network = champion_network(number)
+    alone = Champion(network, heeds_own_dice=False).action_probs(seen)
+    assert alone[Bid(7, 4)] > 0.7
+    assert Champion(network).action_probs(seen) == {Challenge(): 1.0}
+
+
 def test_a_bid_that_the_own_dice_rule_out_is_not_made() -> None:
     seen = shown("6x2")  # 7x4 and 7x5 are ruled out, as one own die counts for them; 7x6 needs four of five
     inputs = encode(observe(seen), knows_stairs=True)
