@@ -25,7 +25,6 @@ SKIPPED = (
     "no-matches",
     "missing",
     "verify",
-    "review-start",
     "talk-desk",
     "cup-desk",
     "table-cup-desk",
