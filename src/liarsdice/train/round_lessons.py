@@ -43,7 +43,7 @@ RECALL = 3
 """How many bids of a round of two players a network sees with their faces and quantities."""
 MAX_PLACE = 5
 """The other player sits up to so many seats away; the seats between them hold no dice."""
-MIN_REACH = 0.003
+MIN_REACH = 0.001
 """The opponents that training looks for look ahead where the network's own bids lead at least so often."""
 NO_ACTION = -1
 """In place of an action of the network: there is none for this bid."""
