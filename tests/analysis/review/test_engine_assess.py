@@ -23,6 +23,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
+from liarsdice.state_value.value_network import VALUE_VERSION
 from liarsdice.version import __version__
 
 PERUDO = preset("perudo").ruleset
@@ -60,6 +61,7 @@ def test_every_decision_of_a_match_is_judged_under_all_rules(kind: str) -> None:
     review = review_match(record, deals=30)
     assert not is_judged_by_simulator(record.state.ruleset)
     assert review.deals == played_deals(record.state.ruleset, 30) < 30
+    assert review.value_version == (0 if kind != "dice of eight faces" else VALUE_VERSION)
     assert review.decisions
     for decision in review.decisions:
         assert decision.source is not Source.NONE

@@ -28,7 +28,7 @@ def account() -> MatchAccount:
 
 
 def test_the_parts_of_each_player_are_the_result(account: MatchAccount) -> None:
-    for parts in parts_of(account):
+    for parts in parts_of(account, preset("perudo").ruleset):
         total = parts.start + parts.luck + parts.own_play + parts.others_play
         assert total == pytest.approx(parts.result, abs=1e-9)
         assert parts.luck_error >= JUDGE_ERRORS[3]

@@ -1848,7 +1848,7 @@ export interface ReviewAccount {
   account: ResultAccount;
 }
 /**
- * Luck and play in a match: the `parts` of each player's result by seat, and the win line. `turning_points`: by seat, the places in the win line where the share of that seat changed most. `value_version`: the version of the values by which all of it goes.
+ * Luck and play in a match: the `parts` of each player's result by seat, and the win line. `turning_points`: by seat, the places in the win line where the share of that seat changed most. `value_version`: the version of the values by which all of it goes, 0 for fitted ones.
  */
 export interface ResultAccount {
   parts: PlayerParts[];

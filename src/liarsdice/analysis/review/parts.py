@@ -13,11 +13,16 @@ import msgspec
 
 from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account
 from liarsdice.core.events import Event
+from liarsdice.core.records.record import recorded_start
 from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.simulation_limits import is_simulated
 from liarsdice.state_value.value_network import VALUE_VERSION
 
 USUAL_LUCK = {2: 0.10, 3: 0.09, 4: 0.08, 5: 0.07, 6: 0.06}
 """The mean of |luck| in a match of perudo between typical players, by number of seats; not measured at five."""
+FITTED_USUAL_LUCK = {2: 0.065, 3: 0.05, 4: 0.033, 5: 0.03, 6: 0.025}
+"""The same by fitted values, under rules that are not simulated: measured at two seats and four, else in between."""
 JUDGE_ERRORS = {2: 0.13, 3: 0.14, 4: 0.14, 5: 0.14, 6: 0.14}
 """What 95% of the differences between two good sets of values about the luck in a match stay below, by number of seats.
 
@@ -59,10 +64,11 @@ class PlayerParts(msgspec.Struct, frozen=True):
     dice: DiceStep
 
 
-def parts_of(account: MatchAccount) -> tuple[PlayerParts, ...]:
+def parts_of(account: MatchAccount, rules: Ruleset) -> tuple[PlayerParts, ...]:
     """Return the parts of each player's result, by seat."""
     seats = len(account.start)
-    usual = USUAL_LUCK[min(seats, max(USUAL_LUCK))]
+    usual_luck = USUAL_LUCK if is_simulated(rules) else FITTED_USUAL_LUCK
+    usual = usual_luck[min(seats, max(usual_luck))]
     parts = []
     for seat, luck in enumerate(account.luck):
         own = account.play[seat][seat]
@@ -112,7 +118,7 @@ class ResultAccount(msgspec.Struct, frozen=True):
     """Luck and play in a match: the `parts` of each player's result by seat, and the win line.
 
     `turning_points`: by seat, the places in the win line where the share of that seat changed most. `value_version`:
-    the version of the values by which all of it goes.
+    the version of the values by which all of it goes, 0 for fitted ones.
     """
 
     parts: tuple[PlayerParts, ...]
@@ -132,4 +138,10 @@ def result_account(events: Sequence[Event]) -> ResultAccount:
         for point in account.win_line
     ]
     turns = [turning_points(account.win_line, seat) for seat in range(len(account.start))]
-    return ResultAccount(parts_of(account), tuple(steps), tuple(turns), VALUE_VERSION)
+    rules = recorded_start(events).ruleset
+    return ResultAccount(parts_of(account, rules), tuple(steps), tuple(turns), value_version(rules))
+
+
+def value_version(rules: Ruleset) -> int:
+    """Return the version of the values by which luck is told under these rules, 0 for fitted ones."""
+    return VALUE_VERSION if is_simulated(rules) else 0

@@ -12,7 +12,7 @@ from liarsdice.analysis.review.assessment import Assessment
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
 from liarsdice.analysis.review.fitted_round_ends import FittedRoundEndValues
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues, round_end_error
-from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points
+from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points, value_version
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import (
     DEALS,
@@ -33,7 +33,6 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.simulation_limits import is_simulated
 from liarsdice.core.text.decision_reason import DecisionReason
-from liarsdice.state_value.value_network import VALUE_VERSION
 
 MIN_DEALS, MAX_DEALS = 30, 100_000
 MATCHES_PER_DEAL = 4
@@ -49,7 +48,7 @@ class MatchReview(msgspec.Struct, frozen=True):
 
     `luck`: the parts of each player's result, by seat. `win_line`: the share of the match that each seat wins, after
     each roll and each move. `turning_points`: places in it of the largest changes. `value_version`: the version of the
-    values that all three go by; they know all dice, and say nothing about the costs of decisions.
+    values that all three go by, 0 for fitted ones; they know all dice, and say nothing about the costs of decisions.
     """
 
     names: tuple[str, ...]
@@ -197,8 +196,8 @@ def summarize_review(record: Record, decisions: Sequence[DecisionReview], deals:
         deals=played_deals(state.ruleset, deals),
         players=player_reviews(state.names, decisions),
         decisions=tuple(decisions),
-        luck=parts_of(account),
+        luck=parts_of(account, state.ruleset),
         win_line=account.win_line,
         turning_points=turning_points(account.win_line),
-        value_version=VALUE_VERSION,
+        value_version=value_version(state.ruleset),
     )
