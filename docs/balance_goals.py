@@ -55,7 +55,7 @@ EXPLOITED = (
         "no",
         (
             "the network learned to beat bots; the champion plays blueprints: 0.039 and 0.020; a network that they"
-            " [taught](history/training.md#any-number-of-bids) has at least 0.070 and 0.054"
+            " [taught](history/training.md#any-number-of-bids) has 0.0783 and at least 0.054"
         ),
     ),
     (
