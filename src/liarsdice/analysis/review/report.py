@@ -22,7 +22,7 @@ from liarsdice.analysis.review.results import (
     played_deals,
     player_reviews,
 )
-from liarsdice.analysis.review.what_if import is_comparable, other_moves, what_if_batch
+from liarsdice.analysis.review.what_if import other_moves, what_if_batch
 from liarsdice.bots.neural.count_beliefs import CountBelief
 from liarsdice.bots.round_end import EndValues
 from liarsdice.bots.round_ends import RoundEndValues
@@ -99,7 +99,7 @@ class Reviewer:
         if not 0 <= number < self.decision_count:
             raise MalformedError(f"the match has decisions 0 to {self.decision_count - 1}, not {number}")
         decision = self._decisions[number]
-        if not is_comparable(decision, other):
+        if not decision.view.allows(other):
             raise IllegalActionError("that move was not possible there, or cannot be played on")
         return what_if_batch(decision, other, self._values, batch)
 

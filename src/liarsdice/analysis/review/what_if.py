@@ -25,11 +25,6 @@ SEED = 20_261_123
 """Other random numbers than those that found the best move."""
 
 
-def is_comparable(decision: Decision, other: PlayerAction | None) -> bool:
-    """Return whether a move was legal at a decision."""
-    return decision.view.allows(other)
-
-
 def other_moves(decision: Decision) -> tuple[PlayerAction, ...]:
     """Return the legal moves at a decision that the simulator or the engine plays on, whichever knows the rules."""
     if needs_engine(decision):
