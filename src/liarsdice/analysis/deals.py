@@ -29,7 +29,7 @@ def enumerate_deals(rules: Ruleset, dice: Sequence[int]) -> tuple[IntArray, Floa
     >>> len(deals), float(probs.sum().round(9))
     (36, 1.0)
     """
-    faces = _most_faces(rules, dice)
+    faces = most_faces(rules, len(dice))
     deals, probs = np.zeros((1, 0, faces), np.int64), np.ones(1)
     for seat, held in enumerate(dice):
         all_hands, ways = enumerate_hands(rules.dice.faces_at(seat), held)
@@ -44,7 +44,7 @@ def enumerate_deals(rules: Ruleset, dice: Sequence[int]) -> tuple[IntArray, Floa
 
 def sample_deals(rules: Ruleset, dice: Sequence[int], count: int, rng: np.random.Generator) -> IntArray:
     """Return random deals, int64 [deal, seat, face], how many dice show each face."""
-    faces = _most_faces(rules, dice)
+    faces = most_faces(rules, len(dice))
     deals = np.zeros((count, len(dice), faces), np.int64)
     for seat, held in enumerate(dice):
         deals[:, seat] = _rolls(rules.dice.faces_at(seat), held, count, faces, rng)
@@ -68,5 +68,6 @@ def _hand(counts: IntArray) -> Hand:
     return tuple(np.repeat(np.arange(1, len(counts) + 1), counts).tolist())
 
 
-def _most_faces(rules: Ruleset, dice: Sequence[int]) -> int:
-    return max(rules.dice.faces_at(seat) for seat in range(len(dice)))
+def most_faces(rules: Ruleset, seats: int) -> int:
+    """Return the most faces that the dice of a seat have at a table of this many."""
+    return max(map(rules.dice.faces_at, range(seats)))

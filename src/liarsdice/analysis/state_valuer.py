@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from liarsdice.analysis.deals import deal_count, enumerate_deals, sample_deals
 from liarsdice.analysis.fitted_values.fitted import FittedValues, fitted_values
+from liarsdice.analysis.fitted_values.sampled_matches import won_shares
 from liarsdice.core.actions import Deal, RollAgain
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.engine import decide
@@ -105,8 +106,7 @@ class StateValuer:
         exact = np.zeros(len(state.names))
         match state.phase:
             case Phase.OVER:
-                won = np.bincount(state.winners, minlength=len(exact)).astype(np.float64)
-                return won / won.sum(), exact
+                return won_shares(state), exact
             case Phase.BIDDING:
                 return self._values.in_round([state])[0], exact
             case Phase.ROLL_AGAIN:

@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator
 
 import msgspec
-import numpy as np
 
 from liarsdice.analysis.fitted_values.seat_features import FloatArray
+from liarsdice.bots.round_end import winners_share
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.engine.state import State
@@ -53,6 +53,4 @@ def play_sampled_match(rules: Ruleset, seats: int, seed: str) -> SampledMatch:
 
 def won_shares(state: State) -> FloatArray:
     """Return the share of a match that is over that each seat won, float64 [seat]."""
-    won = np.bincount(state.winners, minlength=len(state.names)).astype(np.float64)
-    shares: FloatArray = won / won.sum()
-    return shares
+    return winners_share(tuple(seat in state.winners for seat in range(len(state.names))))

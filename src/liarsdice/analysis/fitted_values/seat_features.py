@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.analysis.deals import face_counts, most_faces
 from liarsdice.core.engine.legal import legal_bids
 from liarsdice.core.engine.state import State, next_seat
 from liarsdice.core.rules.bids import Bid
@@ -64,7 +65,8 @@ def features_in_round(state: State) -> FloatArray:
     )
     weights = loss_weights(rules, state.stakes, state.round_number - 1)
     if state.bid is None:
-        features[:, HANDS] = hand_features(state, hand_counts(rules, [state.hands]))[0]
+        counts = face_counts(state.hands, most_faces(rules, len(state.hands)))
+        features[:, HANDS] = hand_features(state, counts[np.newaxis])[0]
         return features
     assert state.bidder is not None
     if state.doubled_by is not None:
@@ -76,22 +78,11 @@ def features_in_round(state: State) -> FloatArray:
     return features
 
 
-def hand_counts(rules: Ruleset, deals: Sequence[Sequence[Sequence[int]]]) -> NDArray[np.int64]:
-    """Return how many dice of each seat show each face, int64 [deal, seat, face]."""
-    faces = max(rules.dice.faces_at(seat) for seat in range(len(deals[0])))
-    counts = np.zeros((len(deals), len(deals[0]), faces), np.int64)
-    for deal, hands in enumerate(deals):
-        for seat, hand in enumerate(hands):
-            for face in hand:
-                counts[deal, seat, face - 1] += 1
-    return counts
-
-
 def hand_features(state: State, counts: NDArray[np.int64]) -> FloatArray:
     """Return the features of the dice of each seat before any bid, float64 [deal, seat, 4], times `HAND_SCALE`.
 
     They are the share of its own dice that count for its best face, for the opener once more, and the share of all dice
-    that do, for the opener once more. `counts`: int64 [deal, seat, face], as `hand_counts` returns them.
+    that do, for the opener once more. `counts`: int64 [deal, seat, face], how many dice show each.
     """
     rules = state.ruleset
     counting = counts.astype(np.float64)
