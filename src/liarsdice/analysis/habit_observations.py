@@ -10,6 +10,7 @@ from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.report import review_decisions
 from liarsdice.analysis.review.results import DEALS, DecisionReview
 from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.hand_moves import Situation, hand_moves
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
@@ -46,7 +47,8 @@ def observe_decision(decision: Decision, review: DecisionReview, match: int) -> 
     if not shown.on_turn:
         yield Observation(match, HabitKind.SILENCE, 0, float(made is not None), 0.0, review.cost)
         return
-    probs = _champion().action_probs(shown)
+    (moves,) = hand_moves(_champion(), [Situation(shown, [shown.hand])])
+    probs = moves.all_probs(shown.hand)
     about_exact = isinstance(made, Exact) or isinstance(best, Exact)
     if shown.may_call_exact:
         cost = review.cost if about_exact else 0.0
@@ -60,9 +62,9 @@ def observe_decision(decision: Decision, review: DecisionReview, match: int) -> 
     if shown.may_challenge and p_right is not None:
         band = sum(1 - p_right >= limit for limit in BANDS)
         cost = review.cost if about_challenge and not about_exact else 0.0
-        did, usual = float(isinstance(made, Challenge)), probs.get(Challenge(), 0.0)
+        did, usual = float(isinstance(made, Challenge)), _challenge_prob(probs)
         yield Observation(match, HabitKind.CHALLENGE, band, did, usual, cost)
-    if isinstance(made, Bid):
+    if isinstance(made, Bid) and shown.hand:
         odds = BidOdds(shown)
         cost = 0.0 if about_challenge or about_exact else review.cost
         usual = _usual_bluffs(odds, probs)
@@ -78,6 +80,11 @@ def _opening(
     total = sum(bids.values())
     usual = sum(bid.quantity * prob for bid, prob in bids.items()) / total if total else made.quantity
     return Observation(match, HabitKind.OPENING, 0, made.quantity / dice, usual / dice, cost)
+
+
+def _challenge_prob(probs: Mapping[PlayerAction | None, float]) -> float:
+    """Return how often the champion challenges, for twice the stake or not."""
+    return sum(prob for move, prob in probs.items() if isinstance(move, Challenge))
 
 
 def _usual_bluffs(odds: BidOdds, probs: Mapping[PlayerAction | None, float]) -> float:

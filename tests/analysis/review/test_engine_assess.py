@@ -10,6 +10,7 @@ import pytest
 
 from liarsdice.analysis.fitted_values import sampled_matches
 from liarsdice.analysis.fitted_values.fitted import fitted_values
+from liarsdice.analysis.habit_observations import observe_decision
 from liarsdice.analysis.review.assess import Assessor
 from liarsdice.analysis.review.decisions import decisions_of
 from liarsdice.analysis.review.engine_assess import assess_by_engine, needs_engine
@@ -63,7 +64,9 @@ def test_every_decision_of_a_match_is_judged_under_all_rules(kind: str) -> None:
     assert review.deals == played_deals(record.state.ruleset, 30) < 30
     assert review.value_version == (0 if kind != "dice of eight faces" else VALUE_VERSION)
     assert review.decisions
-    for decision in review.decisions:
+    for decision, facts in zip(review.decisions, decisions_of(record.events), strict=True):
+        for observation in observe_decision(facts, decision, 0):
+            assert 0 <= observation.usual <= 1 + 1e-6
         assert decision.source is not Source.NONE
         assert decision.cost == 0 or decision.cost > decision.error
         for value in decision.moves:
