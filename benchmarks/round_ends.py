@@ -14,9 +14,9 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.report import MATCHES_PER_DEAL
 from liarsdice.analysis.review.results import DEALS
+from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
 from liarsdice.bots.round_end import RoundEnd
 from liarsdice.bots.round_ends import RoundEndValues, compiled_for, round_ends
 from liarsdice.core.rules.presets import preset

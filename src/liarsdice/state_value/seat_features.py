@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.neural.features import p_at_least
-from liarsdice.bots.neural.observation import rule_features
 from liarsdice.core.rules.choices import HandBonus
 from liarsdice.state_value.face_order import FACES, faces_in_order, in_face_order
 from liarsdice.state_value.player_kinds import PLAYER_KINDS
+from liarsdice.state_value.rule_features import rule_features
 from liarsdice.state_value.situation import IntArray, Situation
+from liarsdice.state_value.tail_odds import p_at_least
 
 SLOTS = 6
 """The seat itself and the next seats with dice, each with features of its own."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.features import encode, p_at_least
+from liarsdice.bots.neural.features import encode
 from liarsdice.bots.neural.observation import selected_rows
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.novice import OPTIMISM
@@ -22,6 +22,7 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
+from liarsdice.state_value.tail_odds import p_at_least
 
 Int32Array = NDArray[np.int32]
 IntArray = NDArray[np.int64]

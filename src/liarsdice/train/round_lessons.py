@@ -23,21 +23,14 @@ from liarsdice.bots.neural.features import (
     NetworkInput,
     encode,
 )
-from liarsdice.bots.neural.observation import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Observation,
-    observe,
-    slot_faces,
-    with_hands,
-)
+from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray, Observation, observe, with_hands
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.node_groups import make_node_groups
 from liarsdice.solve.blueprint.recall_graph import RecallGraph
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.game.round_game import state_before_bids
 from liarsdice.solve.game.round_views import view_after
+from liarsdice.state_value.rule_features import slot_faces
 
 RECALL = 3
 """How many bids of a round of two players a network sees with their faces and quantities."""

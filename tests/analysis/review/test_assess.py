@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from liarsdice.analysis.review.assess import RELATIVE_ERROR, Assessor
 from liarsdice.analysis.review.assessment import MIXED_PROB
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.results import Z_95, Source
 from liarsdice.bots.endgames import endgame_policies, endgame_policy, endgame_strategy, endgame_values
+from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
 from liarsdice.bots.neural.belief import hand_prior, views_before_bids
 from liarsdice.bots.neural.explain import explain
 from liarsdice.bots.round_ends import RoundEndValues

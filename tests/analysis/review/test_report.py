@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.report import end_values, review_decisions, review_match, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, accuracy
+from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
 from liarsdice.bots.round_end import RoundEnd
 from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.errors import MalformedError, UnfinishedError

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.features import ACTION_COUNT, BID_ACTIONS, CHALLENGE, QUANTITY_STEPS, NetworkInput, encode
-from liarsdice.bots.neural.observation import FACE_SLOTS, counts_as_stairs, observe, require_supported, selected_rows
+from liarsdice.bots.neural.observation import counts_as_stairs, observe, require_supported, selected_rows
 from liarsdice.core.actions import Deal, SetDirection
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.engine import decide, evolve_all, start
@@ -28,6 +28,7 @@ from liarsdice.play.dealer import Dealer
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.state_value.rule_features import FACE_SLOTS
 from tests.laws.random_matches import NAMES
 from tests.laws.random_rulesets import tables
 

@@ -12,7 +12,7 @@ import pytest
 from liarsdice.bots.neural.belief import OFF_POLICY_SHARE, beliefs, count_distribution
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.features import BID_ACTIONS, QUANTITY_STEPS, encode
-from liarsdice.bots.neural.observation import observe, slot_faces
+from liarsdice.bots.neural.observation import observe
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
@@ -22,6 +22,7 @@ from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
 from liarsdice.play.dealer import Dealer
+from liarsdice.state_value.rule_features import slot_faces
 from tests.bots.positions import dealt_state, first_round_hands
 
 NETWORK = champion_network(1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.bots.blueprints import RoundBlueprint, packaged_blueprints
+from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
 from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import View, view

@@ -14,12 +14,13 @@ from liarsdice.bots.neural.features import (
     QUANTITY_STEPS,
     encode,
 )
-from liarsdice.bots.neural.observation import observe, slot_faces
+from liarsdice.bots.neural.observation import observe
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
+from liarsdice.state_value.rule_features import slot_faces
 from tests.bots.positions import dealt_state
 
 HANDS = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))

@@ -5,17 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.observation import (
-    FACE_SLOTS,
-    FLAGS,
-    SEAT_SLOTS,
-    faces_of_pure_bids,
-    observe,
-    rule_features,
-    slot_faces,
-    special_slot,
-    with_hands,
-)
+from liarsdice.bots.neural.observation import FLAGS, SEAT_SLOTS, faces_of_pure_bids, observe, with_hands
 from liarsdice.core.actions import BidAndShow, RollAgain
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.view import view
@@ -23,6 +13,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, simulated_preset_names
+from liarsdice.state_value.rule_features import FACE_SLOTS, slot_faces, special_slot
 from tests.bots.positions import dealt_state
 
 PERUDO = preset("perudo").ruleset
@@ -98,13 +89,6 @@ def test_hands_can_be_exchanged_row_by_row() -> None:
     assert exchanged.hand.sum(axis=1).tolist() == [2, 2]
     assert exchanged.hand[0, slot_faces(PERUDO).index(1)] == 2
     assert (exchanged.legal_bids == observation.legal_bids).all()
-
-
-def test_rules_are_read_only_numbers() -> None:
-    features = rule_features(PERUDO)
-    assert ((features >= 0) & (features <= 1)).mean() > 0.9
-    with pytest.raises(ValueError, match="read-only"):
-        features[0] = 2
 
 
 def test_dice_of_more_faces_are_refused() -> None:

@@ -23,10 +23,10 @@ from liarsdice.analysis.puzzles.valued_moves import (
     offered_moves,
 )
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues, round_end_error
 from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
+from liarsdice.bots.learned_round_ends import LearnedRoundEndValues, round_end_error
 from liarsdice.bots.neural.belief import Belief, beliefs
 from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.count_beliefs import count_beliefs

@@ -11,7 +11,6 @@ from liarsdice.analysis.review.assess import Assessor
 from liarsdice.analysis.review.assessment import Assessment
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
 from liarsdice.analysis.review.fitted_round_ends import FittedRoundEndValues
-from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues, round_end_error
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points, value_version
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import (
@@ -23,6 +22,7 @@ from liarsdice.analysis.review.results import (
     player_reviews,
 )
 from liarsdice.analysis.review.what_if import other_moves, what_if_batch
+from liarsdice.bots.learned_round_ends import LearnedRoundEndValues, round_end_error
 from liarsdice.bots.neural.count_beliefs import CountBelief
 from liarsdice.bots.round_end import EndValues
 from liarsdice.bots.round_ends import RoundEndValues

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from liarsdice.bots.neural.features import BID_ACTIONS, CHALLENGE, EXACT, QUANTITY_STEPS, SILENT, NetworkInput
-from liarsdice.bots.neural.observation import faces_of_pure_bids, slot_faces
+from liarsdice.bots.neural.observation import faces_of_pure_bids
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
+from liarsdice.state_value.rule_features import slot_faces
 
 
 def decode_action(

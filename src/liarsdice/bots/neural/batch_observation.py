@@ -7,21 +7,18 @@ from numpy.typing import NDArray
 
 from liarsdice.bots.neural.features import BID_ACTIONS, CHALLENGE, EXACT, QUANTITY_STEPS, REVERSE, NetworkInput
 from liarsdice.bots.neural.observation import (
-    FACE_SLOTS,
     SEAT_SLOTS,
     BoolArray,
     FloatArray,
     IntArray,
     Observation,
     require_supported,
-    rule_features,
-    slot_faces,
-    special_slot,
 )
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import face_order
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.state_value.rule_features import FACE_SLOTS, rule_features, slot_faces, special_slot
 
 
 class BatchObserver:

@@ -23,15 +23,7 @@ from liarsdice.bots.neural.features import (
     encode,
 )
 from liarsdice.bots.neural.network import Network, load_packaged_network
-from liarsdice.bots.neural.observation import (
-    FloatArray,
-    Observation,
-    concatenated,
-    is_observable,
-    observe,
-    slot_faces,
-    with_hands,
-)
+from liarsdice.bots.neural.observation import FloatArray, Observation, concatenated, is_observable, observe, with_hands
 from liarsdice.bots.neural.own_dice import possible_actions
 from liarsdice.bots.neural.untrained_moves import OUT_OF_TURN_THRESHOLD, untrained_call, with_untrained_moves
 from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
@@ -47,6 +39,7 @@ from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.state_value.rule_features import slot_faces
 
 LATEST_MODEL = 10
 """The number of the newest champion. Older ones are kept, so that a name such as `champion@1` keeps its meaning."""

@@ -7,14 +7,12 @@ expects, so that the same action means much the same under other rules and with 
 
 from __future__ import annotations
 
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.bots.neural.observation import (
-    FACE_SLOTS,
     MAY_CHALLENGE,
     MAY_EXACT,
     MAY_REVERSE,
@@ -26,6 +24,8 @@ from liarsdice.bots.neural.observation import (
     Observation,
 )
 from liarsdice.bots.simple.inference import BID_CREDIT
+from liarsdice.state_value.rule_features import FACE_SLOTS
+from liarsdice.state_value.tail_odds import p_at_least
 
 QUANTITY_STEPS = 4
 BID_ACTIONS = FACE_SLOTS * QUANTITY_STEPS
@@ -39,8 +39,6 @@ SINGLE_FEATURES = 16
 """How many features follow those of the faces that are about the table as a whole; then come the dice of each seat."""
 BID_COUNT_FEATURE, BID_COUNT_SCALE = FACE_SLOTS * FEATURES_PER_FACE + 5, 8
 """The feature that tells how many bids the round has had, and how many bids it is 1 for."""
-MAX_DICE = 60
-"""With more unseen dice than this, probabilities are those of this many."""
 
 Float64Array = NDArray[np.float64]
 
@@ -252,36 +250,3 @@ def _fill_table_features(observation: Observation, unseen: IntArray, features: F
         start += block.shape[1]
     assert start == features.shape[1]
     return np.where(has_bid, quantity - own, 0)
-
-
-@cache
-def _tail_probabilities(faces: int) -> Float64Array:
-    """Return float64 [wilds help, dice, needed]: the probability that at least `needed` of `dice` dice count.
-
-    The binomial distribution, whose success probability is 1/faces, or 2/faces where wild dice count too.
-    """
-    table = np.zeros((2, MAX_DICE + 1, MAX_DICE + 2))
-    for wilds_help in (0, 1):
-        p = (1 + wilds_help) / faces
-        p_count = np.zeros(MAX_DICE + 1)
-        p_count[0] = 1
-        for dice in range(MAX_DICE + 1):
-            table[wilds_help, dice, :-1] = p_count[::-1].cumsum()[::-1]
-            p_count[1:] = p_count[1:] * (1 - p) + p_count[:-1] * p
-            p_count[0] *= 1 - p
-    return table
-
-
-def p_at_least(faces: int, wilds_help: BoolArray, dice: IntArray, needed: Float64Array) -> Float64Array:
-    """Return the probability that unseen dice hold at least `needed` of a face; linear between whole numbers.
-
-    The arrays are broadcast against each other: `wilds_help`, bool [...], `dice`, int64 [...], and `needed`, float64
-    [...]. Returns float64 [...].
-    """
-    table = _tail_probabilities(faces)
-    clipped = np.minimum(np.maximum(needed, 0), MAX_DICE)
-    whole = clipped.astype(np.int64)
-    fraction = clipped - whole
-    dice_index, wilds_index = np.minimum(dice, MAX_DICE), np.asarray(wilds_help).astype(np.int64)
-    low, high = table[wilds_index, dice_index, whole], table[wilds_index, dice_index, whole + 1]
-    return low * (1 - fraction) + high * fraction

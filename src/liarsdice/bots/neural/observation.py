@@ -8,7 +8,6 @@ from the arrays of the simulator (`bots.neural.batch_observation`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,13 +23,11 @@ from liarsdice.core.rules.applicability import (
     may_show_dice,
 )
 from liarsdice.core.rules.bids import Bid, face_order
-from liarsdice.core.rules.choices import HandBonus, NextStarter, Raise, WhoCalls, WhoCallsExact
-from liarsdice.core.rules.loss_choices import GainCap, LossMode, OnExact
+from liarsdice.core.rules.choices import HandBonus
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, dice_that_may_count, is_stairs, wilds_after_bid, wilds_in_challenge
+from liarsdice.state_value.rule_features import FACE_SLOTS, rule_features, slot_faces, special_slot
 
-FACE_SLOTS = 6
-"""The most faces that an observation has room for."""
 SEAT_SLOTS = 8
 """The most seats that an observation tells apart; seats farther away share the last slot."""
 
@@ -144,53 +141,6 @@ def require_supported(rules: Ruleset) -> None:
 def faces_of_pure_bids(view: View) -> frozenset[int]:
     """Return the faces whose bids are pure in an observation: those on which pure bids are more probable."""
     return BidOdds(view).purer_faces(view.may_bid) if has_pure_bids(view.ruleset) else frozenset()
-
-
-def special_slot(rules: Ruleset) -> int:
-    """Return the slot of the special face."""
-    return slot_faces(rules).index(rules.dice.special_face)
-
-
-def slot_faces(rules: Ruleset) -> tuple[int, ...]:
-    """Return the face of each slot: the faces that may be bid in their order, then a special face that may not."""
-    order = face_order(rules)
-    return (*order, *(face for face in range(1, rules.dice.faces + 1) if face not in order))
-
-
-@lru_cache(maxsize=64)
-def rule_features(rules: Ruleset) -> FloatArray:
-    """Return a ruleset as features, float32 [rule feature], most of them in 0..1. The array is shared and read-only."""
-    exact, special, loss = rules.exact_call, rules.special_round, rules.loss
-    features: list[float] = [
-        rules.wilds.special_is_wild,
-        rules.wilds.needs_natural,
-        bool(rules.wilds.suspended_by),
-        rules.count.hand_bonus is HandBonus.STAIRS,
-        rules.challenge.who is WhoCalls.ANYONE_BUT_BIDDER,
-        loss.mode is LossMode.DIFFERENCE,
-        loss.fixed / 2,
-        loss.exact / 2,
-        *(loss.on_exact is choice for choice in OnExact),
-        *(rules.next_starter.rule is choice for choice in NextStarter),
-        *(rules.bidding.raise_ is choice for choice in Raise),
-        rules.bidding.no_repeat,
-        rules.turn.starter_may_reverse,
-        special is not None,
-        special is not None and special.face_locked,
-        exact is not None,
-        0 if exact is None else exact.success_gain / 2,
-        0 if exact is None else exact.failure_loss / 2,
-        0 if exact is None else (exact.others_loss + exact.bidder_loss) / 2,
-        exact is not None and exact.gain_cap is GainCap.STARTING_DICE,
-        exact is not None and exact.who is not WhoCallsExact.NEXT_PLAYER,
-        rules.dice.faces / FACE_SLOTS,
-        special_slot(rules) == 0,
-        special_slot(rules) == rules.dice.faces - 1,
-        rules.dice.special_face in face_order(rules),
-    ]
-    array = np.array(features, np.float32)
-    array.flags.writeable = False
-    return array
 
 
 def observe(view: View) -> Observation:

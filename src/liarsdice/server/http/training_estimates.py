@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import msgspec
 
-from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
+from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
 from liarsdice.bots.neural.count_beliefs import BidSignal, CountBelief
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain, explain_by_odds
 from liarsdice.bots.neural.features import ACTION_COUNT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.analysis.review.learned_round_ends import (
+from liarsdice.bots.learned_round_ends import (
     LEAST_ERROR,
     UNMEASURED_ERROR,
     LearnedRoundEndValues,
