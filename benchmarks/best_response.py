@@ -7,13 +7,12 @@ long it learns, and `--folder` keeps what it learned, to continue from there; fi
 """
 
 import argparse
-import json
 import tempfile
 from pathlib import Path
 
 import torch
 
-from benchmarks.figures import RESULTS, Figures, save_figures, win_share_95
+from benchmarks.figures import Figures, save_figures, stored_figures, win_share_95
 from liarsdice.bots.neural.champion import LATEST_MODEL, LATEST_NETWORK, champion_network
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.train.config import BalanceConfig, PPOConfig, TrainingConfig
@@ -77,11 +76,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=ITERATIONS)
     parser.add_argument("--folder", type=Path, help="with a folder for each preset; a temporary one by default")
     arguments = parser.parse_args()
-    path = RESULTS / "best_response.json"
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    figures: dict[str, Figures] = {
-        name: {"commit": stored["commit"], **kept} for name, kept in stored["figures"].items()
-    }
+    figures = stored_figures("best_response")
     with tempfile.TemporaryDirectory() as temporary:
         for rules in arguments.rules:
             folder = (arguments.folder or Path(temporary)) / rules

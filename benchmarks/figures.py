@@ -27,6 +27,18 @@ def save_figures(name: str, figures: dict[str, Figures], *, packages: tuple[str,
         print(title, *(f"{key} {value}" for key, value in values.items()), sep="  ")
 
 
+def stored_figures(name: str) -> dict[str, Figures]:
+    """Return the figures of `results/NAME.json`, each with the commit that it was measured on; none if there are none.
+
+    A benchmark that measures some lines alone saves them beside these.
+    """
+    path = RESULTS / f"{name}.json"
+    if not path.exists():
+        return {}
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    return {title: {"commit": stored["commit"], **figures} for title, figures in stored["figures"].items()}
+
+
 def win_share_95(share: float, matches: int) -> Figures:
     """A win share (0..1) of independent matches with its 95% confidence interval (normal approximation)."""
     error = 1.96 * (share * (1 - share) / matches) ** 0.5

@@ -1,14 +1,15 @@
 """The champion's network for all rules against networks that were trained for one ruleset alone.
 
 `python -m benchmarks.specialist RUN...` takes folders of training runs, each of one preset. It plays their latest
-networks (with averaged parameters) against the champion's, both without solved endgames: one champion among specialists
-and one specialist among champions, since a single network among three or more is often at a disadvantage.
+networks (with averaged parameters) against the newest champion's, both without solved endgames: one champion among
+specialists and one specialist among champions, since a single network among three or more is often at a disadvantage.
+The figures of earlier champions are kept.
 """
 
 import sys
 from pathlib import Path
 
-from benchmarks.figures import Figures, save_figures, win_share_95
+from benchmarks.figures import Figures, save_figures, stored_figures, win_share_95
 from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.rules.presets import preset
@@ -35,7 +36,7 @@ def win_shares(folder: Path) -> dict[str, Figures]:
     specialist = export_network(player, champion.min_prob_ratio)
     champion_name, specialist_name = f"champion@{LATEST_NETWORK}", "specialist"
     return {
-        f"{rules}, {seats}, one {subject_name}": {
+        f"{rules}, {seats}, one {subject_name} among {field_name}": {
             "subject": subject_name,
             "field": field_name,
             "rules": rules,
@@ -54,7 +55,9 @@ def win_shares(folder: Path) -> dict[str, Figures]:
 
 def main(*folders: str) -> None:
     """Measure the network of each run, and save the figures."""
-    figures = {name: row for folder in folders for name, row in win_shares(Path(folder)).items()}
+    figures = stored_figures("specialist")
+    for folder in folders:
+        figures |= win_shares(Path(folder))
     save_figures("specialist", figures, packages=(DISTRIBUTION, "numpy", "torch"))
 
 
