@@ -83,7 +83,7 @@ def test_a_checkpoint_is_read_to_the_same_networks() -> None:
     assert (run.iterations_done, run.decisions, run.best) == (
         EXPECTED["done"],
         EXPECTED["decisions"],
-        Figures(None, None, EXPECTED["best"]),
+        Figures(None, None, None, EXPECTED["best"]),
     )
     assert np.allclose(outputs(export_network(run.average)), EXPECTED["average"], atol=1e-4)
     assert np.allclose(outputs(export_network(run.policy)), EXPECTED["player"], atol=1e-4)

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import torch
 
-from liarsdice.analysis.exploitability import exploitability
+from liarsdice.analysis.exploitability import exploitability, exploitability_bounds
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
@@ -19,7 +19,7 @@ from liarsdice.train.balance import NO_MEASURES, Figures, balance_measures, figu
 from liarsdice.train.config import BalanceConfig, TrainingConfig
 from liarsdice.train.model import PolicyNetwork, export_network
 
-SMALL = BalanceConfig(dice=(2, 1), faces=3, hunter_rounds=40, hunter_dice=2)
+SMALL = BalanceConfig(dice=(2, 1), faces=3, hunter_rounds=40, hunter_dice=2, response_reach=None)
 
 
 def test_a_run_of_all_presets_is_measured_under_perudo_and_openspiel() -> None:
@@ -29,6 +29,10 @@ def test_a_run_of_all_presets_is_measured_under_perudo_and_openspiel() -> None:
     assert measures.hunter is not None
     assert measures.hunter[0] == "openspiel, 3v3, hunter"
     assert measures.deals == 50
+    assert measures.response is not None
+    name, rules, dice, min_reach = measures.response
+    assert name == "openspiel, 3v3, best response from 0.02"
+    assert (rules, dice, min_reach) == (preset("openspiel").ruleset, (3, 3), 0.02)
 
 
 def test_other_runs_are_measured_under_the_first_of_their_rules_whose_bids_only_rise(tmp_path: Path) -> None:
@@ -43,10 +47,13 @@ def test_other_runs_are_measured_under_the_first_of_their_rules_whose_bids_only_
 
 
 def test_measures_can_be_chosen_and_switched_off() -> None:
-    chosen = TrainingConfig(balance=BalanceConfig(rules=("basic", "joker"), dice=(1, 1), hunter_rounds=0))
+    chosen = TrainingConfig(
+        balance=BalanceConfig(rules=("basic", "joker"), dice=(1, 1), hunter_rounds=0, response_reach=None)
+    )
     measures = balance_measures(chosen)
     assert list(measures.rounds) == ["basic, 1v1, exploitability", "joker, 1v1, exploitability"]
     assert measures.hunter is None
+    assert measures.response is None
     assert balance_measures(TrainingConfig(balance=BalanceConfig(rules=()))) == NO_MEASURES
 
 
@@ -70,11 +77,11 @@ def test_the_measured_exploitability_is_that_of_the_arena(tmp_path: Path) -> Non
     for name in ("perudo", "openspiel"):
         expected = exploitability(player, with_faces(preset(name).ruleset, 3), (2, 1)).exploitability
         assert balance.exploitability[f"{name}, 2v1 of 3 faces, exploitability"] == pytest.approx(expected, abs=1e-6)
-    assert balance.hunter_shares == {}
+    assert balance.floors == balance.hunter_shares == {}
     mean = sum(balance.exploitability.values()) / 2
     figures = figures_of(balance, 0.3)
     assert figures.exploitability == pytest.approx(mean)
-    assert figures[1:] == (None, 0.3)
+    assert figures[1:] == (None, None, 0.3)
 
 
 def test_a_hunter_wins_most_rounds_against_an_untrained_network() -> None:
@@ -88,14 +95,26 @@ def test_a_hunter_wins_most_rounds_against_an_untrained_network() -> None:
     assert figures_of(balance, 0.1).hunter_share == balance.hunter_shares["perudo, 2v2, hunter"]
 
 
-def test_exploitability_comes_before_the_hunter_s_share_and_strength() -> None:
+def test_in_a_larger_round_a_best_response_is_bounded_from_below() -> None:
+    config = BalanceConfig(dice=(1, 1), faces=3, hunter_rounds=0, response_reach=0.1, response_dice=2)
+    measures = balance_measures(TrainingConfig(rules=("joker",), balance=config))
+    balance = measure_balance(champion_network(4), measures)
+    assert list(balance.columns) == ["joker, 1v1 of 3 faces, exploitability", "joker, 2v2, best response from 0.1"]
+    player = load_bot("champion@4")
+    floor = exploitability_bounds(player, preset("joker").ruleset, (2, 2), 0.1).low.exploitability
+    assert balance.floors["joker, 2v2, best response from 0.1"] == pytest.approx(floor, abs=1e-6)
+    assert figures_of(balance, 0.1).floor == balance.floors["joker, 2v2, best response from 0.1"]
+
+
+def test_exploitability_comes_before_its_floor_the_hunter_s_share_and_strength() -> None:
     best_first = [
-        Figures(0.296, 0.59, 0.3),
-        Figures(0.304, 0.61, 0.2),
-        Figures(0.297, 0.66, 0.9),
-        Figures(0.31, 0.5, 0.9),
+        Figures(0.296, 0.2, 0.59, 0.3),
+        Figures(0.304, 0.2, 0.61, 0.2),
+        Figures(0.297, 0.2, 0.66, 0.9),
+        Figures(0.297, 0.22, 0.5, 0.9),
+        Figures(0.31, 0.1, 0.5, 0.9),
     ]
     ranks = [figures.rank for figures in best_first]
     assert ranks == sorted(ranks)
     assert len(set(ranks)) == len(ranks)
-    assert Figures(None, None, 0.3).rank < Figures(None, None, 0.2).rank
+    assert Figures(None, None, None, 0.3).rank < Figures(None, None, None, 0.2).rank

@@ -224,7 +224,7 @@ def test_the_best_network_is_the_least_exploitable_one_with_its_critic(
 ) -> None:
     worst = iter((0.5, 0.304, 0.296, 0.4))
     shares = iter((0.2, 0.1, 0.3, 0.9))
-    monkeypatch.setattr("liarsdice.train.trainer.measure_balance", lambda *_: Balance({"worst": next(worst)}, {}))
+    monkeypatch.setattr("liarsdice.train.trainer.measure_balance", lambda *_: Balance({"worst": next(worst)}, {}, {}))
     monkeypatch.setattr("liarsdice.train.trainer.evaluate", lambda *_: {"share": next(shares)})
     run = Trainer(tmp_path, msgspec.structs.replace(SMALL, evaluate_every=1))
     evaluated: list[Evaluated] = []
@@ -236,7 +236,7 @@ def test_the_best_network_is_the_least_exploitable_one_with_its_critic(
 
     run.run(ignore_report, report_evaluation=report)
     assert [(result.iteration, result.is_best) for result in evaluated] == [(1, True), (2, True), (3, True), (4, False)]
-    assert run.best == Figures(0.296, None, 0.3)
+    assert run.best == Figures(0.296, None, None, 0.3)
     kept = load_critic(str(tmp_path / BEST_FILE))
     assert kept is not None
     assert np.array_equal(kept.biases[0], critics[2].astype(np.float32))
@@ -287,4 +287,18 @@ def test_a_run_of_an_earlier_version_is_measured_on_as_before(tmp_path: Path) ->
     assert resumed.measures == NO_MEASURES
     assert resumed.best is not None
     assert run.best is not None
-    assert resumed.best == Figures(None, None, run.best.strength)
+    assert resumed.best == Figures(None, None, None, run.best.strength)
+
+
+def test_a_run_that_measured_no_floor_goes_on_without_one(tmp_path: Path) -> None:
+    run = Trainer(tmp_path, SMALL)
+    run.run(ignore_report, stop=lambda: run.iterations_done == 2)
+    run.run(ignore_report, time_limit_s=-1)
+    assert run.best is not None
+    state = dict(read_checkpoint(tmp_path / CHECKPOINT_FILE))
+    state["balance"] = run.best.exploitability, run.best.hunter_share
+    torch.save(state, tmp_path / CHECKPOINT_FILE)
+    resumed = Trainer(tmp_path, SMALL)
+    assert resumed.measures == run.measures._replace(response=None)
+    assert resumed.best == run.best._replace(floor=None)
+    assert Trainer(tmp_path / "new", SMALL).measures.response is not None

@@ -13,7 +13,7 @@ from liarsdice.train.config import BalanceConfig, TrainingConfig
 from liarsdice.train.ppo import UpdateStats
 from liarsdice.train.trainer import CURVE_FILE
 
-SMALL_BALANCE = BalanceConfig(dice=(1, 1), faces=2, hunter_rounds=2, hunter_dice=2)
+SMALL_BALANCE = BalanceConfig(dice=(1, 1), faces=2, hunter_rounds=2, hunter_dice=2, response_reach=0.5, response_dice=1)
 SMALL = TrainingConfig(
     rules=("joker",),
     iterations=4,

@@ -1,4 +1,4 @@
-"""Measures how balanced a network plays: its exact exploitability in small rounds, and what a hunter wins from it."""
+"""Measures how balanced a network plays: best responses in small rounds, a bound in a larger one, and a hunter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from liarsdice.analysis.arena import Arena, play_deal
-from liarsdice.analysis.exploitability import exploitability, measured_round
+from liarsdice.analysis.exploitability import exploitability, exploitability_floor, measured_round
 from liarsdice.analysis.summary import summarize
 from liarsdice.bots.neural.champion import Champion, EndgamePlay
 from liarsdice.bots.neural.hunter import Hunter
@@ -30,52 +30,67 @@ EXPLOITABILITY_STEP, HUNTER_STEP = 0.01, 0.05
 
 
 class BalanceMeasures(NamedTuple):
-    """What is measured. `rounds`: rules and dice by column of the learning curve. `hunter`: column and arena, or None.
+    """What is measured.
 
-    `deals`: those of the arena.
+    `rounds`: rules and dice by column of the learning curve. `response`: column, rules, dice, and where a best response
+    looks ahead (see `exploitability_floor`), or None. `hunter`: column and arena, or None. `deals`: those of the arena.
     """
 
     rounds: dict[str, tuple[Ruleset, tuple[int, int]]]
+    response: tuple[str, Ruleset, tuple[int, int], float] | None
     hunter: tuple[str, Arena] | None
     deals: int
 
 
-NO_MEASURES = BalanceMeasures({}, None, 0)
+NO_MEASURES = BalanceMeasures({}, None, None, 0)
 
 
 class Balance(NamedTuple):
     """How balanced a network plays.
 
     `exploitability`: by column of the learning curve, the rounds that a best response wins less those it loses, the
-    mean of both seats, 0..1. `hunter_shares`: the share of single rounds that the hunter wins, 0..1, of at most one
-    column.
+    mean of both seats, 0..1. `floors`: the lower bound of the same in the larger round, -1..1, of at most one column.
+    `hunter_shares`: the share of single rounds that the hunter wins, 0..1, of at most one column.
     """
 
     exploitability: dict[str, float]
+    floors: dict[str, float]
     hunter_shares: dict[str, float]
+
+    @property
+    def columns(self) -> dict[str, float]:
+        """All figures by column of the learning curve."""
+        return self.exploitability | self.floors | self.hunter_shares
 
 
 class Figures(NamedTuple):
-    """By what the networks of a run are compared: the mean exploitability, the hunter's share, and strength (all 0..1).
+    """By what the networks of a run are compared.
 
-    The first two are None where they are not measured.
+    `exploitability`: the mean of the exact ones, 0..1. `floor`: the lower bound in a larger round, -1..1.
+    `hunter_share` and `strength`: 0..1. The first three are None where they are not measured.
     """
 
     exploitability: float | None
+    floor: float | None
     hunter_share: float | None
     strength: float
 
     @property
-    def rank(self) -> tuple[int, int, float]:
-        """A key by which the best network is the least: exploitability first, then the hunter's share, then strength.
+    def rank(self) -> tuple[int, int, int, float]:
+        """A key by which the best network is the least: by exploitability, its floor, the hunter's share, strength.
 
-        >>> Figures(0.304, 0.9, 0.1).rank < Figures(0.312, 0.5, 0.9).rank
+        >>> Figures(0.304, 0.5, 0.9, 0.1).rank < Figures(0.312, 0.4, 0.5, 0.9).rank
         True
-        >>> Figures(0.304, 0.61, 0.1).rank > Figures(0.296, 0.59, 0.2).rank
+        >>> Figures(0.304, 0.5, 0.61, 0.1).rank > Figures(0.296, 0.5, 0.59, 0.2).rank
         True
         """
-        worst, hunted = self.exploitability or 0.0, self.hunter_share or 0.0
-        return round(worst / EXPLOITABILITY_STEP), round(hunted / HUNTER_STEP), -self.strength
+        steps = (
+            (self.exploitability, EXPLOITABILITY_STEP),
+            (self.floor, EXPLOITABILITY_STEP),
+            (self.hunter_share, HUNTER_STEP),
+        )
+        worst, bounded, hunted = (round((figure or 0.0) / step) for figure, step in steps)
+        return worst, bounded, hunted, -self.strength
 
 
 def balance_measures(config: TrainingConfig) -> BalanceMeasures:
@@ -88,11 +103,19 @@ def balance_measures(config: TrainingConfig) -> BalanceMeasures:
     rounds = {f"{name}, {_round_name(balance)}, exploitability": _round(name, balance) for name in names}
     for rules, dice in rounds.values():
         measured_round(rules, dice)
-    if not names or not balance.hunter_rounds:
-        return NO_MEASURES._replace(rounds=rounds)
-    arena = _hunter_arena(find_rules(names[-1]), balance.hunter_dice)
-    column = f"{names[-1]}, {balance.hunter_dice}v{balance.hunter_dice}, {HUNTER}"
-    return BalanceMeasures(rounds, (column, arena), arena.deals_for(balance.hunter_rounds))
+    measures = NO_MEASURES._replace(rounds=rounds)
+    if not names:
+        return measures
+    last = find_rules(names[-1])
+    if balance.response_reach is not None:
+        dice = balance.response_dice, balance.response_dice
+        column = f"{names[-1]}, {dice[0]}v{dice[1]}, best response from {balance.response_reach:g}"
+        measures = measures._replace(response=(column, last, dice, balance.response_reach))
+    if balance.hunter_rounds:
+        arena = _hunter_arena(last, balance.hunter_dice)
+        column = f"{names[-1]}, {balance.hunter_dice}v{balance.hunter_dice}, {HUNTER}"
+        measures = measures._replace(hunter=(column, arena), deals=arena.deals_for(balance.hunter_rounds))
+    return measures
 
 
 def measure_balance(network: Network, measures: BalanceMeasures) -> Balance:
@@ -101,21 +124,28 @@ def measure_balance(network: Network, measures: BalanceMeasures) -> Balance:
     worst = {
         name: exploitability(player, rules, dice).exploitability for name, (rules, dice) in measures.rounds.items()
     }
+    floors = {}
+    if measures.response is not None:
+        name, rules, dice, min_reach = measures.response
+        floors[name] = exploitability_floor(player, rules, dice, min_reach).exploitability
     if measures.hunter is None:
-        return Balance(worst, {})
+        return Balance(worst, floors, {})
     name, arena = measures.hunter
 
     def make_bot(bot: str, seed: str) -> Bot:
         return Hunter(_player(network, seed), seed) if bot == HUNTER else _player(network, seed)
 
     results = [play_deal(arena, number, make_bot=make_bot) for number in range(measures.deals)]
-    return Balance(worst, {name: summarize(arena, results).standings[0].win_share})
+    return Balance(worst, floors, {name: summarize(arena, results).standings[0].win_share})
 
 
 def figures_of(balance: Balance, strength: float) -> Figures:
     """Return the figures by which a network is compared. `strength`: the mean of its win shares, 0..1."""
-    worst, hunted = (list(shares.values()) for shares in balance)
-    return Figures(float(np.mean(worst)) if worst else None, hunted[0] if hunted else None, strength)
+    worst, bounded, hunted = (
+        float(np.mean(list(figures.values()))) if figures else None
+        for figures in (balance.exploitability, balance.floors, balance.hunter_shares)
+    )
+    return Figures(worst, bounded, hunted, strength)
 
 
 def _measured_rules(config: TrainingConfig) -> tuple[str, ...]:

@@ -32,7 +32,8 @@ class Progress(
 ):
     """The progress of a run: iterations, decisions, the time they took (s), and the best network's strength (-1: none).
 
-    `best_balance`: the best network's exploitability and the share of its hunter, None for each that is not measured.
+    `best_balance`: the best network's exploitability, its floor in a larger round, and the share of its hunter, None
+    for each that is not measured; an earlier version measured no floor, and stored two figures.
     `last_evaluated`: the latest iteration whose strength was measured. `last_stats`: the `UpdateStats` of the latest
     iteration. `input_digests`: the digests of rulesets, opponents and teachers by name. Checkpoints of earlier versions
     lack these four.
@@ -42,10 +43,26 @@ class Progress(
     decisions: Count = 0
     spent_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)] = 0.0
     best_strength: Figure = -1.0
-    best_balance: tuple[Figure | None, Figure | None] | None = None
+    best_balance: Annotated[tuple[Figure | None, ...], msgspec.Meta(min_length=2, max_length=3)] | None = None
     last_evaluated: Count | None = None
     last_stats: tuple[float, float, float, float] | None = None
     input_digests: dict[str, str] | None = None
+
+    @property
+    def knows_floors(self) -> bool:
+        """Whether the run measures floors; one that an earlier version evaluated does not, as its curve has none."""
+        return self.best_balance is None or len(self.best_balance) == 3
+
+    @property
+    def balance(self) -> tuple[Figure | None, Figure | None, Figure | None]:
+        """The best network's exploitability, its floor, and the share of its hunter."""
+        match self.best_balance:
+            case (exploitability, floor, hunter_share):
+                return exploitability, floor, hunter_share
+            case (exploitability, hunter_share):
+                return exploitability, None, hunter_share
+            case _:
+                return None, None, None
 
 
 def read_checkpoint(file: str | Path) -> Mapping[str, Any]:

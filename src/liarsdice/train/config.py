@@ -97,7 +97,9 @@ class BalanceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `BALANCE_RULES` that the run learns, or else its first rules under which bids only rise; none of them: not computed.
     `dice`: of the player who opens, and of the other. `faces`: None for those of the rules. `hunter_rounds`: the single
     rounds that a hunter of the network plays against it under the last of these rules, with `hunter_dice` dice each;
-    each deal is played from both seats. 0: none.
+    each deal is played from both seats. 0: none. `response_reach`: in the round of `response_dice` dice each under the
+    last of these rules, a best response looks ahead where the network's own bids lead at least so often (see
+    `exploitability_floor`). None: it is not computed.
     """
 
     rules: Annotated[tuple[Name, ...], msgspec.Meta(max_length=100)] | None = None
@@ -105,6 +107,8 @@ class BalanceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     faces: Annotated[int, msgspec.Meta(ge=2, le=6)] | None = None
     hunter_rounds: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 100
     hunter_dice: DiceCount = 3
+    response_reach: PositiveShare | None = 0.02
+    response_dice: DiceCount = 3
 
 
 class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

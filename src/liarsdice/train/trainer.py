@@ -195,7 +195,7 @@ class Trainer:
         shares = evaluate(network, self.config.evaluation_matches, self.evaluations)
         balance = measure_balance(network, self.measures)
         figures = figures_of(balance, float(np.mean(list(shares.values()))))
-        measured = {**balance.exploitability, **balance.hunter_shares, "strength": figures.strength, **shares}
+        measured = {**balance.columns, "strength": figures.strength, **shares}
         columns = ["iteration", "decisions", "hours", *measured, *CURVE_STATS]
         row = [self.iterations_done, self.decisions, round(self.spent_s / 3600, 4)]
         row += [round(value, 4) for value in (*measured.values(), *self._last_stats)]
@@ -225,7 +225,7 @@ class Trainer:
             "decisions": self.decisions,
             "spent_s": self.spent_s,
             "best": -1.0 if self.best is None else self.best.strength,
-            "balance": None if self.best is None else self.best[:2],
+            "balance": None if self.best is None else self.best[:3],
             "measured": self._last_evaluated,
             "learned": tuple(self._last_stats),
             "rules": self._digests,
@@ -268,10 +268,12 @@ class Trainer:
             self.evaluations = EVALUATIONS
         if progress.last_evaluated and "balance" not in state:  # an earlier version measured strength alone
             self.measures = NO_MEASURES
+        elif not progress.knows_floors:
+            self.measures = self.measures._replace(response=None)
         self.iterations_done, self.decisions = progress.iterations_done, progress.decisions
         self.spent_s = progress.spent_s
         if progress.best_strength >= 0:
-            self.best = Figures(*(progress.best_balance or (None, None)), progress.best_strength)
+            self.best = Figures(*progress.balance, progress.best_strength)
         self._last_evaluated = progress.iterations_done if progress.last_evaluated is None else progress.last_evaluated
         self._last_stats = NO_UPDATE if progress.last_stats is None else UpdateStats(*progress.last_stats)
 

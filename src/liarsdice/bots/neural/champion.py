@@ -226,8 +226,8 @@ class Champion:
         if views[0].on_turn and (blueprint := self.blueprint(views[0])) is not None:
             return blueprint_probs(blueprint, views, hands, actions)
         rules = views[0].ruleset
-        observations = [with_hands(observe(view), rules, hands) for view in views]
-        inputs, kept = self.network_probs(concatenated(observations), rules)
+        observation = concatenated([observe(view) for view in views])
+        inputs, kept = self.network_probs(with_hands(observation, rules, hands), rules)
         slots = slot_faces(rules)
         probs = np.zeros((len(kept), len(actions)))
         bid_probs = kept[:, :BID_ACTIONS].reshape(inputs.quantities.shape)

@@ -239,12 +239,13 @@ def counts_as_stairs(rules: Ruleset, hand: Hand) -> bool:
 
 
 def with_hands(observation: Observation, rules: Ruleset, hands: Sequence[Hand]) -> Observation:
-    """Return an observation of one row repeated once per hand, with each hand in place of the acting seat's own."""
+    """Return an observation with each row repeated once per hand, and each hand in place of the acting seat's own."""
     faces = slot_faces(rules)
     hand_counts = np.zeros((len(hands), FACE_SLOTS), np.int64)
     for row, hand in enumerate(hands):
         for face in dice_that_may_count(rules, hand):
             hand_counts[row, faces.index(face)] += 1
     has_stairs = np.array([counts_as_stairs(rules, hand) for hand in hands], np.bool_)
-    repeated = selected_rows(observation, np.zeros(len(hands), np.int64))
-    return repeated._replace(hand=hand_counts, has_stairs=has_stairs)
+    rows = len(observation.hand)
+    repeated = selected_rows(observation, np.repeat(np.arange(rows), len(hands)))
+    return repeated._replace(hand=np.tile(hand_counts, (rows, 1)), has_stairs=np.tile(has_stairs, rows))

@@ -96,6 +96,8 @@ def describe_figures(figures: Figures) -> str:
     parts = []
     if figures.exploitability is not None:
         parts.append(f"exploitability {figures.exploitability:.3f}")
+    if figures.floor is not None:
+        parts.append(f"at least {figures.floor:.3f} with more dice")
     if figures.hunter_share is not None:
         parts.append(f"a hunter wins {figures.hunter_share:.0%} of its rounds")
     return ", ".join([*parts, f"it wins {figures.strength:.1%} of the evaluation matches"])
