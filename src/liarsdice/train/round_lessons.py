@@ -6,6 +6,7 @@ the one before it, and its own latest one. It also sees the number of bids, whic
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,9 +25,10 @@ from liarsdice.bots.neural.features import (
     encode,
 )
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray, Observation, observe, with_hands
+from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.node_groups import make_node_groups
-from liarsdice.solve.blueprint.recall_graph import RecallGraph
+from liarsdice.solve.blueprint.recall_graph import RecallGraph, bids_to_nodes
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.game.round_game import state_before_bids
 from liarsdice.solve.game.round_views import view_after
@@ -74,14 +76,14 @@ def make_lessons(blueprint: Blueprint, variants: int, rng: np.random.Generator) 
     mask = np.zeros((len(nodes), ACTION_COUNT), np.bool_)
     actions = np.full((len(nodes), _most_actions(graph)), NO_ACTION, np.int64)
     shares = np.zeros(actions.shape)
-    parents = _parents(graph)
+    sequences = bids_to_nodes(graph)
     for node in range(len(counts)):
         rows = slice(first_rows[node], first_rows[node + 1])
-        inputs = _inputs(graph, node, _bids_before(graph, parents, node), 1)
+        inputs = _inputs(graph, node, sequences[node], 1)
         features[0, rows] = inputs.features
         for variant in range(1, variants):
             place = int(rng.integers(1, MAX_PLACE + 1))
-            features[variant, rows] = _inputs(graph, node, _bids_before(graph, parents, node), place).features
+            features[variant, rows] = _inputs(graph, node, sequences[node], place).features
         mask[rows] = inputs.action_mask
         known = _network_actions(graph, node, inputs)
         actions[rows, : known.shape[1]] = known
@@ -145,24 +147,6 @@ def _most_actions(graph: RecallGraph) -> int:
     return int((graph.arrays.calls + np.diff(graph.arrays.first_child)).max())
 
 
-def _parents(graph: RecallGraph) -> list[list[int]]:
-    """Return the nodes from which a raise leads to each node."""
-    parents: list[list[int]] = [[] for _ in graph.nodes]
-    for node in range(len(parents)):
-        for child in graph.arrays.children[graph.arrays.first_child[node] : graph.arrays.first_child[node + 1]]:
-            parents[child].append(node)
-    return parents
-
-
-def _bids_before(graph: RecallGraph, parents: list[list[int]], node: int) -> list[int]:
-    """Return the situations after each bid of a sequence that leads to a node."""
-    situations = []
-    while parents[node]:
-        situations.append(int(graph.arrays.situations[node]))
-        node = parents[node][0]
-    return situations[::-1]
-
-
 def _bid_counts(graph: RecallGraph) -> BoolArray:
     """Return whether so many bids may lead to a node, bool [node, number]."""
     counts = np.zeros((len(graph.nodes), graph.depth), np.bool_)
@@ -173,10 +157,9 @@ def _bid_counts(graph: RecallGraph) -> BoolArray:
     return counts
 
 
-def _inputs(graph: RecallGraph, node: int, situations: list[int], place: int) -> NetworkInput:
-    """Return the network's input with each hand of the mover of a node, after the bids that lead to situations."""
+def _inputs(graph: RecallGraph, node: int, bids: Sequence[Bid], place: int) -> NetworkInput:
+    """Return the network's input with each hand of the mover of a node, after the bids that lead there."""
     rules, mover = graph.game.rules, int(graph.arrays.movers[node])
-    bids = [bid for index in situations if (bid := graph.game.situations[index].bid) is not None]
     shown = observe(view_after(state_before_bids(rules, graph.game.start), bids, mover))
     return encode(with_hands(seated_apart(shown, place), rules, graph.game.hands[mover]), knows_stairs=True)
 

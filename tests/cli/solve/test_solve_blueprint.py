@@ -53,3 +53,46 @@ def test_a_round_that_is_none_is_refused(
     status, _, err = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "many", "-o", tmp_path)
     assert status != 0
     assert "such as 2v1" in err
+
+
+def test_iterations_against_bots_are_always_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    options = ("--rounds", "1v1", "--iterations", "30", "--against")
+    results = {}
+    for name, against in (("one", "threshold:0.4=0.2"), ("again", "threshold:0.4=0.2"), ("none", "")):
+        status, out, _ = run_captured(monkeypatch, capsys, *COMMAND, *options, against, "-o", tmp_path / name)
+        assert status == 0
+        assert _iterations(out) == 30
+        results[name] = (tmp_path / name / "blueprint.ldb").read_bytes()
+    assert results["one"] == results["again"] != results["none"]
+
+
+def test_a_run_does_not_continue_against_other_bots(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    status, _, err = run_captured(
+        monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "--against", "random=0.1", "-o", tmp_path
+    )
+    assert status != 0
+    assert "other rules or settings" in err
+
+
+@pytest.mark.parametrize(
+    "against, problem",
+    [
+        ("threshold:0.4", "such as threshold:0.4=0.03"),
+        ("threshold=much", "such as threshold:0.4=0.03"),
+        ("nobody=0.1", "no bot is called"),
+        ("threshold=0.6,random=0.4", "below 1 together"),
+    ],
+)
+def test_bots_that_cannot_be_met_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, against: str, problem: str
+) -> None:
+    status, _, err = run_captured(
+        monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "--against", against, "-o", tmp_path
+    )
+    assert status != 0
+    assert problem in err

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.solve.blueprint.learned_arrays import make_learned, make_pass
+from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Models, make_learned, make_pass
 from liarsdice.solve.blueprint.node_groups import make_node_groups
 from liarsdice.solve.blueprint.reach_kernel import compute_reach
+from liarsdice.solve.blueprint.recall_graph import RecallGraph
+from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.cfr.solver import Solver, solve
-from tests.solve.blueprint.trained_rounds import make_graph, trained
+from tests.solve.blueprint.trained_rounds import make_graph, node_probs, trained
 from tests.solve.solved_rounds import make_tree, rules_of
 
 
@@ -27,7 +30,7 @@ def test_the_reach_of_a_node_is_that_of_all_sequences_that_end_alike() -> None:
     for recall in (2, 7):
         graph = make_graph("openspiel", (1, 1), 3, recall=recall)
         groups, run = make_node_groups(graph), make_pass(graph.arrays)
-        compute_reach(graph.arrays, groups, make_learned(graph.arrays), run, 0, 1.0)
+        compute_reach(graph.arrays, groups, make_learned(graph.arrays), run, NO_MODELS, 0, 1.0)
         reaches[recall] = {path: run.reach[node] for path, node in graph.nodes.items()}
     for path, reach in reaches[2].items():
         ways = [other for longer, other in reaches[7].items() if longer[-len(path) :] == path and len(path) == 2]
@@ -39,7 +42,7 @@ def test_a_hand_that_comes_to_a_node_more_often_weighs_more_in_its_average() -> 
     groups, run, learned = make_node_groups(graph), make_pass(graph.arrays), make_learned(graph.arrays)
     learned.regrets[:3] = [8, 1, 0]  # the first bid of the opener, by its hands
     learned.regrets[3:6] = [0, 7, 8]
-    compute_reach(graph.arrays, groups, learned, run, 1, 1.0)
+    compute_reach(graph.arrays, groups, learned, run, NO_MODELS, 1, 1.0)
     first_bid = int(graph.arrays.children[0])
     own_next = int(graph.arrays.children[graph.arrays.first_child[first_bid]])
     start, end = graph.arrays.first_row[own_next : own_next + 2]
@@ -51,7 +54,7 @@ def test_regrets_too_small_to_divide_by_give_an_even_strategy() -> None:
     graph = make_graph("perudo", (1, 1), 3, recall=2)
     learned = make_learned(graph.arrays)
     learned.regrets[0] = 1e-40  # its inverse is no float32
-    compute_reach(graph.arrays, make_node_groups(graph), learned, make_pass(graph.arrays), 1, 1.0)
+    compute_reach(graph.arrays, make_node_groups(graph), learned, make_pass(graph.arrays), NO_MODELS, 1, 1.0)
     assert np.isfinite(learned.sums).all()
     hands = graph.arrays.hand_counts[0]
     first, second = learned.sums[0 : 2 * hands : hands]
@@ -61,6 +64,68 @@ def test_regrets_too_small_to_divide_by_give_an_even_strategy() -> None:
 def test_a_node_with_a_reach_too_small_to_divide_by_adds_nothing_to_its_average() -> None:
     graph = make_graph("perudo", (1, 1), 3, recall=2)
     learned, run = make_learned(graph.arrays), make_pass(graph.arrays)
-    run.reach[0] *= np.float32(1e-38)
-    compute_reach(graph.arrays, make_node_groups(graph), learned, run, 1, 1e6)
+    seldom = graph.arrays._replace(hand_probs=graph.arrays.hand_probs * np.float32(1e-19))
+    compute_reach(seldom, make_node_groups(graph), learned, run, NO_MODELS, 1, 1e6)
     assert not learned.sums.any()
+
+
+def even_models(graph: RecallGraph, share: float) -> Models:
+    """Return an opponent that takes all actions alike, met with a probability."""
+    return Models(np.ones((1, graph.row_count), np.uint8), np.array([share], np.float32))
+
+
+@pytest.mark.parametrize("name, dice", [("openspiel", (2, 1)), ("perudo", (1, 2)), ("perudo", (2, 2))])
+def test_who_nearly_always_meets_a_model_wins_what_a_best_response_wins_from_it(
+    name: str, dice: tuple[int, int]
+) -> None:
+    graph = make_graph(name, dice, 3, recall=7)
+    model = Blueprint(graph, even_models(graph, 0.0).weights[0])
+    response = trained(graph, 150, even_models(graph, 0.98)).blueprint(0.05)
+    decides = np.zeros((len(graph.nodes), graph.arrays.hand_probs.shape[1]))
+    for seat in (0, 1):
+        players = (response, model) if seat == 0 else (model, response)
+        won = (1 if seat == 0 else -1) * value_between(*players)
+        assert won == pytest.approx(best_response(graph.arrays, node_probs(model), seat, 0.0, decides), abs=0.01)
+
+
+def test_who_may_meet_a_model_wins_more_from_it_and_gives_little_away() -> None:
+    graph = make_graph("perudo", (2, 2), 3, recall=4)
+    model = Blueprint(graph, even_models(graph, 0.0).weights[0])
+    balanced = trained(graph, 100).blueprint(0.02)
+    leaning = trained(graph, 100, even_models(graph, 0.05)).blueprint(0.02)
+    response = trained(graph, 100, even_models(graph, 0.98)).blueprint(0.02)
+    won = [value_between(player, model) for player in (balanced, leaning, response)]
+    given_away = [exploitability(player) for player in (balanced, leaning, response)]
+    assert won == sorted(won)
+    assert given_away == sorted(given_away)
+    assert won[1] - won[0] > given_away[1] - given_away[0]
+
+
+def exploitability(blueprint: Blueprint) -> float:
+    """Return what best responses to both seats win, on average."""
+    arrays, probs = blueprint.graph.arrays, node_probs(blueprint)
+    decides = np.zeros((len(arrays.movers), arrays.hand_probs.shape[1]))
+    return float(np.mean([best_response(arrays, probs, seat, 0.0, decides) for seat in (0, 1)]))
+
+
+def value_between(first: Blueprint, second: Blueprint) -> float:
+    """Return what seat 0 wins if it plays the first blueprint and seat 1 the second, of the same graph."""
+    graph = first.graph
+    arrays, probs = graph.arrays, (node_probs(first), node_probs(second))
+    counts = arrays.hand_counts.tolist()
+    reach = np.zeros((len(graph.nodes), *counts))
+    reach[0] = np.outer(arrays.hand_probs[0, : counts[0]], arrays.hand_probs[1, : counts[1]])
+    won = 0.0
+    for node in make_node_groups(graph).members.tolist():
+        mover, calls, index = int(arrays.movers[node]), int(arrays.calls[node]), arrays.situations[node]
+        both = reach[node] if mover == 0 else reach[node].T
+        shares = probs[mover][node, :, : counts[mover], np.newaxis]
+        own = arrays.buckets[mover, index, : counts[mover]]
+        other = arrays.buckets[1 - mover, index, : counts[1 - mover]]
+        for call in range(calls):
+            paid = (both * shares[call] * arrays.payoffs[index, call][np.ix_(own, other)]).sum()
+            won += float(paid) if mover == 0 else -float(paid)
+        for place, child in enumerate(arrays.children[arrays.first_child[node] : arrays.first_child[node + 1]]):
+            taken = both * shares[calls + place]
+            reach[child] += taken if mover == 0 else taken.T
+    return won

@@ -7,7 +7,8 @@ import pytest
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.solve.blueprint.recall_graph import find_menus, make_recall_graph
+from liarsdice.solve.blueprint.recall_graph import bids_to_nodes, find_menus, make_recall_graph
+from liarsdice.solve.blueprint.round_layout import layout_of
 from liarsdice.solve.game.round_game import count_bid_sequences
 from tests.solve.blueprint.trained_rounds import make_graph
 
@@ -78,3 +79,10 @@ def test_rows_are_numbered_without_gaps() -> None:
 def test_a_blueprint_with_too_little_memory_or_no_raises_is_refused(recall: int, menu: int) -> None:
     with pytest.raises(MalformedError, match="at least two bids"):
         make_graph("openspiel", (1, 1), 3, recall, menu)
+
+
+def test_the_bids_to_a_node_lead_there() -> None:
+    graph = make_graph("perudo", (2, 1), 3, recall=3)
+    layout = layout_of(graph.game, graph.menus, graph.recall)
+    for node, bids in enumerate(bids_to_nodes(graph)):
+        assert graph.nodes[layout.path_of(bids)] == node

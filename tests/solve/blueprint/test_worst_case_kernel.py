@@ -14,9 +14,8 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
-from liarsdice.solve.blueprint.recall_graph import FloatArray
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
-from tests.solve.blueprint.trained_rounds import make_graph, trained
+from tests.solve.blueprint.trained_rounds import make_graph, node_probs, trained
 
 
 class BlueprintPlayer:
@@ -35,17 +34,6 @@ class BlueprintPlayer:
     ) -> NDArray[np.float64]:
         """Return the probability of each action with each hand."""
         return blueprint_probs(self._blueprint, views, hands, actions)
-
-
-def node_probs(blueprint: Blueprint) -> FloatArray:
-    """Return how all hands play at all nodes, float64 [node, action, hand]."""
-    arrays = blueprint.graph.arrays
-    actions = int((arrays.calls + np.diff(arrays.first_child)).max())
-    probs = np.zeros((len(arrays.movers), actions, arrays.hand_probs.shape[1]))
-    for node in range(len(arrays.movers)):
-        known = blueprint.node_probs(node)
-        probs[node, : len(known), : known.shape[1]] = known
-    return probs
 
 
 @pytest.mark.parametrize("min_reach", [0.0, 0.02, 0.3])

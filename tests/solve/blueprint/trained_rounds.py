@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
-from liarsdice.solve.blueprint.recall_graph import RecallGraph, make_recall_graph
+from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Models
+from liarsdice.solve.blueprint.recall_graph import FloatArray, RecallGraph, make_recall_graph
 from liarsdice.solve.game.public_tree import dice_lost_values
 from liarsdice.solve.game.round_game import make_round_game
 from liarsdice.solve.game.round_start import RoundStart
@@ -15,7 +19,18 @@ def make_graph(name: str, dice: tuple[int, int], faces: int, recall: int = 2, me
     return make_recall_graph(game, dice_lost_values(game), recall, menu)
 
 
-def trained(graph: RecallGraph, iterations: int) -> BlueprintTrainer:
-    trainer = BlueprintTrainer(graph)
+def trained(graph: RecallGraph, iterations: int, models: Models = NO_MODELS) -> BlueprintTrainer:
+    trainer = BlueprintTrainer(graph, models)
     trainer.run(iterations=iterations)
     return trainer
+
+
+def node_probs(blueprint: Blueprint) -> FloatArray:
+    """Return how all hands play at all nodes, float64 [node, action, hand]."""
+    arrays = blueprint.graph.arrays
+    actions = int((arrays.calls + np.diff(arrays.first_child)).max())
+    probs = np.zeros((len(arrays.movers), actions, arrays.hand_probs.shape[1]))
+    for node in range(len(arrays.movers)):
+        known = blueprint.node_probs(node)
+        probs[node, : len(known), : known.shape[1]] = known
+    return probs

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from math import isnan, nan
 from pathlib import Path
 
 import msgspec
 
+from liarsdice.analysis.opponent_models import make_models
+from liarsdice.bots.house_policies import policy_of
+from liarsdice.bots.policy import PolicyBot
+from liarsdice.bots.registry import make_bot
 from liarsdice.cli.solve.solve_options import read_dice, read_rules, require_positive
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_file import read_blueprints, write_blueprints
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
+from liarsdice.solve.blueprint.learned_arrays import NO_MODELS
 from liarsdice.solve.blueprint.recall_graph import make_recall_graph
 from liarsdice.solve.game.public_tree import dice_lost_values
 from liarsdice.solve.game.round_game import make_round_game
@@ -31,6 +39,7 @@ COLUMNS = 78
 class SolveBlueprintOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The options of `solve blueprint`. `seconds`: of processor time for each round; the run adds them to earlier ones.
 
+    `iterations`: of each round in all, in place of `seconds`. `against`: such as `threshold:0.4=0.03`, or empty.
     `rounds`: such as `2v2,3v2`. `recall` and `menu`: as in `make_recall_graph`. `min_share`: as in `quantized`.
     """
 
@@ -38,6 +47,8 @@ class SolveBlueprintOptions(msgspec.Struct, frozen=True, kw_only=True):
     rounds: str
     faces: int | None
     seconds: float
+    iterations: int | None
+    against: str
     recall: int
     menu: int
     min_share: float
@@ -52,6 +63,7 @@ def run(options: SolveBlueprintOptions) -> int:
     """
     require_positive(seconds=options.seconds)
     rules = read_rules(options.rules, options.faces)
+    opponents = read_opponents(options.against)
     starts = [read_dice(name.strip()) for name in options.rounds.split(",")]
     options.out.mkdir(parents=True, exist_ok=True)
     result = options.out / RESULT
@@ -59,7 +71,7 @@ def run(options: SolveBlueprintOptions) -> int:
     blueprints = _known_blueprints(result, rules)
     with suppress(KeyboardInterrupt):
         for start in starts:
-            trainer, interrupted = _train(rules, start, options)
+            trainer, interrupted = _train(rules, start, opponents, options)
             blueprints[start] = trainer.blueprint(options.min_share)
             write_blueprints(result, rules, list(blueprints.values()), __version__)
             print(
@@ -86,11 +98,32 @@ def _known_blueprints(result: Path, rules: Ruleset) -> dict[RoundStart, Blueprin
     return {start: blueprint.unpacked for start, blueprint in found.items() if blueprint is not None}
 
 
-def _train(rules: Ruleset, start: RoundStart, options: SolveBlueprintOptions) -> tuple[BlueprintTrainer, bool]:
+def read_opponents(text: str) -> list[tuple[PolicyBot, float]]:
+    """Return the bots of a text such as `threshold:0.4=0.03,champion@5=0.1`, each with its probability.
+
+    Raises `MalformedError` if the text is anything else, and `UnavailableError` if there is no such bot, or it does not
+    name the probabilities of its actions.
+    """
+    opponents = []
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, equals, share = part.rpartition("=")
+        try:
+            prob = float(share)
+        except ValueError:
+            prob = nan
+        if not equals or isnan(prob):
+            raise MalformedError(f"--against takes bots such as threshold:0.4=0.03, not {part!r}")
+        opponents.append((policy_of(make_bot(name.strip())), prob))
+    return opponents
+
+
+def _train(
+    rules: Ruleset, start: RoundStart, opponents: Sequence[tuple[PolicyBot, float]], options: SolveBlueprintOptions
+) -> tuple[BlueprintTrainer, bool]:
     """Return the trainer of a round after the run, and whether Ctrl-C ended it."""
     game = make_round_game(rules, start)
     graph = make_recall_graph(game, dice_lost_values(game), options.recall, options.menu)
-    trainer = BlueprintTrainer(graph)
+    trainer = BlueprintTrainer(graph, make_models(graph, opponents) if opponents else NO_MODELS)
     run_file = options.out / f"{start.dice[0]}v{start.dice[1]}.npz"
     if run_file.exists():
         trainer.load(run_file)
@@ -107,7 +140,10 @@ def _train(rules: Ruleset, start: RoundStart, options: SolveBlueprintOptions) ->
 
     interrupted = False
     try:
-        trainer.run(seconds=options.seconds, on_progress=on_progress)
+        if options.iterations is None:
+            trainer.run(seconds=options.seconds, on_progress=on_progress)
+        else:
+            trainer.run(iterations=options.iterations - trainer.iterations, on_progress=on_progress)
     except KeyboardInterrupt:
         interrupted = True
     trainer.save(run_file)

@@ -147,6 +147,7 @@ def endgames(
 
 @solve_app.command("blueprint")
 def blueprint(
+    *,
     out: Annotated[
         Path, typer.Option("--out", "-o", help="The folder for the run and its result; a run continues from there.")
     ],
@@ -156,6 +157,13 @@ def blueprint(
     ] = "2v2",
     faces: FacesOption = None,
     seconds: Annotated[float, typer.Option(help="Train each round for so many seconds more of processor time.")] = 60.0,
+    iterations: Annotated[
+        int | None, typer.Option(min=1, help="Train each round to so many iterations, whatever time that takes.")
+    ] = None,
+    against: Annotated[
+        str,
+        typer.Option(help="Bots that the opponent may be, and how likely: threshold:0.4=0.03,champion@5=0.1."),
+    ] = "",
     recall: Annotated[int, typer.Option(min=2, help="How many of the latest bids the strategies remember.")] = 2,
     menu: Annotated[int, typer.Option(min=1, help="How many raises they consider, the likeliest to be true.")] = 20,
     min_share: Annotated[
@@ -173,6 +181,8 @@ def blueprint(
         rounds=rounds,
         faces=faces,
         seconds=seconds,
+        iterations=iterations,
+        against=against,
         recall=recall,
         menu=menu,
         min_share=min_share,

@@ -15,7 +15,7 @@ import numpy as np
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.solve.blueprint.blueprint import Blueprint, quantized
-from liarsdice.solve.blueprint.learned_arrays import Learned, bytes_needed, make_learned, make_pass
+from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Learned, Models, bytes_needed, make_learned, make_pass
 from liarsdice.solve.blueprint.node_groups import make_node_groups
 from liarsdice.solve.blueprint.reach_kernel import learn
 from liarsdice.solve.blueprint.recall_graph import RecallGraph
@@ -28,11 +28,12 @@ METHOD = "reach"
 class BlueprintTrainer:
     """Learns the strategies of both seats of a round. The same iterations give the same numbers.
 
+    `models`: fixed opponents, which either seat meets with some probability.
     Raises `UnavailableError` if the graph does not fit into memory.
     """
 
-    def __init__(self, graph: RecallGraph) -> None:
-        needed, free = bytes_needed(graph.arrays), free_memory_bytes()
+    def __init__(self, graph: RecallGraph, models: Models = NO_MODELS) -> None:
+        needed, free = bytes_needed(graph.arrays, models), free_memory_bytes()
         if free is not None and needed > free:
             raise UnavailableError(
                 f"{graph.game.start} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free;"
@@ -41,13 +42,17 @@ class BlueprintTrainer:
         self.graph = graph
         self.iterations = 0
         self.cpu_s = 0.0
+        self._models = models
         self._groups = make_node_groups(graph)
         self._learned = make_learned(graph.arrays)
-        self._pass = make_pass(graph.arrays)
+        self._pass = make_pass(graph.arrays, models)
 
     @property
     def value(self) -> float:
-        """What the round is worth to seat 0, which opens it: the mean of the iterations, the latest weighted most."""
+        """What the round is worth to seat 0, which opens it: the mean of the iterations, the latest weighted most.
+
+        With models, seat 1 plays against them, too.
+        """
         return float(self._learned.value[0])
 
     def run(
@@ -65,7 +70,7 @@ class BlueprintTrainer:
         began_s, before_s = time.process_time(), self.cpu_s
         while (last is None or self.iterations < last) and (seconds is None or self.cpu_s - before_s < seconds):
             self.iterations += 1
-            learn(self.graph.arrays, self._groups, self._learned, self._pass, self.iterations)
+            learn(self.graph.arrays, self._groups, self._learned, self._pass, self._models, self.iterations)
             self.cpu_s = before_s + time.process_time() - began_s
             if on_progress is not None:
                 on_progress(self)
@@ -109,4 +114,7 @@ class BlueprintTrainer:
         """Return a digest of all that the numbers depend on."""
         graph = self.graph
         parts = (graph.game.rules, graph.game.start, graph.recall, graph.menu, graph.values.tolist())
-        return sha256(msgspec.json.encode((*parts, METHOD))).hexdigest()
+        digest = sha256(msgspec.json.encode((*parts, METHOD)))
+        digest.update(self._models.shares.tobytes())
+        digest.update(self._models.weights.tobytes())
+        return digest.hexdigest()

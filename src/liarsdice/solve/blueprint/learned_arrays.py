@@ -25,9 +25,25 @@ class Learned(NamedTuple):
     value: NDArray[np.float64]
 
 
+class Models(NamedTuple):
+    """Fixed opponents, each of which a seat meets with some probability (Johanson et al. 2007).
+
+    `weights`: uint8 [model, row], those of the actions of each hand; a hand without any takes all actions alike.
+    `shares`: float32 [model], how likely each is met, below 1 together. Otherwise the opponent plays what is learned.
+    """
+
+    weights: NDArray[np.uint8]
+    shares: Float32Array
+
+
+NO_MODELS = Models(np.zeros((0, 0), np.uint8), np.zeros(0, np.float32))
+"""The opponent always plays what is learned."""
+
+
 class Pass(NamedTuple):
     """What a pass over the nodes computes, float32.
 
+    The seat that does not learn has each hand once for what is learned and once for each model, in this order.
     `reach`: [node, hand of the mover * hand of the other], how likely both have these hands and come to the node.
     `values`: likewise, what the node is worth to the mover. `own_reach`: [node, hand of the learner], how likely its
     own play leads there if the other makes each action equally often. Scratch space: `blocks` [action, hand of the
@@ -51,26 +67,25 @@ def make_learned(graph: GraphArrays) -> Learned:
     return Learned(np.zeros(rows, np.float32), np.zeros(rows, np.float32), np.zeros(1))
 
 
-def make_pass(graph: GraphArrays) -> Pass:
-    """Return the arrays of a pass, with the reach of the root."""
+def make_pass(graph: GraphArrays, models: Models = NO_MODELS) -> Pass:
+    """Return the arrays of a pass."""
     nodes, hands = len(graph.movers), graph.hand_probs.shape[1]
-    first, second = (int(count) for count in graph.hand_counts)
+    kinds = 1 + len(models.shares)
     actions = int((graph.calls + np.diff(graph.first_child)).max())
-    reach = np.zeros((nodes, first * second), np.float32)
-    reach[0] = np.outer(graph.hand_probs[0, :first], graph.hand_probs[1, :second]).ravel()
+    reach = np.zeros((nodes, int(graph.hand_counts.prod()) * kinds), np.float32)
     return Pass(
         reach,
         np.zeros_like(reach),
         np.zeros((nodes, hands), np.float32),
-        np.zeros((actions, hands, hands), np.float32),
-        np.zeros((hands, hands), np.float32),
-        np.zeros((actions, hands), np.float32),
-        np.zeros(hands, np.float32),
+        np.zeros((actions, kinds * hands, kinds * hands), np.float32),
+        np.zeros((kinds * hands, kinds * hands), np.float32),
+        np.zeros((actions, kinds * hands), np.float32),
+        np.zeros(kinds * hands, np.float32),
         np.zeros((actions, hands), np.float32),
     )
 
 
-def bytes_needed(graph: GraphArrays) -> int:
+def bytes_needed(graph: GraphArrays, models: Models = NO_MODELS) -> int:
     """Return how many bytes learning takes, with a uint8 of the result for each row."""
-    matrices = len(graph.movers) * int(graph.hand_counts.prod())
+    matrices = len(graph.movers) * int(graph.hand_counts.prod()) * (1 + len(models.shares))
     return int(graph.first_row[-1]) * 9 + matrices * 8

@@ -5,7 +5,8 @@ do. The kernel keeps the reach of each pair of hands instead, which adds up over
 the root, computes it: the other seat follows its current strategy, and the learner too, but makes any action now and
 then, so that it learns everywhere. The second pass, from the last bids back, computes the values of all pairs of hands
 if both follow their current strategies, and adds to the regrets of the learner (regret matching+; Tammelin, *Solving
-Large Imperfect Information Games Using CFR+*, 2014). Where a node stands for one sequence alone, this is CFR+.
+Large Imperfect Information Games Using CFR+*, 2014). Where a node stands for one sequence alone, this is CFR+. With
+models the result is a restricted Nash response (Johanson et al., *Computing Robust Counter-Strategies*, 2007).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numba import njit
 
 from liarsdice.runtime.kernel_cache import cached_kernel
 from liarsdice.runtime.source_digest import source_digest
-from liarsdice.solve.blueprint.learned_arrays import Float32Array, Learned, Pass
+from liarsdice.solve.blueprint.learned_arrays import Float32Array, Learned, Models, Pass
 from liarsdice.solve.blueprint.node_groups import NodeGroups
 from liarsdice.solve.blueprint.recall_graph import GraphArrays
 
@@ -95,18 +96,50 @@ def match_regrets(learned: Learned, run: Pass, row: int, hands: int, count: int)
 
 
 @compiled
-def add_average(learned: Learned, run: Pass, node: int, row: int, hands: int, count: int, weight: float) -> None:
+def add_models(models: Models, run: Pass, row: int, hands: int, count: int) -> None:
+    """Write the strategies of the models at a node behind the current one. `row`: its first row."""
+    for model in range(len(models.shares)):
+        weights, first = models.weights[model], (1 + model) * hands
+        for hand in range(hands):
+            total = np.float32(0)
+            for action in range(count):
+                total += np.float32(weights[row + action * hands + hand])
+            for action in range(count):
+                weight = np.float32(weights[row + action * hands + hand])
+                run.strategy[action, first + hand] = weight / total if total > 0 else np.float32(1) / np.float32(count)
+
+
+@compiled
+def deal(graph: GraphArrays, run: Pass, models: Models, learner: int) -> None:
+    """Write the reach of the root: how likely both have each pair of hands, and the other is each model."""
+    first, second = graph.hand_counts
+    kinds = 1 + len(models.shares)
+    for kind in range(kinds):
+        share = models.shares[kind - 1] if kind > 0 else np.float32(1) - models.shares.sum()
+        for one in range(first):
+            for other in range(second):
+                prob = share * graph.hand_probs[0, one] * graph.hand_probs[1, other]
+                place = (
+                    one * kinds * second + kind * second + other
+                    if learner == 0
+                    else (kind * first + one) * second + other
+                )
+                run.reach[0, place] = prob
+
+
+@compiled
+def add_average(
+    learned: Learned, run: Pass, node: int, row: int, hands: int, others: int, count: int, weight: float
+) -> None:
     """Add the strategy of a node to its average, weighted by how likely each hand is there."""
-    others, total = run.reach.shape[1] // hands, np.float32(0)
+    total = np.float32(0)
     for hand in range(hands):
         mass = np.float32(0)
         for other in range(others):
             mass += run.reach[node, hand * others + other]
         run.masses[hand] = mass
         total += mass
-    if total < SMALLEST:
-        return
-    for action in range(count):
+    for action in range(count if total >= SMALLEST else 0):
         for hand in range(hands):
             share = np.float32(weight) * run.masses[hand] / total
             learned.sums[row + action * hands + hand] += share * run.strategy[action, hand]
@@ -128,11 +161,17 @@ def carry_own_reach(graph: GraphArrays, run: Pass, node: int, learner: int) -> N
             run.own_reach[child, hand] += share * run.own_reach[node, hand]
 
 
+@inlined
+def held_hands(graph: GraphArrays, models: Models, seat: int, learner: int) -> int:
+    """Return how many hands a seat has, those of the models included."""
+    return int(graph.hand_counts[seat]) * (1 if seat == learner else 1 + len(models.shares))
+
+
 @compiled
-def carry_reach(graph: GraphArrays, run: Pass, node: int, learner: int) -> None:
+def carry_reach(graph: GraphArrays, run: Pass, models: Models, node: int, learner: int) -> None:
     """Add the reach of a node to the blocks of its raises, and to what goes to all of them alike."""
     mover, calls = graph.movers[node], graph.calls[node]
-    hands, others = graph.hand_counts[mover], graph.hand_counts[1 - mover]
+    hands, others = held_hands(graph, models, mover, learner), held_hands(graph, models, 1 - mover, learner)
     raises = graph.first_child[node + 1] - graph.first_child[node]
     explored = np.float32(EXPLORE) if mover == learner else np.float32(0)
     each = explored / np.float32(calls + raises)
@@ -151,15 +190,16 @@ def carry_reach(graph: GraphArrays, run: Pass, node: int, learner: int) -> None:
 
 @compiled
 def compute_reach(
-    graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, learner: int, weight: float
+    graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, models: Models, learner: int, weight: float
 ) -> None:
     """Compute how all nodes are reached, and add to the average strategy of the seat that does not learn."""
+    deal(graph, run, models, learner)
     for hand in range(graph.hand_counts[learner]):
         run.own_reach[0, hand] = 1
     for group in range(len(groups.first_member) - 1):
         top = groups.members[groups.first_member[group]]
         mover, calls, first_child = graph.movers[top], graph.calls[top], graph.first_child[top]
-        hands, others = graph.hand_counts[mover], graph.hand_counts[1 - mover]
+        hands, others = held_hands(graph, models, mover, learner), held_hands(graph, models, 1 - mover, learner)
         raises = graph.first_child[top + 1] - first_child
         run.blocks[:raises, :hands, :others] = 0
         run.even[:hands, :others] = 0
@@ -167,11 +207,14 @@ def compute_reach(
             run.own_reach[graph.children[first_child + raised], :] = 0
         for member in range(groups.first_member[group], groups.first_member[group + 1]):
             node = groups.members[member]
-            match_regrets(learned, run, graph.first_row[node], hands, calls + raises)
-            carry_own_reach(graph, run, node, learner)
-            carry_reach(graph, run, node, learner)
+            row, learned_hands, count = graph.first_row[node], graph.hand_counts[mover], calls + raises
+            match_regrets(learned, run, row, learned_hands, count)
             if mover != learner:
-                add_average(learned, run, node, graph.first_row[node], hands, calls + raises, weight)
+                add_models(models, run, row, learned_hands, count)
+            carry_own_reach(graph, run, node, learner)
+            carry_reach(graph, run, models, node, learner)
+            if mover != learner:
+                add_average(learned, run, node, row, learned_hands, others, count, weight)
         for raised in range(raises):
             for hand in range(hands):
                 for other in range(others):
@@ -206,26 +249,31 @@ def add_regrets(learned: Learned, run: Pass, node: int, row: int, hands: int, co
 
 
 @compiled
-def compute_values(graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, learner: int) -> None:
+def compute_values(
+    graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, models: Models, learner: int
+) -> None:
     """Compute the values of all nodes, and add to the regrets of the learner."""
     blocks, strategy = run.blocks, run.strategy
     for group in range(len(groups.first_member) - 2, -1, -1):
         top = groups.members[groups.first_member[group]]
         mover, calls, situation = graph.movers[top], graph.calls[top], graph.situations[top]
-        hands, others = graph.hand_counts[mover], graph.hand_counts[1 - mover]
-        count = (graph.first_row[top + 1] - graph.first_row[top]) // hands
+        hands, others = held_hands(graph, models, mover, learner), held_hands(graph, models, 1 - mover, learner)
+        learned_hands, learned_others = graph.hand_counts[mover], graph.hand_counts[1 - mover]
+        count = (graph.first_row[top + 1] - graph.first_row[top]) // learned_hands
         for call in range(calls):
             for hand in range(hands):
-                payoffs = graph.payoffs[situation, call, graph.buckets[mover, situation, hand]]
+                payoffs = graph.payoffs[situation, call, graph.buckets[mover, situation, hand % learned_hands]]
                 for other in range(others):
-                    blocks[call, hand, other] = payoffs[graph.buckets[1 - mover, situation, other]]
+                    blocks[call, hand, other] = payoffs[graph.buckets[1 - mover, situation, other % learned_others]]
         for raised in range(count - calls):
             child = graph.children[graph.first_child[top] + raised]
             transpose_back(run.values[child], blocks[calls + raised], others, hands)
         for member in range(groups.first_member[group], groups.first_member[group + 1]):
             node = groups.members[member]
             row = graph.first_row[node]
-            match_regrets(learned, run, row, hands, count)
+            match_regrets(learned, run, row, learned_hands, count)
+            if mover != learner:
+                add_models(models, run, row, learned_hands, count)
             for hand in range(hands):
                 values = run.values[node, hand * others : (hand + 1) * others]
                 values[:] = 0
@@ -240,11 +288,11 @@ def compute_values(graph: GraphArrays, groups: NodeGroups, learned: Learned, run
 
 
 @cached_kernel(source_digest(*SOURCES), OPTIONS)
-def learn(graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, number: int) -> None:
+def learn(graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, models: Models, number: int) -> None:
     """Do one iteration, in which either seat learns once. `number`: its number, from 1."""
     for learner in range(2):
-        compute_reach(graph, groups, learned, run, learner, float(number) ** 2)
-        compute_values(graph, groups, learned, run, learner)
+        compute_reach(graph, groups, learned, run, models, learner, float(number) ** 2)
+        compute_values(graph, groups, learned, run, models, learner)
     value = 0.0
     for pair in range(run.values.shape[1]):
         value += run.reach[0, pair] * run.values[0, pair]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.simulation_limits import require_approximated
 from liarsdice.solve.game.round_game import RoundGame, Situation
 
@@ -127,6 +128,19 @@ def child_path(path: Path, situation: int, recall: int) -> Path:
     ((7, 12), (0, 3))
     """
     return (*path, situation)[-recall:]
+
+
+def bids_to_nodes(graph: RecallGraph) -> list[tuple[Bid, ...]]:
+    """Return a shortest bid sequence that leads to each node; equally short ones differ in bids that are forgotten."""
+    arrays = graph.arrays
+    sequences: list[tuple[Bid, ...]] = [()] * len(graph.nodes)
+    for node in range(len(sequences)):  # a node has a higher index than the first that leads to it
+        for child in arrays.children[arrays.first_child[node] : arrays.first_child[node + 1]].tolist():
+            bid = graph.game.situations[arrays.situations[child]].bid
+            if not sequences[child]:
+                assert bid is not None  # a raise leads to a situation with a standing bid
+                sequences[child] = (*sequences[node], bid)
+    return sequences
 
 
 def _fit(menus: Sequence[tuple[int, ...]], game: RoundGame) -> bool:
