@@ -14,15 +14,17 @@ import pytest
 import torch
 
 from liarsdice.bots.neural.network import read_network
-from liarsdice.train.balance import Figures
+from liarsdice.train.balance import NO_MEASURES, Figures
 from liarsdice.train.checkpoint import read_checkpoint, read_progress
 from liarsdice.train.config import FORMER_NAMES, FORMER_PPO_NAMES, load_config, read_config
+from liarsdice.train.evaluate import EVALUATIONS
 from liarsdice.train.load_networks import load_teacher
 from liarsdice.train.model import export_network
-from liarsdice.train.trainer import Trainer
+from liarsdice.train.trainer import CHECKPOINT_FILE, Trainer
 from liarsdice.train.value_training import train_values
 from tests.compatibility.readings import FILES, expected, lost
 from tests.compatibility.test_networks import outputs
+from tests.train.training_configs import SMALL, ignore_report
 
 EXPECTED = expected("training_runs")
 PAUSED = Path("paused")
@@ -44,10 +46,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def resumed() -> Trainer:
     return Trainer(PAUSED, load_config(PAUSED, None, {}))
-
-
-def ignore_report(_iterations_done: int, _stats: object, _decisions_per_s: float) -> None:
-    """Ignore the report of an iteration."""
 
 
 def with_names(content: dict[str, Any], current_names: dict[str, str]) -> dict[str, Any]:
@@ -113,3 +111,34 @@ def test_another_run_begins_with_an_old_checkpoint_or_network() -> None:
 def test_what_answers_are_worth_is_learned_from_an_old_run() -> None:
     train_values(PAUSED, load_config(PAUSED, None, {}), 1, lambda _done, _error: None)
     assert read_network(PAUSED / "values.npz").is_current
+
+
+def test_a_run_of_an_earlier_version_is_measured_on_as_before(tmp_path: Path) -> None:
+    run = Trainer(tmp_path / "run", SMALL)
+    assert {rules for rules, _, _ in run.evaluations.values()} == {"joker"}
+    run.run(ignore_report, stop=lambda: run.iterations_done == 2)
+    run.run(ignore_report, time_limit_s=-1)
+    assert Trainer(tmp_path / "run", SMALL).evaluations == run.evaluations
+    state = dict(read_checkpoint(tmp_path / "run" / CHECKPOINT_FILE))
+    del state["evaluations"], state["balance"]
+    torch.save(state, tmp_path / "run" / CHECKPOINT_FILE)
+    resumed = Trainer(tmp_path / "run", SMALL)
+    assert resumed.evaluations == EVALUATIONS
+    assert resumed.measures == NO_MEASURES
+    assert resumed.best is not None
+    assert run.best is not None
+    assert resumed.best == Figures(None, None, None, run.best.strength)
+
+
+def test_a_run_that_measured_no_floor_goes_on_without_one(tmp_path: Path) -> None:
+    run = Trainer(tmp_path / "run", SMALL)
+    run.run(ignore_report, stop=lambda: run.iterations_done == 2)
+    run.run(ignore_report, time_limit_s=-1)
+    assert run.best is not None
+    state = dict(read_checkpoint(tmp_path / "run" / CHECKPOINT_FILE))
+    state["balance"] = run.best.exploitability, run.best.hunter_share
+    torch.save(state, tmp_path / "run" / CHECKPOINT_FILE)
+    resumed = Trainer(tmp_path / "run", SMALL)
+    assert resumed.measures == run.measures._replace(response=None)
+    assert resumed.best == run.best._replace(floor=None)
+    assert Trainer(tmp_path / "new", SMALL).measures.response is not None

@@ -17,10 +17,8 @@ from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.train.balance import NO_MEASURES, Balance, Figures
-from liarsdice.train.checkpoint import read_checkpoint
+from liarsdice.train.balance import Balance, Figures
 from liarsdice.train.config import CONFIG_FILE, PPOConfig, TrainingConfig, load_config, read_config
-from liarsdice.train.evaluate import EVALUATIONS
 from liarsdice.train.load_networks import critic_file, load_critic
 from liarsdice.train.model import HIDDEN_FEATURE_COUNT, PolicyNetwork, export_critic, export_network, update_ema
 from liarsdice.train.ppo import UpdateStats
@@ -271,34 +269,3 @@ def test_the_average_moves_at_the_rate_of_the_configuration(tmp_path: Path) -> N
     slow = Trainer(tmp_path / "slow", SMALL)
     slow.run(ignore_report, stop=lambda: slow.iterations_done == 3)
     assert not all(map(torch.equal, slow.average.parameters(), slow.policy.parameters()))
-
-
-def test_a_run_of_an_earlier_version_is_measured_on_as_before(tmp_path: Path) -> None:
-    run = Trainer(tmp_path, SMALL)
-    assert {rules for rules, _, _ in run.evaluations.values()} == {"joker"}
-    run.run(ignore_report, stop=lambda: run.iterations_done == 2)
-    run.run(ignore_report, time_limit_s=-1)
-    assert Trainer(tmp_path, SMALL).evaluations == run.evaluations
-    state = dict(read_checkpoint(tmp_path / CHECKPOINT_FILE))
-    del state["evaluations"], state["balance"]
-    torch.save(state, tmp_path / CHECKPOINT_FILE)
-    resumed = Trainer(tmp_path, SMALL)
-    assert resumed.evaluations == EVALUATIONS
-    assert resumed.measures == NO_MEASURES
-    assert resumed.best is not None
-    assert run.best is not None
-    assert resumed.best == Figures(None, None, None, run.best.strength)
-
-
-def test_a_run_that_measured_no_floor_goes_on_without_one(tmp_path: Path) -> None:
-    run = Trainer(tmp_path, SMALL)
-    run.run(ignore_report, stop=lambda: run.iterations_done == 2)
-    run.run(ignore_report, time_limit_s=-1)
-    assert run.best is not None
-    state = dict(read_checkpoint(tmp_path / CHECKPOINT_FILE))
-    state["balance"] = run.best.exploitability, run.best.hunter_share
-    torch.save(state, tmp_path / CHECKPOINT_FILE)
-    resumed = Trainer(tmp_path, SMALL)
-    assert resumed.measures == run.measures._replace(response=None)
-    assert resumed.best == run.best._replace(floor=None)
-    assert Trainer(tmp_path / "new", SMALL).measures.response is not None
