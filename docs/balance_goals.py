@@ -75,9 +75,13 @@ EXPLOITED = (
     (
         "one network beside its specialist, `perudo`, two seats",
         "≥ 49%",
-        "45.6% (45.1% to 46.1%)",
+        "47.8% (47.3% to 48.3%)",
         "no",
-        "`champion@4`; no specialist was trained beside later networks",
+        (
+            "`champion@7`, 40,000 matches (`python -m benchmarks.specialist`); `champion@4`: 45.6% (45.1% to 46.1%)."
+            " [All rules share the decisions](history/training.md#for-one-ruleset-alone) that the specialist spends on"
+            " `perudo`"
+        ),
     ),
     (
         "hunter of `champion@9` against `champion@9:adaptive`, `perudo`, two seats",
