@@ -37,10 +37,10 @@ def title(line: Line) -> str:
     return f"{ADAPTIVE} {rules} {seats} {field}"
 
 
-def wins(bot: str, line: Line, matches: int) -> Wins:
+def wins(bot: str, line: Line, matches: int, seed: int = SEED) -> Wins:
     """Play duplicate deals of a line with the bot in every seat, and return what it won."""
     rules, seats, field = line
-    arena = make_arena(preset(rules).ruleset, [bot], opponents=[field], seats=seats, seed=SEED, duplicate=True)
+    arena = make_arena(preset(rules).ruleset, [bot], opponents=[field], seats=seats, seed=seed, duplicate=True)
     return {
         deal.number: [place_shares(match.places, match.seating.index(0))[0] for match in deal.matches]
         for deal in play_deals(arena, range(arena.deals_for(matches)))

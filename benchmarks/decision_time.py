@@ -1,15 +1,18 @@
 """The processor time of single decisions of a bot, which other programs on the machine do not lengthen.
 
 `python -m benchmarks.decision_time champion perudo 2 --matches 100` plays so many matches of this bot against itself,
-and keeps all other figures. The first decisions of a process count, too: they read networks and blueprints.
+and keeps all other figures. The first decisions of a process count, too: they read networks and blueprints. `--fresh`
+plays each match in a process of its own, so that each computes the blueprints that it needs.
 """
 
 import argparse
-import json
 import time
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
-from benchmarks.figures import RESULTS, Figures, save_figures
-from liarsdice.analysis.timing import TimedBot, merge_times, quantile_ms
+from benchmarks.figures import Figures, read_figures, save_figures
+from liarsdice.analysis.timing import TimedBot, TimeHistogram, merge_times, quantile_ms
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.play.match_runner import play_match
@@ -18,12 +21,24 @@ from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 MATCHES = 100
 
 
-def measure(bot: str, rules: str, seats: int, matches: int) -> Figures:
-    """Return quantiles of the processor time that the bot takes to decide, on turn or out of turn."""
+def match_times(bot: str, rules: str, seats: int, matches: Iterable[int]) -> TimeHistogram:
+    """Return the processor times that the bot takes to decide in some matches, on turn or out of turn."""
     bots = [TimedBot(load_bot(bot, seat), time.process_time_ns) for seat in range(seats)]
-    for match in range(matches):
+    for match in matches:
         play_match(find_rules(rules), bots, seed=match)
-    times = merge_times(timed.times for timed in bots)
+    return merge_times(timed.times for timed in bots)
+
+
+def fresh_times(bot: str, rules: str, seats: int, matches: int) -> TimeHistogram:
+    """Return the same, with a process for each match."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+        runs = [pool.submit(match_times, bot, rules, seats, (match,)) for match in range(matches)]
+        return merge_times(run.result() for run in runs)
+
+
+def measure(bot: str, rules: str, seats: int, matches: int, *, fresh: bool) -> Figures:
+    """Return quantiles of the processor times."""
+    times = fresh_times(bot, rules, seats, matches) if fresh else match_times(bot, rules, seats, range(matches))
     quantiles = {"median_ms": 0.5, "p99_ms": 0.99, "most_ms": 1.0}
     return {
         "bot": bot,
@@ -42,11 +57,12 @@ def main() -> None:
     parser.add_argument("rules")
     parser.add_argument("seats", type=int)
     parser.add_argument("--matches", type=int, default=MATCHES)
+    parser.add_argument("--fresh", action="store_true", help="each match in a process of its own")
     arguments = parser.parse_args()
-    path = RESULTS / "decision_time.json"
-    figures: dict[str, Figures] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
+    figures: dict[str, Figures] = read_figures("decision_time")
     bot, rules, seats = arguments.bot, arguments.rules, arguments.seats
-    figures[f"{bot} {rules} {seats}"] = measure(bot, rules, seats, arguments.matches)
+    title = f"{bot} {rules} {seats}{' fresh' * arguments.fresh}"
+    figures[title] = measure(bot, rules, seats, arguments.matches, fresh=arguments.fresh)
     save_figures("decision_time", figures, packages=(DISTRIBUTION, "numpy"))
 
 

@@ -7,6 +7,7 @@ import subprocess
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
 Figures = dict[str, float | int | str | None]
@@ -37,6 +38,15 @@ def stored_figures(name: str) -> dict[str, Figures]:
         return {}
     stored = json.loads(path.read_text(encoding="utf-8"))
     return {title: {"commit": stored["commit"], **figures} for title, figures in stored["figures"].items()}
+
+
+def read_figures(name: str) -> dict[str, dict[str, Any]]:
+    """Return the figures in `results/NAME.json`, by title; none if there is no such file."""
+    path = RESULTS / f"{name}.json"
+    figures: dict[str, dict[str, Any]] = (
+        json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
+    )
+    return figures
 
 
 def win_share_95(share: float, matches: int) -> Figures:

@@ -1,7 +1,8 @@
 """What a bot wins from champions that knows their probabilities (`hunter:champion@6`), in duplicate with two seats.
 
 `python -m benchmarks.hunter perudo 400` plays so many matches under one ruleset, and keeps all other figures;
-`openspiel 1000 --dice 3` plays with three dice each, and `--champion 5` plays against an older champion.
+`openspiel 1000 --dice 3` plays with three dice each. `--champion 5` plays against an older champion, and
+`--champion search:champion` against another bot that a hunter knows.
 """
 
 import argparse
@@ -48,12 +49,12 @@ def main() -> None:
     parser.add_argument("rules", nargs="?", help="only this preset")
     parser.add_argument("matches", nargs="?", type=int, default=400)
     parser.add_argument("--dice", type=int, default=5)
-    parser.add_argument("--champion", type=int, default=LATEST_MODEL, help="its number")
+    parser.add_argument("--champion", default=str(LATEST_MODEL), help="its number, or the name of another bot")
     arguments = parser.parse_args()
     path = RESULTS / "hunter.json"
     figures: dict[str, Figures] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
     lines = ((arguments.rules, arguments.dice, arguments.matches),) if arguments.rules else LINES
-    champion = f"champion@{arguments.champion}"
+    champion = f"champion@{arguments.champion}" if arguments.champion.isdigit() else arguments.champion
     figures |= {f"{champion} {rules} {dice}": measure(champion, rules, dice, matches) for rules, dice, matches in lines}
     save_figures("hunter", figures, packages=(DISTRIBUTION, "numpy"))
 

@@ -1,9 +1,8 @@
 """The goals of balanced play, each with the newest champion's figure and what bounds it."""
 
-import json
 from typing import Any
 
-from benchmarks.figures import RESULTS, win_share_95
+from benchmarks.figures import read_figures, win_share_95
 
 CHAMPIONS = "champion@10", "champion@9"
 """The newest champion, and the one before, which plays the matches of these goals alike."""
@@ -107,6 +106,13 @@ EXPLOITED = (
         "yes",
         "`champion@10`, processor time, 3,075 decisions; 6.3 ms at six seats (`python -m benchmarks.decision_time`)",
     ),
+    (
+        "99% of decisions with search: 2 seats (`joker`); 3; 4; 6 seats (`perudo`)",
+        "≤ 200 ms",
+        "170 ms; 93 ms; 110 ms; 143 ms",
+        "yes",
+        "`search:champion`, processor time, 397 to 587 decisions, the longest 240 ms ([Search](bots.md#search))",
+    ),
 )
 """Measures of what an opponent wins who knows the champion: measure, goal, figure, whether it is met, remarks."""
 FIELDS = (
@@ -157,7 +163,7 @@ def goals() -> str:
 
 def _field(rules: str, seats: int, field: str, goal: float, remarks: str) -> str:
     """Return the row of a share of wins among other players."""
-    lines = _figures("champion_goals")
+    lines = read_figures("champion_goals")
     names = [f"{bot} {rules} {seats} {field}" for bot in CHAMPIONS]
     found = next((lines[name] for name in names if name in lines), None)
     figures = found or _network_alone(rules, seats, field)
@@ -172,7 +178,7 @@ def _field(rules: str, seats: int, field: str, goal: float, remarks: str) -> str
 
 def _adaptive() -> str:
     """Return the row of the adaptive champion beside `champion@5`, with the field where it gains least."""
-    lines = _figures("adaptive").values()
+    lines = read_figures("adaptive").values()
     shown = sum(line["gain_low_95"] >= -ADAPTIVE_LOSS for line in lines)
     missed = sum(line["gain_high_95"] < -ADAPTIVE_LOSS for line in lines)
     least = min(lines, key=lambda line: line["gain"])
@@ -189,11 +195,5 @@ def _adaptive() -> str:
 
 def _network_alone(rules: str, seats: int, field: str) -> dict[str, Any]:
     """Return the figures of the champion's network without solved rounds and blueprints."""
-    line = _figures("champion_networks")[f"{rules} {seats}"]
+    line = read_figures("champion_networks")[f"{rules} {seats}"]
     return win_share_95(line[f"champion@7 among {field}"] / 100, line["matches"])
-
-
-def _figures(name: str) -> dict[str, dict[str, Any]]:
-    path = RESULTS / f"{name}.json"
-    found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
-    return found

@@ -149,12 +149,14 @@ class PackagedBlueprints:
 class BlueprintsOnNeed:
     """The blueprints of another set, and computed ones for other rounds of up to six dice together.
 
-    The first request for a round takes about a second. The process keeps the latest `KEPT_BLUEPRINTS` results. The same
-    round always gives the same blueprint.
+    `budget`: how much is computed for a round, in hundredths of the usual (`quick_blueprint.WORK`), which takes up to
+    0.15 s when the round is first asked for. The process keeps the latest `KEPT_BLUEPRINTS` results. The same round and
+    budget always give the same blueprint.
     """
 
-    def __init__(self, known: Blueprints | None = None) -> None:
+    def __init__(self, known: Blueprints | None = None, budget: int = 100) -> None:
         self._known = known
+        self._budget = budget
 
     @property
     def recall(self) -> int:
@@ -164,15 +166,15 @@ class BlueprintsOnNeed:
     def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         """Return the blueprint of a round, or None if it has more dice, or the rules are not solved."""
         known = None if self._known is None else self._known.of_round(rules, start)
-        return _computed(canonical_rules(rules), start) if known is None else known
+        return _computed(canonical_rules(rules), start, self._budget) if known is None else known
 
 
 @lru_cache(KEPT_BLUEPRINTS)
-def _computed(rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
-    from liarsdice.solve.blueprint.quick_blueprint import quick_blueprint  # noqa: PLC0415  it loads numba
+def _computed(rules: Ruleset, start: RoundStart, budget: int) -> RoundBlueprint | None:
+    from liarsdice.solve.blueprint.quick_blueprint import WORK, quick_blueprint  # noqa: PLC0415  it loads numba
 
     try:
-        return quick_blueprint(rules, start)
+        return quick_blueprint(rules, start, WORK * budget // 100)
     except UnavailableError:  # rules that are not solved
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -67,6 +68,12 @@ class LearnedRoundEndValues:
         """Return the variance of each of the shares, float64 [end, seat]; 0 after the end of a match."""
         shares = self.shares(ends)
         return np.where((shares > 0) & (shares < 1), self._error**2, 0.0)
+
+
+@lru_cache(8)
+def shared_learned_values(rules: Ruleset) -> LearnedRoundEndValues:
+    """Return the values of round ends that all bots of a process share."""
+    return LearnedRoundEndValues(rules)
 
 
 def situation_of_ends(rules: Ruleset, ends: Iterable[RoundEnd]) -> Situation:

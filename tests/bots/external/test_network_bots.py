@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.bots.external.user_bots import file_digests, load_bot
+from liarsdice.bots.external.user_bots import file_digests, is_user_bot, load_bot
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.hunter import Hunter
 from liarsdice.bots.neural.searcher import Searcher
+from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.presets import preset
+from tests.bots.positions import dealt_state
 
 
 @pytest.fixture
@@ -43,3 +46,23 @@ def test_other_bots_can_be_neither_hunted_nor_search(prefix: str, complaint: str
             load_bot(f"{prefix}:{name}")
     with pytest.raises(UnavailableError, match="no bot is called"):
         load_bot(f"{prefix}:")
+
+
+def test_the_name_of_a_searcher_may_set_its_budget(network_file: Path) -> None:
+    for name in ("search[50]:champion", f"search[400]:network:{network_file}", " search[ 7 ]:champion@5 "):
+        assert is_user_bot(name)
+        assert isinstance(load_bot(name, 1), Searcher)
+    assert list(file_digests([f"search[400]:network:{network_file}"])) == [str(network_file)]
+    for budget in ("", "0", "fast", "-5", "10001", "200ms"):
+        with pytest.raises(MalformedError, match="a budget is 1 to 10000"):
+            load_bot(f"search[{budget}]:champion")
+
+
+def test_a_small_budget_computes_a_coarser_blueprint() -> None:
+    shown = view(dealt_state(preset("basic").ruleset, ((1, 2, 2), (3, 3, 5))), 0)
+    probs = []
+    for name in ("search[5]:champion", "search:champion", "search[100]:champion"):
+        searcher = load_bot(name, 1)
+        assert isinstance(searcher, Searcher)
+        probs.append(searcher.champion.action_probs(shown))
+    assert probs[0] != probs[1] == probs[2]

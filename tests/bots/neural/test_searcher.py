@@ -6,12 +6,15 @@ from math import log
 
 import pytest
 
+from liarsdice.bots.neural import hunter
 from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
-from liarsdice.bots.neural.searcher import MIN_PROB_RATIO, TEMPERATURE, Searcher, stepped
+from liarsdice.bots.neural.playouts import copies_of
+from liarsdice.bots.neural.searcher import MIN_PROB_RATIO, PLAYOUTS, TEMPERATURE, Searcher, stepped
 from liarsdice.core.actions import Challenge, PlayerAction
-from liarsdice.core.engine.view import view
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
+from liarsdice.sim.vector_env import VectorEnv
 from tests.bots.positions import dealt_state, position
 
 PERUDO = preset("perudo").ruleset
@@ -46,6 +49,26 @@ def test_the_same_seed_and_view_give_the_same_legal_move() -> None:
         first, second = (searcher().act(shown) for _ in range(2))
         assert first == second
         assert first in shown.moves
+
+
+def test_bids_share_the_playouts_of_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half the budget plays each bid out half as often; what is played out is counted, and no clock is read."""
+    rows: list[int] = []
+
+    def counted(view: View, dice: tuple[int, ...], count: int) -> VectorEnv:
+        rows.append(count)
+        return copies_of(view, dice, count)
+
+    monkeypatch.setattr(hunter, "copies_of", counted)
+    shown = view(position(PERUDO, THREE_HANDS, "2x4"), 1)
+    most = {}
+    for budget in (50, 100):
+        rows.clear()
+        first, second = (Searcher(Champion(NETWORK, 7), 7, budget).act(shown) for _ in range(2))
+        assert first == second
+        most[budget] = max(count for count in rows if count != hunter.CALL_DEALS)
+    assert 0.9 * PLAYOUTS <= most[100] <= PLAYOUTS
+    assert most[50] == pytest.approx(most[100] / 2, abs=10)
 
 
 def test_a_bid_that_cannot_be_true_is_challenged() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.champions import blueprint_champion
 from liarsdice.bots.neural.hunter import Hunter
 from liarsdice.bots.neural.network import Network, read_network
-from liarsdice.bots.neural.searcher import Searcher
+from liarsdice.bots.neural.searcher import MOST_BUDGET, USUAL_BUDGET, Searcher, load_kernels
 from liarsdice.bots.protocol import Bot
 from liarsdice.core.errors import MalformedError, UnavailableError
 
@@ -42,15 +43,36 @@ def hunter_of(spec: str, target: Bot, seed: int | str | None) -> Hunter:
     return Hunter(target, seed)
 
 
-def searcher_of(spec: str, champion: Bot, seed: int | str | None) -> Searcher:
+def searcher_of(spec: str, champion: Bot, seed: int | str | None, budget: str | None = None) -> Searcher:
     """Return a bot that searches from a champion's policy, and computes blueprints for rounds of two players.
 
-    Raises `MalformedError` for any other bot.
+    `budget`: the work of a decision, in hundredths of the usual; None for the usual. Raises `MalformedError` for any
+    other bot, and unless the budget is a number from 1 to `MOST_BUDGET`.
     """
     if not isinstance(champion, Champion) or champion.temper is not None:
         raise MalformedError(f"only a champion without a temper or a network can search, not {spec!r}")
-    champion.compute_blueprints()
-    return Searcher(champion, seed)
+    work = parse_budget(spec, budget)
+    champion.compute_blueprints(work)
+    load_kernels()
+    return Searcher(champion, seed, work)
+
+
+def parse_budget(spec: str, budget: str | None) -> int:
+    """Return the budget in the name of a bot that searches, in hundredths of the usual work.
+
+    Raises `MalformedError` unless it is a number from 1 to `MOST_BUDGET`.
+
+    >>> parse_budget("search[50]:champion", "50"), parse_budget("search:champion", None)
+    (50, 100)
+    """
+    if budget is None:
+        return USUAL_BUDGET
+    digits = budget.strip()
+    if re.fullmatch(r"[0-9]{1,5}", digits) and 1 <= int(digits) <= MOST_BUDGET:
+        return int(digits)
+    raise MalformedError(
+        f"a budget is 1 to {MOST_BUDGET} hundredths of the usual work, as in search[50]:…, not {spec!r}"
+    )
 
 
 def _file_of(spec: str, form: str) -> Path:

@@ -38,11 +38,12 @@ USER_BOT_FORMS = {
     " answer to them: it shows how much can be won by knowing a bot, and takes about 50 ms for a move",
     "search:BOT": "plays the likely moves of a champion or network out before it chooses, as in search:champion, while"
     " three or more players are left: stronger there, and up to 0.2 s for a move; with two players and up to six"
-    " dice it computes a balanced strategy of the round, in about a second",
+    " dice it computes a balanced strategy of the round; search[400]:BOT works four times as much, search[25]:BOT less",
 }
 """The description of each kind of user's bot, by the form of its name."""
 
-PYTHON, NETWORK, BLUEPRINT, HUNTER, SEARCH = "python:", "network:", "blueprint:", "hunter:", "search:"
+PYTHON, NETWORK, BLUEPRINT, HUNTER = "python:", "network:", "blueprint:", "hunter:"
+SEARCH = re.compile(r"search(?:\[(?P<budget>[^\]]*)\])?:(?P<bot>.*)", re.DOTALL)
 EXEC = re.compile(r"exec(?:\[(?P<limit>[^\]]*)\])?:(?P<command>.*)", re.DOTALL)
 TIME_LIMIT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(ms|s)")
 MAX_MOVE_LIMIT_S = 3600.0
@@ -98,7 +99,7 @@ def load_bot(spec: str, seed: int | str | None = None) -> Bot:
         with _isolated():
             factory = load_plugin(BOT_GROUP, spec)
         return _made_bot(spec, factory, _hashed_seed(seed))
-    if spec.startswith((NETWORK, BLUEPRINT, HUNTER, SEARCH)):
+    if spec.startswith((NETWORK, BLUEPRINT, HUNTER)) or SEARCH.fullmatch(spec):
         return _load_network_bot(spec, seed)
     match = EXEC.fullmatch(spec)
     if match is None:
@@ -117,7 +118,9 @@ def _load_network_bot(spec: str, seed: int | str | None) -> Bot:
         return network_bots.champion_with_blueprints(spec, seed)
     if spec.startswith(HUNTER):
         return network_bots.hunter_of(spec, load_bot(spec.removeprefix(HUNTER), seed), seed)
-    return network_bots.searcher_of(spec, load_bot(spec.removeprefix(SEARCH), seed), seed)
+    search = SEARCH.fullmatch(spec)
+    assert search is not None  # no other name comes here
+    return network_bots.searcher_of(spec, load_bot(search["bot"], seed), seed, search["budget"])
 
 
 def _hashed_seed(seed: int | str | None) -> str | None:
@@ -131,9 +134,8 @@ def is_user_bot(spec: str) -> bool:
     >>> is_user_bot("exec:node bot.mjs"), is_user_bot("threshold:0.4")
     (True, False)
     """
-    return (
-        spec.strip().startswith((PYTHON, PLUGIN, NETWORK, BLUEPRINT, HUNTER, SEARCH))
-        or EXEC.fullmatch(spec.strip()) is not None
+    return spec.strip().startswith((PYTHON, PLUGIN, NETWORK, BLUEPRINT, HUNTER)) or any(
+        form.fullmatch(spec.strip()) for form in (SEARCH, EXEC)
     )
 
 
@@ -183,7 +185,7 @@ def _possible_files(spec: str) -> list[str]:
         return []
     if spec.startswith((NETWORK, BLUEPRINT)):
         return [spec.removeprefix(NETWORK).removeprefix(BLUEPRINT)]
-    if spec.startswith((HUNTER, SEARCH)):
+    if spec.startswith(HUNTER) or SEARCH.fullmatch(spec):
         target = spec.partition(":")[2].strip()
         return _possible_files(target) if is_user_bot(target) else []
     match = EXEC.fullmatch(spec)

@@ -144,9 +144,12 @@ class Champion:
         if blueprints is not None:
             self._play_blueprints(blueprints)
 
-    def compute_blueprints(self) -> None:
-        """From now on, compute blueprints of rounds of two players that have none, and play them, too."""
-        self._play_blueprints(BlueprintsOnNeed(self._blueprints))
+    def compute_blueprints(self, budget: int = 100) -> None:
+        """From now on, compute blueprints of rounds of two players that have none, and play them, too.
+
+        `budget`: how much is computed for each, in hundredths of the usual.
+        """
+        self._play_blueprints(BlueprintsOnNeed(self._blueprints, budget))
 
     def _play_blueprints(self, blueprints: Blueprints) -> None:
         self._blueprints = blueprints

@@ -10,7 +10,7 @@ its probability to the end of the round. Such a search is called a local best re
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -24,12 +24,13 @@ from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import is_supported, observe
 from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids, sample_hands
-from liarsdice.bots.round_end import FloatArray
+from liarsdice.bots.round_end import EndValues, FloatArray
 from liarsdice.bots.round_ends import round_ends, shared_round_end_values
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.strategy.action_values import Action
@@ -37,7 +38,9 @@ from liarsdice.solve.strategy.action_values import Action
 STRANGE_SHARE = 0.05
 """The share of the target's bids that is taken as uniform, so that no bid proves anything."""
 DEALS = 50
-"""How often each bid is played out."""
+"""How often each bid is played out, if nothing else is asked for."""
+MOST_DEALS = 300
+"""How often each bid is played out at most."""
 CALL_DEALS = 1_000
 """On how many deals a call is settled."""
 MIN_RAISE_PROB = 1e-3
@@ -56,11 +59,21 @@ class Hunter:
     """Plays the move that wins most against players who all play as `target` does, by playouts of its network.
 
     Where the target follows a solved strategy, and out of turn, the hunter plays as the target. The same seed and the
-    same views give the same moves.
+    same views give the same moves. `end_values`: tells what the ends of rounds are worth under some rules. `playouts`:
+    how many playouts all bids of a decision share, None for `DEALS` of each bid.
     """
 
-    def __init__(self, target: Champion, seed: int | str | None = None) -> None:
+    def __init__(
+        self,
+        target: Champion,
+        seed: int | str | None = None,
+        *,
+        end_values: Callable[[Ruleset], EndValues] = shared_round_end_values,
+        playouts: int | None = None,
+    ) -> None:
         self._target = target
+        self._end_values = end_values
+        self._playout_count = playouts
         self._network: Network = target.network
         self._random = random.Random(seed)
         self._playouts: tuple[tuple[object, ...], BlueprintPlayouts] | None = None
@@ -146,16 +159,17 @@ class Hunter:
         self, view: View, bids: Sequence[Bid], beliefs: Mapping[int, Belief], rng: np.random.Generator
     ) -> list[float]:
         """Return the value of each bid."""
-        hands = np.tile(sample_hands(view, beliefs, DEALS, rng), (len(bids), 1, 1))
+        deals = self._deals(len(bids))
+        hands = np.tile(sample_hands(view, beliefs, deals, rng), (len(bids), 1, 1))
 
         def after_bids() -> VectorEnv:
             env = copies_of(view, view.dice, len(hands))
             env.state.hands[:] = hands
-            env.step(np.repeat([env.rules.action_id(bid) for bid in bids], DEALS))
+            env.step(np.repeat([env.rules.action_id(bid) for bid in bids], deals))
             return env
 
         env = after_bids()
-        playouts = NetworkPlayouts(env, self._network, np.repeat(np.arange(len(bids)), DEALS))
+        playouts = NetworkPlayouts(env, self._network, np.repeat(np.arange(len(bids)), deals))
         every = np.arange(len(env))
         inputs, probs = playouts.probs(every)
         value = np.zeros(len(env))
@@ -170,23 +184,27 @@ class Hunter:
         p_raise = raises.sum(axis=1)
         goes_on = p_raise > MIN_RAISE_PROB
         rows = every[goes_on]
-        draws = np.tile(rng.random(DEALS), len(bids))
+        draws = np.tile(rng.random(deals), len(bids))
         inputs = inputs._replace(quantities=inputs.quantities[rows])
         playouts.play(inputs, sample_actions(raises[rows], draws[rows]), rows)
         while (goes_on & playouts.in_round(view.round_number)).any():
             rows = np.flatnonzero(goes_on & playouts.in_round(view.round_number))
             inputs, probs = playouts.probs(rows)
-            draws = np.tile(rng.random(DEALS), len(bids))
+            draws = np.tile(rng.random(deals), len(bids))
             playouts.play(inputs, sample_actions(probs, draws[rows]), rows)
         value[goes_on] += p_raise[goes_on] * self._shares(env, view)[goes_on]
         weights = np.where(goes_on, 1.0, 1 - p_raise)
-        means: FloatArray = value.reshape(-1, DEALS).sum(axis=1) / weights.reshape(-1, DEALS).sum(axis=1)
+        means: FloatArray = value.reshape(-1, deals).sum(axis=1) / weights.reshape(-1, deals).sum(axis=1)
         return [float(mean) for mean in means]
+
+    def _deals(self, bids: int) -> int:
+        """Return how often each of so many bids is played out."""
+        return DEALS if self._playout_count is None else min(max(self._playout_count // bids, 1), MOST_DEALS)
 
     def _shares(self, env: VectorEnv, view: View) -> FloatArray:
         """Return the share of the match that the player wins after the round of each match, float64 [match]."""
         assert view.seat is not None
-        values = shared_round_end_values(view.ruleset)
+        values = self._end_values(view.ruleset)
         over = env.over | (env.match_field(schema.ROUND) != view.round_number)
         shares = np.zeros(len(env))
         if not over.any():

@@ -4,26 +4,40 @@ With two players left its champion decides, which computes blueprints at the tab
 
 It takes one step of mirror descent from the champion's policy: the probability of a move grows exponentially with what
 the move wins in playouts in which everybody plays as the champion does. A move that the champion hardly ever makes
-needs a large gain, so that the play stays near the champion's (a KL divergence holds it there).
+needs a large gain, so that the play stays near the champion's (a KL divergence holds it there). The ends of rounds are
+worth what the state values say.
+
+A budget bounds the work of a decision by what is counted, playouts and iterations, and not by a clock: the same seed
+and the same views give the same moves on any machine.
 """
 
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import numpy as np
 
+from liarsdice.bots.learned_round_ends import shared_learned_values
 from liarsdice.bots.neural.action_moves import decode_action
-from liarsdice.bots.neural.champion import Champion
+from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
 from liarsdice.bots.neural.hunter import Hunter, is_simulated
 from liarsdice.bots.neural.observation import is_supported, observe
 from liarsdice.bots.neural.own_dice import possible_actions
 from liarsdice.core.actions import PlayerAction
-from liarsdice.core.engine.view import View
+from liarsdice.core.engine.view import View, view
+from liarsdice.core.records.position import read_position
+from liarsdice.solve.game.round_start import RoundStart
 
+FIRST_POSITION = "bidding 14/25/36 0 - 1 perudo Ann,Ben,Cy"
+"""A position whose decision runs all kernels of a search."""
 MIN_PLAYERS = 3
 """With fewer players left the searcher plays as the champion."""
+USUAL_BUDGET, MOST_BUDGET = 100, 10_000
+"""Budgets of a decision, in hundredths of the usual work."""
+PLAYOUTS = 1_500
+"""How many playouts the bids of a decision share with the usual budget."""
 TEMPERATURE = 0.01
 """The share of the match (0..1) for which a move becomes e times as likely; at 0 the best move would be made."""
 MIN_PROB = 0.01
@@ -38,12 +52,17 @@ class Searcher:
     """Draws a move from the champion's probabilities times exp(share of the match / `TEMPERATURE`).
 
     Out of turn, with two players left, and under rules that the simulator does not know, it plays as the champion. The
-    same seed and the same views give the same moves.
+    same seed and the same views give the same moves. `budget`: the work of a decision, in hundredths of the usual.
     """
 
-    def __init__(self, champion: Champion, seed: int | str | None = None) -> None:
+    def __init__(self, champion: Champion, seed: int | str | None = None, budget: int = USUAL_BUDGET) -> None:
         self._champion = champion
-        self._playouts = Hunter(champion, None if seed is None else f"playouts {seed}")
+        self._playouts = Hunter(
+            champion,
+            None if seed is None else f"playouts {seed}",
+            end_values=shared_learned_values,
+            playouts=PLAYOUTS * budget // USUAL_BUDGET,
+        )
         self._random = random.Random(seed)
 
     @property
@@ -101,3 +120,13 @@ def stepped(priors: dict[PlayerAction, float], values: dict[PlayerAction, float]
     kept = {move: float(weight) for move, weight in weights.items() if weight >= least}
     total = sum(kept.values())
     return {move: weight / total for move, weight in kept.items()}
+
+
+@cache
+def load_kernels() -> None:
+    """Make the first decision of a process as quick as others: read or compile what they all run, about a second."""
+    from liarsdice.solve.blueprint.quick_blueprint import quick_blueprint  # noqa: PLC0415  it loads numba
+
+    state = read_position(FIRST_POSITION)
+    quick_blueprint(state.ruleset, RoundStart((1, 1)), work=1)
+    Searcher(Champion(champion_network(LATEST_MODEL), 0), 0, budget=1).act(view(state, state.turn))
