@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from benchmarks.figures import read_figures
 from docs.balance_goals import goals
+from docs.master_gates import gates
 from liarsdice.bots.endgames import ENDGAME_ROUNDS, solved_round
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.solve.game.round_start import RoundStart
@@ -124,6 +126,7 @@ def strength() -> str:
         match_ups
         + EXPLOITABILITY
         + goals()
+        + gates()
         + _few_dice()
         + _bounds()
         + _best_responses()
@@ -149,7 +152,7 @@ def _row(line: dict[str, float | str]) -> str:
 
 
 def _few_dice() -> str:
-    figures = _figures("exploitability")
+    figures = read_figures("exploitability")
     bots = sorted(
         dict.fromkeys(line["bot"] for line in figures.values()), key=lambda bot: not bot.startswith("champion@")
     )
@@ -167,7 +170,7 @@ def _few_dice() -> str:
 def _bounds() -> str:
     rows = [
         _cells(f"`{line['bot']}`", f"`{line['rules']}`", line["dice"], f"{line['min_reach']:g}", f"{line['bound']:.4f}")
-        for line in _figures("exploitability_bounds").values()
+        for line in read_figures("exploitability_bounds").values()
     ]
     return BOUNDS + "".join(rows) + "\n" if rows else ""
 
@@ -181,7 +184,7 @@ def _best_responses() -> str:
             f"{line['matches']}",
             _win_share(line),
         )
-        for line in _figures("best_response").values()
+        for line in read_figures("best_response").values()
     ]
     return BEST_RESPONSE + "".join(rows) + "\n" if rows else ""
 
@@ -196,7 +199,7 @@ def _hunters() -> str:
             _win_share(line),
             f"{line['faults']}",
         )
-        for line in _figures("hunter").values()
+        for line in read_figures("hunter").values()
     ]
     return HUNTER + "".join(rows) + "\n" if rows else ""
 
@@ -213,7 +216,7 @@ def _specialists() -> str:
             _win_share(line),
             f"{1 / line['seats']:.0%}",
         )
-        for line in _figures("specialist").values()
+        for line in read_figures("specialist").values()
     ]
     return SPECIALIST + "".join(rows) + "\n" if rows else ""
 
@@ -230,18 +233,12 @@ def _last_dice() -> str:
 
 
 def _tempers() -> str:
-    figures = _figures("temper")
+    figures = read_figures("temper")
     rows = [
         _cells(name, *(f"{line[key]:.1%}" for key in ("challenge_rate", "bluff_rate", "mean_p_true_of_bids")))
         for name, line in figures.items()
     ]
     return TEMPERS.format(**figures["none"]) + "".join(rows) if rows else ""
-
-
-def _figures(name: str) -> dict[str, dict[str, Any]]:
-    file = RESULTS / f"{name}.json"
-    found: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["figures"] if file.exists() else {}
-    return found
 
 
 def _win_share(line: dict[str, Any]) -> str:
