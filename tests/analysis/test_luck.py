@@ -9,16 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from liarsdice.analysis import state_valuer
-from liarsdice.analysis.deals import enumerate_deals
+from liarsdice.analysis.deals import enumerate_deals, starter_chances
+from liarsdice.analysis.fitted_values.fitted import FittedValues
 from liarsdice.analysis.luck import ChangeCause, match_account
 from liarsdice.analysis.state_valuer import StateValuer
-from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Penalise
+from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Penalise, RollAgain
 from liarsdice.core.engine.engine import decide, start
-from liarsdice.core.engine.evolve import evolve_all
+from liarsdice.core.engine.evolve import evolve, evolve_all
 from liarsdice.core.engine.legal import legal_bids
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import UnfinishedError
-from liarsdice.core.events import Dealt, Event, MatchStarted
+from liarsdice.core.events import Dealt, Event, MatchStarted, RolledAgain, StarterFound
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger, StarterMethod
 from liarsdice.core.rules.overlay import patched
@@ -117,6 +118,58 @@ def _next_action(state: State) -> tuple[int | None, Action]:
     if state.phase is Phase.DEAL:
         return None, Deal(tuple((2,) * held for held in state.dice))
     return state.turn, Challenge() if state.bids else legal_bids(state)[0]
+
+
+def test_the_start_with_dice_that_differ_is_the_mean_over_who_opens() -> None:
+    """A die of six faces beats one of four in 14 of 24 rolls and ties in 4, so that its owner opens 7 matches of 10."""
+    rules = patched(preset("perudo").ruleset, dice__faces_by_seat=(4, 6))
+    few, many = starter_chances(rules, (0, 1), 100_000, np.random.default_rng(2)).tolist()
+    assert (few, many) == pytest.approx((0.3, 0.7), abs=0.008)
+    state, values = start(rules, ("Ann", "Bo")), FittedValues(rules, np.arange(4.0), np.linspace(-1, 1, 19))
+    valuer = StateValuer(2, deals=20_000, values=values)
+    opened = [evolve(state, StarterFound(seat, StarterMethod.HIGH_ROLL)) for seat in (0, 1)]
+    shares = [valuer.value(one)[0] for one in opened]
+    assert np.abs(shares[0] - shares[1]).max() > 0.02
+    assert valuer.value(state)[0] == pytest.approx(0.3 * shares[0] + 0.7 * shares[1], abs=0.01)
+
+
+def test_dice_that_are_rolled_again_are_chance_and_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = preset("bluff+show-dice").ruleset
+    match = play_match(rules, ["inference"] * 3, seed=1)
+    values = FittedValues(rules, np.arange(4.0), np.linspace(-1, 1, 19))
+    account = match_account(match.events, StateValuer(1, deals=20, values=values))
+    rolls = sum(isinstance(action, Deal | RollAgain) for _, _, action in recorded_actions(match.events))
+    assert sum(isinstance(event, RolledAgain) for event in match.events) > 5
+    moves = sum(seat is not None for _, seat, _ in recorded_actions(match.events))
+    assert sum(point.cause is ChangeCause.MOVE for point in account.win_line) == moves
+    assert sum(point.cause is ChangeCause.ROLL for point in account.win_line) == rolls
+    states = [state for state, _, action in recorded_actions(match.events) if isinstance(action, RollAgain)]
+    exact = [StateValuer(values=values).value(state) for state in states]
+    monkeypatch.setattr(state_valuer, "MAX_ENUMERATED_DEALS", 0)
+    sampler = StateValuer(3, deals=400, values=values)
+    for state, (shares, none) in zip(states, exact, strict=True):
+        sampled, variance = sampler.value(state)
+        assert not none.any()
+        assert np.abs(sampled - shares).max() <= 5 * np.sqrt(variance.max()) + 1e-12
+
+
+def test_the_dice_that_a_penalty_takes_are_sampled_where_there_are_many_choices() -> None:
+    """Fifteen dice of thirty can be taken in 155,117,520 ways."""
+    rules = patched(
+        preset("perudo").ruleset,
+        first_starter__method=StarterMethod.RANDOM,
+        penalties=(Penalty(trigger=PenaltyTrigger.ASKS_WHOSE_TURN, dice=15),),
+        penalty_timing=PenaltyTiming.IMMEDIATE,
+        dice__per_player=30,
+    )
+    state = start(rules, ("Ann", "Bo"))
+    for action in (ChooseStarter(0), Deal(((1, 2, 3, 4, 5, 6) * 5, (2,) * 30))):
+        state = evolve_all(state, decide(state, None, action))
+    valuer = StateValuer(1, deals=50)
+    mean, variance = valuer.before_pick(state, 0, Penalise(PenaltyTrigger.ASKS_WHOSE_TURN, tuple(range(15))))
+    assert mean.sum() == pytest.approx(1)
+    assert mean[0] < valuer.value(state)[0][0]
+    assert 0 < variance[0] < 0.01
 
 
 def test_a_match_that_is_not_over_has_no_parts() -> None:

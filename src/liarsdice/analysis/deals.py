@@ -1,4 +1,4 @@
-"""The deals of a round, all of them or random ones, as arrays of how many dice show each face."""
+"""The deals of a round, all or random ones, as arrays of how many dice show each face, and who opens a match."""
 
 from __future__ import annotations
 
@@ -51,6 +51,20 @@ def sample_deals(rules: Ruleset, dice: Sequence[int], count: int, rng: np.random
         while refused := [row for row in range(count) if must_roll_again(rules, _hand(deals[row, seat]))]:
             deals[refused, seat] = _rolls(rules.dice.faces_at(seat), held, len(refused), faces, rng)
     return deals
+
+
+def starter_chances(rules: Ruleset, rolling: Sequence[int], count: int, rng: np.random.Generator) -> FloatArray:
+    """Return how often each of some seats rolls the highest sum and so opens the match, float64 [rolling seat].
+
+    `count`: how many rolls are drawn. Seats that tie roll again.
+    """
+    faces, ties = np.array([rules.dice.faces_at(seat) for seat in rolling]), np.ones((count, len(rolling)), np.bool_)
+    while (rows := np.flatnonzero(ties.sum(axis=1) > 1)).size:
+        rolls = rng.integers(1, faces + 1, (rules.first_starter.dice, len(rows), len(rolling))).sum(axis=0)
+        sums = np.where(ties[rows], rolls, 0)
+        ties[rows] = sums == sums.max(axis=1, keepdims=True)
+    chances: FloatArray = ties.mean(axis=0)
+    return chances
 
 
 def face_counts(hands: Sequence[Hand], faces: int) -> IntArray:

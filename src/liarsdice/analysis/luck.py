@@ -9,13 +9,21 @@ values are (Burch et al. 2018), because the same values give what was to be expe
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 import msgspec
 import numpy as np
 
 from liarsdice.analysis.state_valuer import FloatArray, StateValuer, typical_values
-from liarsdice.core.actions import Action, ChooseStarter, Deal, DealerAction, Penalise, PlayerAction, RollForStart
+from liarsdice.core.actions import (
+    Action,
+    ChooseStarter,
+    Deal,
+    DealerAction,
+    Penalise,
+    PlayerAction,
+    RollAgain,
+    RollForStart,
+)
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve_all
 from liarsdice.core.engine.state import Phase, State
@@ -107,12 +115,12 @@ def win_points(events: Sequence[Event], valuer: StateValuer) -> Iterator[WinPoin
         state = evolve_all(before_state, decide(before_state, seat, action))
         after, after_variance = valuer.value(state)
         exact, actor = np.zeros_like(after), seat
-        if isinstance(action, Penalise) and action.taken:
-            mean = _mean_after_pick(before_state, seat, action, valuer)
+        if isinstance(action, Penalise) and action.taken and seat is not None:
+            mean, variance = valuer.before_pick(before_state, seat, action)
             yield _point(ChangeCause.PENALTY, state, seat, action, mean, before, exact)
             before, actor = mean, None  # which dice are taken is chance
         move = None if actor is None or isinstance(action, DealerAction) else action
-        error = variance if isinstance(action, Deal) else exact
+        error = variance if actor is None and not isinstance(action, RollForStart | ChooseStarter) else exact
         yield _point(_cause(action), state, actor, move, after, before, error)
         before, variance = after, after_variance
     if state.phase is not Phase.OVER:
@@ -121,7 +129,7 @@ def win_points(events: Sequence[Event], valuer: StateValuer) -> Iterator[WinPoin
 
 def _cause(action: Action) -> ChangeCause:
     match action:
-        case Deal():
+        case Deal() | RollAgain():
             return ChangeCause.ROLL
         case RollForStart() | ChooseStarter():
             return ChangeCause.STARTER
@@ -129,16 +137,6 @@ def _cause(action: Action) -> ChangeCause:
             return ChangeCause.PENALTY
         case _:
             return ChangeCause.MOVE
-
-
-def _mean_after_pick(state: State, seat: int | None, action: Penalise, valuer: StateValuer) -> FloatArray:
-    """Return the mean share of each seat, float64 [seat], over all dice that a penalty might take."""
-    assert seat is not None
-    picks = combinations(range(state.dice[seat]), len(action.taken))
-    actions = [msgspec.structs.replace(action, taken=pick) for pick in picks]
-    shares = [valuer.value(evolve_all(state, decide(state, seat, pick)))[0] for pick in actions]
-    mean: FloatArray = np.mean(shares, axis=0)
-    return mean
 
 
 def _point(

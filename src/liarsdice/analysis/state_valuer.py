@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import comb
 from typing import Protocol
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from liarsdice.analysis.deals import deal_count, enumerate_deals, sample_deals
+from liarsdice.analysis.deals import deal_count, enumerate_deals, sample_deals, starter_chances
 from liarsdice.analysis.fitted_values.fitted import FittedValues, fitted_values
 from liarsdice.analysis.fitted_values.sampled_matches import won_shares
-from liarsdice.core.actions import Deal, RollAgain
+from liarsdice.core.actions import Deal, Penalise, RollAgain
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve, evolve_all
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterFound
+from liarsdice.core.rules.applicability import dice_differ_by_seat
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.simulation_limits import is_simulated
@@ -110,17 +114,11 @@ class StateValuer:
             case Phase.BIDDING:
                 return self._values.in_round([state])[0], exact
             case Phase.ROLL_AGAIN:
-                return self._before_roll(state), exact
+                return self._before_roll(state)
             case Phase.DEAL:
                 return self._before_deal(state)
             case Phase.STARTER:
-                rolling = state.rolling or tuple(range(len(exact)))
-                if len(rolling) == len(exact) and not self._values.knows_players:
-                    return np.full(len(exact), 1 / len(exact)), exact
-                found = [evolve(state, StarterFound(seat, StarterMethod.HIGH_ROLL)) for seat in rolling]
-                values = [self._before_deal(one) for one in found]
-                shares, variances = (np.stack(arrays) for arrays in zip(*values, strict=True))
-                return shares.mean(axis=0), variances.mean(axis=0) / len(values)
+                return self._before_start(state)
 
     def quick_values(self, states: Sequence[State]) -> FloatArray:
         """Return the shares of many states, float64 [state, seat], where those between rounds are not rolled out.
@@ -137,14 +135,45 @@ class StateValuer:
                 shares[place] = self.value(state)[0]
         return shares
 
-    def _before_roll(self, state: State) -> FloatArray:
-        """Return the mean share, float64 [seat], over all rolls of a bidder who showed dice."""
+    def _before_start(self, state: State) -> tuple[FloatArray, FloatArray]:
+        """Return the mean share over all seats that may open the match, and its variance."""
+        seats, differ = len(state.names), dice_differ_by_seat(state.ruleset)
+        rolling = state.rolling or tuple(range(seats))
+        if len(rolling) == seats and not (differ or self._values.knows_players):
+            return np.full(seats, 1 / seats), np.zeros(seats)
+        opened = [evolve(state, StarterFound(seat, StarterMethod.HIGH_ROLL)) for seat in rolling]
+        shares, variances = map(np.stack, zip(*map(self._before_deal, opened), strict=True))
+        chances = np.full(len(rolling), 1 / len(rolling))
+        if differ and state.ruleset.first_starter.method is StarterMethod.HIGH_ROLL:
+            chances = starter_chances(state.ruleset, rolling, self._deals, self._rng)
+        return chances @ shares, chances**2 @ variances
+
+    def before_pick(self, state: State, seat: int, action: Penalise) -> tuple[FloatArray, FloatArray]:
+        """Return the mean share over all dice that a penalty might take, or over sampled ones, and its variance."""
+        dice, count = state.dice[seat], len(action.taken)
+        if comb(dice, count) <= MAX_ENUMERATED_DEALS:
+            picks, sampled = list(combinations(range(dice), count)), 0
+        else:
+            shuffled = self._rng.permuted(np.tile(np.arange(dice), (self._deals, 1)), axis=1)
+            picks, sampled = list(map(tuple, np.sort(shuffled[:, :count], axis=1).tolist())), self._deals
+        actions = [replace(action, taken=pick) for pick in picks]
+        shares = np.stack([self.value(evolve_all(state, decide(state, seat, one)))[0] for one in actions])
+        variance = shares.var(axis=0, ddof=1) / sampled if sampled else np.zeros(len(state.names))
+        return shares.mean(axis=0), variance
+
+    def _before_roll(self, state: State) -> tuple[FloatArray, FloatArray]:
+        """Return the mean share over all rolls of a bidder who showed dice, or over sampled ones, and its variance."""
         assert state.bidder is not None
         faces, dice = state.ruleset.dice.faces_at(state.bidder), state.hidden_count(state.bidder)
-        hands, ways = enumerate_hands(faces, dice)
-        rolled = [evolve_all(state, decide(state, None, RollAgain(hand))) for hand in hands]
-        mean: FloatArray = np.array(ways) / faces**dice @ self._values.in_round(rolled)
-        return mean
+        if comb(dice + faces - 1, dice) <= MAX_ENUMERATED_DEALS:
+            hands, ways = enumerate_hands(faces, dice)
+            return np.array(ways) / faces**dice @ self._after_rolls(state, hands), np.zeros(len(state.names))
+        shares = self._after_rolls(state, self._rng.integers(1, faces + 1, (self._deals, dice)).tolist())
+        return shares.mean(axis=0), shares.var(axis=0, ddof=1) / self._deals
+
+    def _after_rolls(self, state: State, rolls: Iterable[Sequence[int]]) -> FloatArray:
+        """Return the shares after each of some rolls of a bidder who showed dice, float64 [roll, seat]."""
+        return self._values.in_round([evolve_all(state, decide(state, None, RollAgain(tuple(roll)))) for roll in rolls])
 
     def _before_deal(self, state: State) -> tuple[FloatArray, FloatArray]:
         """Return the mean share over all deals, or over sampled ones, and its variance."""
