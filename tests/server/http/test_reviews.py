@@ -4,39 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
-from itertools import takewhile
 from typing import Any
 
-import msgspec
 import pytest
-from msgspec.structs import replace
 
-from liarsdice.analysis.habit_observations import observe_match
-from liarsdice.analysis.habits import report_habits
-from liarsdice.analysis.luck import match_account
-from liarsdice.analysis.review.results import DEALS, played_deals
-from liarsdice.analysis.skill import gain_without_luck
 from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
-from liarsdice.core.events import Challenged, Dealt, ExactCalled
 from liarsdice.core.records.record import read_record, write_record
-from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset
-from liarsdice.play.match_runner import play_match
 from liarsdice.runtime.worker_pool import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.http import reviews as reviews_module
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.review_work import (
-    MAX_DICE,
-    MAX_HABIT_MATCHES,
     account_line,
     decision_line,
     finished_line,
-    habits_body,
-    started_line,
-    what_if_part,
 )
 from liarsdice.server.http.reviews import MAX_PER_ADDRESS, MAX_WAITING, MatchReviews, SharedReview
 from tests.server.live_tables import SharedPool, shared_pool
@@ -54,7 +36,7 @@ class FakeWorkers(SharedPool):
         self.go_on = asyncio.Event()
         self.go_on.set()
         self.stops_at = 0
-        self.fails = False
+        self.error: Exception | None = None
 
     async def run(self, *arguments: Any, **_: Any) -> Any:  # type: ignore[override]  # noqa: ANN401  any call
         function, *rest = arguments
@@ -66,8 +48,8 @@ class FakeWorkers(SharedPool):
         self.calls.append(rest[1])
         if rest[1] >= self.stops_at:
             await self.go_on.wait()
-        if self.fails:
-            raise DeadlineError("late")
+        if self.error is not None:
+            raise self.error
         return b'{"type":"decision"}\n'
 
 
@@ -134,6 +116,37 @@ async def test_a_review_that_everybody_has_left_stops_and_goes_on_where_it_was_f
     assert len(workers.calls) <= review.count + 1
 
 
+async def test_who_opens_a_review_just_before_its_last_reader_leaves_reads_it_to_its_end() -> None:
+    workers = FakeWorkers()
+    workers.go_on.clear()
+    reviews = reviews_with(workers)
+    lines = (await reviews.open(HERE, record_of(4))).read()
+    await anext(lines)
+    second = await reviews.open(THERE, record_of(4))
+    await lines.aclose()
+    workers.go_on.set()
+    assert (await types(second))[-1] == "finished"
+
+
+async def test_a_review_that_nobody_reads_stops_and_gives_its_place_to_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reviews_module, "LEFT_S", 0.01)
+    workers = FakeWorkers()
+    workers.stops_at = 1
+    workers.go_on.clear()
+    ended: list[str] = []
+    costly_work = CostlyWork(RateLimits(), shared_pool())
+    reviews = MatchReviews(costly_work, RateLimits(), at_once=1, workers=workers, on_end=ended.append)
+    lines = (await reviews.open(HERE, record_of(4))).read()
+    for _ in ("started", "account", "decision"):
+        await anext(lines)
+    await lines.aclose()
+    workers.stops_at = 1_000
+    assert (await types(await reviews.open(THERE, record_of(5))))[-1] == "finished"
+    assert ended == ["abandoned", "finished"]
+
+
 async def test_reviews_wait_for_each_other_and_their_readers_are_told_how_many_come_first() -> None:
     workers = FakeWorkers()
     workers.go_on.clear()
@@ -177,14 +190,25 @@ async def test_a_review_is_paid_from_the_budget_of_the_address_and_a_known_one_c
         assert await rich.open(HERE, record_of(4)) is review
 
 
-async def test_a_decision_that_takes_too_long_ends_the_review_with_a_message_and_the_next_one_begins_anew() -> None:
+@pytest.mark.parametrize(
+    "error, text",
+    [
+        (DeadlineError("late"), "that took too long; try again"),
+        (KeyError("an error of the program"), "this review failed on the server; try again"),
+    ],
+    ids=["late", "broken"],
+)
+async def test_a_decision_that_fails_ends_the_review_with_a_message_and_the_next_one_begins_anew(
+    error: Exception, text: str
+) -> None:
+    """Its readers would wait for ever after an error that nobody foresaw."""
     workers = FakeWorkers()
-    workers.fails = True
+    workers.error = error
     reviews = reviews_with(workers)
     review = await reviews.open(HERE, record_of(4))
     *_, last = [json.loads(line) async for line in review.read()]
-    assert (last["type"], last["code"]) == ("failed", "try_again")
-    workers.fails = False
+    assert last == {"type": "failed", "code": "try_again", "text": text}
+    workers.error = None
     assert (await types(await reviews.open(HERE, record_of(4))))[-1] == "finished"
 
 
@@ -198,85 +222,6 @@ async def test_only_finished_matches_that_follow_the_rules_are_reviewed() -> Non
     for content in (b"", b"nothing", forged):
         with pytest.raises(MalformedError):
             await reviews.open(HERE, content)
-
-
-@pytest.mark.parametrize(
-    "work",
-    [
-        started_line,
-        account_line,
-        lambda record: decision_line(record, 0),
-        lambda record: what_if_part(record, 0, Bid(1, 3), 0),
-    ],
-    ids=["match", "account", "decision", "what if"],
-)
-def test_hidden_dice_change_no_byte_of_the_answer_before_the_match_is_over(work: Callable[[bytes], object]) -> None:
-    """The records of a running match hold all dice: twins of it, with other dice, are refused in the same words."""
-    events = play_match(preset("perudo").ruleset, ["threshold"] * 3, seed=1).events
-    running = list(takewhile(lambda event: not isinstance(event, Challenged | ExactCalled), events))
-    answers = set()
-    for face in range(1, 7):
-        twin = [replace(event, hands=((face,) * 5,) * 3) if isinstance(event, Dealt) else event for event in running]
-        with pytest.raises(UnfinishedError) as refusal:
-            work(write_record(twin, "0.1.0").encode())
-        answers.add(str(refusal.value))
-    assert len(answers) == 1
-
-
-def test_the_observations_of_a_review_make_the_habits_that_the_coach_finds() -> None:
-    event_lists = [play_match(preset("perudo").ruleset, ["random", "novice"], seed=seed).events for seed in (1, 2)]
-    records = [write_record(events, "0.1.0").encode() for events in event_lists]
-    matches, gains, costs, seen = [], [], [], []
-    for number, content in enumerate(records):
-        count = started_line(content).decisions
-        lines = [json.loads(decision_line(content, decision)) for decision in range(count)]
-        own = [line for line in lines if line["review"]["seat"] == 0]
-        found = [observation for line in own for observation in line["observations"]]
-        account = match_account(read_record(content).events)
-        gains.append(gain_without_luck(account, 0))
-        parts = json.loads(account_line(content))["account"]["parts"][0]
-        assert parts["result"] - parts["luck"] - 1 / 2 == pytest.approx(gains[-1])
-        matches.append({"gain": gains[-1], "costs": [line["review"]["cost"] for line in own], "observations": found})
-        for cost, observations in observe_match(read_record(content), 0, number):
-            costs.append((number, cost))
-            seen += observations
-    report = json.loads(habits_body(json.dumps({"matches": matches}).encode()))
-    assert report == json.loads(msgspec.json.encode(report_habits(gains, costs, seen)))
-    assert {habit["verdict"] for habit in report["habits"]} == {"not_yet"}
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        b"",
-        b"nothing",
-        b'{"matches":[]}',
-        b'{"matches":[{"costs":[2],"observations":[]}]}',
-        b'{"matches":[{"costs":[0.1],"observations":[{"kind":"luck"}]}]}',
-        b'{"matches":' + json.dumps([{"costs": [], "observations": []}] * (MAX_HABIT_MATCHES + 1)).encode() + b"}",
-    ],
-    ids=lambda form: str(form[:60]),
-)
-def test_what_is_no_list_of_reviewed_matches_shows_no_habits(form: bytes) -> None:
-    with pytest.raises(MalformedError, match=r"reviewed matches|1 to 500 matches"):
-        habits_body(form)
-
-
-def test_matches_for_lives_are_reviewed_by_the_engine() -> None:
-    record = write_record(play_match(preset("chui-niu+lives").ruleset, ["novice", "random"], seed=1).events, "0.1.0")
-    opened = started_line(record.encode())
-    assert opened.by_engine
-    assert json.loads(opened.line)["deals"] == played_deals(preset("chui-niu+lives").ruleset, DEALS) < DEALS
-    review = json.loads(decision_line(record.encode(), opened.decisions - 1))["review"]
-    assert review["source"] in {"playouts", "forced"}
-
-
-def test_more_dice_than_beliefs_can_be_computed_of_are_refused() -> None:
-    seats = 10
-    rules = patched(preset("perudo").ruleset, dice__per_player=MAX_DICE // seats + 1)
-    record = write_record(play_match(rules, ["random"] * seats, seed=1).events, "0.1.0").encode()
-    with pytest.raises(MalformedError, match=f"up to {MAX_DICE} dice"):
-        started_line(record)
 
 
 async def test_a_server_without_reviews_says_so() -> None:

@@ -40,8 +40,11 @@ MAX_PER_ADDRESS = 2
 DECISION_COST, ENGINE_COST, MAX_COST = 20, 100, 2_000
 """What a review costs for each decision that is still to be computed (the second one where the engine plays deals on),
 and at most (`RateLimits.check_work`)."""
+TOO_LATE, BROKEN = "that took too long; try again", "this review failed on the server; try again"
 NICENESS = 15
 KEPT_BYTES = 32 * 1024 * 1024
+LEFT_S = 1.0
+"""How long a review without readers goes on: for the next reader, who has opened it and reads nothing yet."""
 RETELL_S = 15.0
 """A proxy ends a response that is silent for long, so a reader who waits is told again after this time."""
 
@@ -84,7 +87,7 @@ class SharedReview:
         changed.set()
 
     async def read(self) -> AsyncGenerator[bytes]:
-        """Yield all lines, as they come. The computation stops when the last of the readers has left."""
+        """Yield all lines, as they come. The computation stops soon after the last of the readers has left."""
         self.readers += 1
         try:
             yield self.started
@@ -110,9 +113,13 @@ class SharedReview:
                     told = -1
         finally:
             self.readers -= 1
-            if not self.readers and self.task is not None:
-                self.task.cancel()
-                self.task = None
+            asyncio.get_running_loop().call_later(LEFT_S, self._stop_unread)
+
+    def _stop_unread(self) -> None:
+        """Stop the computation if nobody reads the review."""
+        if not self.readers and self.task is not None:
+            self.task.cancel()
+            self.task = None
 
 
 class MatchReviews:
@@ -201,9 +208,10 @@ class MatchReviews:
             finally:
                 self._leave_place()
             outcome = "finished"
-        except (LiarsDiceError, WorkerPoolError) as error:
+        except Exception as error:  # noqa: BLE001  readers would wait for ever
             outcome = "failed"
-            problem = error if isinstance(error, LiarsDiceError) else TryAgainError("that took too long; try again")
+            late = isinstance(error, WorkerPoolError)
+            problem = error if isinstance(error, LiarsDiceError) else TryAgainError(TOO_LATE if late else BROKEN)
             LOG.warning("review_failed", error=type(error).__name__)
             review.last = encode_line(ReviewFailed(error_code(problem), str(problem)))
             self._reviews.pop(key, None)
