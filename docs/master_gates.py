@@ -14,8 +14,9 @@ candidate is `search:champion` ([Search](bots.md#search)). Shares of wins are th
 |---|---|---|---|---|
 """
 VERDICT = """
-With two players no search is worth 5 points more than balanced play, so there is no level `master`: `search:champion`
-stays a bot of the command line.
+With two players no search is worth 5 points more than balanced play, and among simple bots the search loses by taking
+them for champions. So there is no level `master`: `search:champion` stays a bot of the command line. Other simple bots,
+and older champions, were not measured.
 
 """
 TWO_SEATS, FACTOR = 0.55, 1.15
