@@ -149,7 +149,10 @@ class StateValuer:
         return chances @ shares, chances**2 @ variances
 
     def before_pick(self, state: State, seat: int, action: Penalise) -> tuple[FloatArray, FloatArray]:
-        """Return the mean share over all dice that a penalty might take, or over sampled ones, and its variance."""
+        """Return the mean share over all dice that a penalty might take, or over sampled ones, and its variance.
+
+        Both are float64 [seat].
+        """
         dice, count = state.dice[seat], len(action.taken)
         if comb(dice, count) <= MAX_ENUMERATED_DEALS:
             picks, sampled = list(combinations(range(dice), count)), 0
