@@ -151,3 +151,15 @@ def test_moves_of_all_rules_are_told_in_words(
         told += capsys.readouterr().out
     for words in ("passed on", "and showed", "for double stakes"):
         assert words in told
+    assert "doubled the stakes again on Player" not in told
+    assert "    \n" not in told
+
+
+def test_a_match_of_one_round_is_counted_in_the_singular(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "match.jsonl"
+    match = play_match(preset("openspiel").ruleset, ["random", "random"], seed=1)
+    path.write_text(write_record(match.events, "0.1.0"), encoding="utf-8")
+    assert run_cli(monkeypatch, "review", path, "--deals", "30") == 0
+    assert re.search(r"2 players, 1 round, \d+ decisions", capsys.readouterr().out)

@@ -75,8 +75,8 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
         verb = "win" if len(review.winners) > 1 or review.winners == (seat,) else "wins"
         winners = narrator.join_names(review.winners)
         yield f"{winners[:1].upper()}{winners[1:]} {verb} the match."
-    counts = f"{len(review.names)} players, {review.rounds} rounds, {len(review.decisions)} decisions"
-    yield f"{rules.labels.game}: {counts}"
+    counts = f"{review.rounds} round{'s'[: review.rounds != 1]}, {len(review.decisions)} decisions"
+    yield f"{rules.labels.game}: {len(review.names)} players, {counts}"
     yield ""
     yield "WHAT DECISIONS COST, in hundredths of a match"
     rows = [
@@ -127,8 +127,9 @@ def _decision_lines(
         yield f"  Round {decision.round_number}: {_sentence(narrator, decision)}  {cost}"
         if decision.cost:
             yield f"    {_better(narrator, decision)}"
-            if decision.reason is not None:
-                yield f"    {' '.join(reason_sentences(decision.reason, narrator))}"
+            why = "" if decision.reason is None else " ".join(reason_sentences(decision.reason, narrator))
+            if why:
+                yield f"    {why}"
 
 
 def _points(cost: float) -> str:
@@ -143,6 +144,8 @@ def _sentence(narrator: Narrator, decision: DecisionReview) -> str:
     if decision.bid is None or decision.bidder is None:
         return f"{name} {did}{holding}."
     standing = narrator.bid(decision.bid)
+    if decision.bidder == decision.seat:
+        return f"{name} {did} on {standing}{holding}."
     whose = "your" if decision.bidder == narrator.listener else f"{narrator.names[decision.bidder]}'s"
     link = "over" if isinstance(decision.move, Bid | BidAndShow) else "on"
     if decision.move is None:
