@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from liarsdice.analysis.review.assess import RELATIVE_ERROR, Assessor
 from liarsdice.analysis.review.assessment import MIXED_PROB
 from liarsdice.analysis.review.decisions import Decision, decisions_of
+from liarsdice.analysis.review.engine_assess import assess_by_engine
 from liarsdice.analysis.review.results import Z_95, Source
 from liarsdice.bots.endgames import endgame_policies, endgame_policy, endgame_strategy, endgame_values
 from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
@@ -136,6 +137,24 @@ def test_the_last_dice_of_recorded_matches_cost_what_is_exact(
         assessment = assessor.assess(decision)
         assert assessment.source is Source.SOLVED
         assert assessment.cost == pytest.approx(exact, abs=1e-3)
+
+
+def test_the_last_dice_are_worth_what_is_exact_where_the_engine_judges() -> None:
+    """Cacho is solved down to its last dice, but not simulated."""
+    rules = preset("cacho").ruleset
+    values, solved = LearnedRoundEndValues(preset("perudo").ruleset), 0  # solved rounds have values of their own
+    for seed in range(8):
+        for decision in decisions_of(play_match(rules, ["champion", "champion"], seed=seed).events):
+            shown = decision.view
+            hand_probs = exact_hand_probs(shown) if shown.on_turn and len(shown.moves) > 1 else None
+            if hand_probs is not None:
+                assessment = assess_by_engine(decision, values, 30, 0)
+                exact = endgame_values(shown, hand_probs)
+                assert exact is not None
+                assert assessment.source is Source.SOLVED
+                assert {value.move: value.value for value in assessment.moves} == pytest.approx(dict(exact), abs=2e-3)
+                solved += 1
+    assert solved >= 3
 
 
 def exact_hand_probs(shown: View) -> dict[Hand, float] | None:

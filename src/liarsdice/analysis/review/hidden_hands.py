@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.analysis.review.decisions import Decision, PastMove
-from liarsdice.bots.neural.belief import OFF_POLICY_SHARE, Belief, hand_prior, state_with_hands
+from liarsdice.bots.endgames import endgame_policies
+from liarsdice.bots.neural.belief import (
+    ENDGAME_OFF_POLICY_SHARE,
+    OFF_POLICY_SHARE,
+    Belief,
+    hand_prior,
+    state_with_hands,
+)
 from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.count_beliefs import CountBelief
@@ -43,7 +50,8 @@ def prior_beliefs(shown: View) -> dict[int, Belief]:
 def beliefs_given_moves(decision: Decision) -> dict[int, Belief]:
     """Return what a player may believe of each hand that it does not see whole, by seat, from all moves of the round.
 
-    By Bayes' rule, with the play of the reference as the likelihood; `OFF_POLICY_SHARE` of all moves count as uniform.
+    By Bayes' rule, with the play of the reference as the likelihood; `OFF_POLICY_SHARE` of all moves count as uniform,
+    and `ENDGAME_OFF_POLICY_SHARE` where the last dice are solved.
     The moves of players who did not see their own dice tell nothing of them, and neither do those before a player's
     hidden dice were rolled again.
     """
@@ -115,7 +123,7 @@ def _likelihood(past: PastMove, hands: tuple[Hand, ...]) -> NDArray[np.float64]:
     actor_view = view(state, past.seat)
     (moves,) = hand_moves(reference(), [Situation(actor_view, hands)])
     planned = np.array([moves.prob(hand, past.action) for hand in hands])
-    likelihood: NDArray[np.float64] = (1 - OFF_POLICY_SHARE) * planned + OFF_POLICY_SHARE / max(
-        len(actor_view.moves), 1
-    )
+    is_solved = any(policy is not None for policy in endgame_policies(actor_view, hands))
+    off_policy = ENDGAME_OFF_POLICY_SHARE if is_solved else OFF_POLICY_SHARE
+    likelihood: NDArray[np.float64] = (1 - off_policy) * planned + off_policy / max(len(actor_view.moves), 1)
     return likelihood
