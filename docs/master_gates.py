@@ -39,8 +39,8 @@ EXPLOITABILITY = (
 )
 HUNTED_ALIKE = (
     "hunter, `perudo`, 2 seats",
-    "below the champion's 47.5%",
-    "47.5% (42.5% to 52.9%)",
+    "below the champion's 51.0%",
+    "51.0% (48.2% to 53.6%)",
     "no",
     "it plays as the champion does, and both as `champion@8`",
 )
