@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from liarsdice.analysis.review.decisions import decisions_of
-from liarsdice.core.actions import MOVES, Penalise
+from liarsdice.core.actions import MOVES, BidAndShow, Penalise
 from liarsdice.core.engine.view import view
+from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import WhoCalls
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.play.match_runner import play_match
 from tests.laws.random_matches import random_match
 
 
@@ -32,6 +36,19 @@ def test_a_bid_that_stands_is_a_decision_of_everybody_who_might_have_called_it()
     ]
     assert [(decision.view.bid, decision.seat) for decision in silent] == callers
     assert callers
+
+
+def test_a_bid_with_shown_dice_follows_the_same_decisions_as_one_without() -> None:
+    rules = patched(preset("bluff+show-dice").ruleset, challenge__who=WhoCalls.ANYONE_BUT_BIDDER)
+    events = play_match(rules, ["inference"] * 3, seed=1).events
+    silent = [decision.view for decision in decisions_of(events) if decision.move is None]
+    shown = 0
+    for state, seat, action in recorded_actions(events):
+        if isinstance(action, BidAndShow) and state.bids:
+            for other in set(state.alive()) - {seat, state.bidder}:
+                assert view(state, other) in silent
+                shown += 1
+    assert shown
 
 
 def test_where_only_the_next_player_may_call_nobody_else_decides() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.core.actions import MOVES, Deal, PlayerAction
+from liarsdice.core.actions import MOVES, BidAndShow, Deal, PlayerAction
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import View, view
@@ -66,7 +66,7 @@ def decisions_of(events: Sequence[Event]) -> Iterator[Decision]:
             round_dice, history = state.dice, ()
         if seat is None or not isinstance(action, MOVES):
             continue
-        silent_seats = _possible_callers(state) if isinstance(action, Bid) else ()
+        silent_seats = _possible_callers(state) if isinstance(action, Bid | BidAndShow) else ()
         for decider, move in (*((other, None) for other in silent_seats), (seat, action)):
             yield Decision(number, view(state, decider), move, round_dice, history)
             number += 1
