@@ -71,7 +71,8 @@ def features_in_round(state: State) -> FloatArray:
     assert state.bidder is not None
     if state.doubled_by is not None:
         weights = 2 * weights
-    place = int(np.clip(_margin(state, state.bid, state.bidder, wilds=state.wilds_in_challenge), -2, 2)) + MAX_MARGIN
+    margin = _margin(state, state.bid, state.bidder, wilds=state.wilds_in_challenge)
+    place = min(max(margin, -MAX_MARGIN), MAX_MARGIN) + MAX_MARGIN
     features[state.bidder, BIDDER + place] = weights[state.bidder]
     features[state.turn, ON_TURN + place] = weights[state.turn]
     features[state.turn, ROOM] = weights[state.turn] * _has_room(state)

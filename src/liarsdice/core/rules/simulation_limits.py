@@ -1,6 +1,7 @@
 """Which rules the engine plays but the simulator does not know, and which of these the solver does not know either.
 
-What rests on the simulator refuses them as well: reviews, estimates, and the value network.
+What rests on the simulator refuses them as well: estimates, the rules lab, and the value network. Reviews leave such
+rules to the engine.
 """
 
 from __future__ import annotations
