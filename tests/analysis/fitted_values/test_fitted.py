@@ -7,13 +7,14 @@ import pytest
 
 from liarsdice.analysis.fitted_values.fit import fit_weights, softmax_shares
 from liarsdice.analysis.fitted_values.fitted import FittedValues, fitted_values
-from liarsdice.analysis.fitted_values.sampled_matches import sampled_matches
+from liarsdice.analysis.fitted_values.sampled_matches import MIN_MATCHES, sampled_matches
 from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.core.actions import Deal
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from tests.bots.positions import dealt_state
 
@@ -72,3 +73,12 @@ def test_a_fit_finds_the_weights_that_made_the_shares() -> None:
     weights = np.array([0.8, -0.5])
     found = fit_weights(features, softmax_shares(features, weights, is_in), is_in, np.zeros(2))
     assert found == pytest.approx(weights, abs=0.03)
+
+
+def test_few_long_matches_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a match has thousands of states, a fit to as many matches as elsewhere would take minutes."""
+    rules = patched(preset("chui-niu+lives").ruleset, loss__lives=20)
+    monkeypatch.setattr("liarsdice.analysis.fitted_values.sampled_matches.MAX_STATES", 1_000)
+    lengths = [len(match.states) for match in sampled_matches(rules, 4)]
+    assert sum(lengths[:-1]) < 1_000 <= sum(lengths)
+    assert len(lengths) < MIN_MATCHES

@@ -20,6 +20,8 @@ from liarsdice.play.match_runner import play_match
 THRESHOLDS, CREDITS = (0.3, 0.4, 0.5), (0.0, BID_CREDIT)
 """Each player is a bot that doubts from one of these thresholds on, and makes more or less of others' bids."""
 MIN_MATCHES, MAX_MATCHES, MIN_STATES = 80, 400, 8_000
+MAX_STATES = 40_000
+"""From so many states on there are no more matches: one of six players with ten dice and 100 lives has 17,000."""
 SEED = 20_261_128
 
 
@@ -32,10 +34,13 @@ class SampledMatch(msgspec.Struct, frozen=True):
 
 
 def sampled_matches(rules: Ruleset, seats: int) -> Iterator[SampledMatch]:
-    """Yield matches, always the same ones for the same rules and seats: enough for `MIN_STATES` states."""
+    """Yield matches, always the same ones for the same rules and seats: enough for `MIN_STATES` states.
+
+    There are at least `MIN_MATCHES`, unless they have `MAX_STATES` states.
+    """
     states = 0
     for number in range(MAX_MATCHES):
-        if number >= MIN_MATCHES and states >= MIN_STATES:
+        if states >= MAX_STATES or (number >= MIN_MATCHES and states >= MIN_STATES):
             return
         match = play_sampled_match(rules, seats, f"{SEED}/{number}")
         states += len(match.states)
