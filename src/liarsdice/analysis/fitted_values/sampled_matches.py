@@ -21,7 +21,10 @@ THRESHOLDS, CREDITS = (0.3, 0.4, 0.5), (0.0, BID_CREDIT)
 """Each player is a bot that doubts from one of these thresholds on, and makes more or less of others' bids."""
 MIN_MATCHES, MAX_MATCHES, MIN_STATES = 80, 400, 8_000
 MAX_STATES = 40_000
-"""From so many states on there are no more matches: one of six players with ten dice and 100 lives has 17,000."""
+"""From so many states on there are no more matches: one of six players with ten dice and 100 lives has 17,000.
+
+Matches by presets have up to 400 at six seats, and too few to reach it; those of `cacho` at ten seats have about 930.
+"""
 SEED = 20_261_128
 
 
