@@ -255,7 +255,7 @@ def test_another_run_starts_from_a_network_and_its_critic(tmp_path: Path) -> Non
     kept = load_critic(str(best))
     assert kept is not None
     expected = kept.outputs(torch.cat([features, hidden], dim=1).numpy())[:, 0]
-    assert started.critic(features, hidden).detach().numpy() == pytest.approx(expected, abs=1e-5)
+    assert started.critic(features, hidden).detach().numpy() == pytest.approx(expected, abs=1e-4)
     critic_file(best).write_bytes(b"damaged")
     with pytest.raises(UnavailableError, match=r"cannot start from .*best-critic\.npz holds no critic"):
         Trainer(tmp_path / "third", config)
