@@ -4,7 +4,7 @@ A page sends only unanswered requests again, once it has reconnected, and seldom
 again after it was forgotten is refused, because it names the turn that it answers; any other command is handled again.
 """
 
-MAX_HANDLED_REQUESTS = 64
+MAX_HANDLED_REQUESTS = 256
 """How many of the latest requests a table remembers."""
 
 MAX_REQUESTS_OF_ONE = 8
