@@ -64,7 +64,7 @@ async def bid_by_keys(user: User) -> set[str]:
     focused = "document.activeElement.dataset.bid"
     before = await user.page.evaluate(focused)
     await user.page.keyboard.press("ArrowUp")
-    await user.page.wait_for_function(f"{focused} !== undefined")
+    await user.page.wait_for_function(f"() => {focused} !== undefined")
     after = await user.page.evaluate(focused)
     await user.page.keyboard.press("Enter")
     return {"moved"} if after != before else set()

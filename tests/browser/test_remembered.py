@@ -182,11 +182,11 @@ async def test_a_hidden_page_tells_of_a_turn_by_notification_and_vibration(new_u
     assert await ann.page.evaluate("[notices, vibrations]") == [[], 0], "nothing is told to who looks at the page"
     await ann.page.evaluate(SET_HIDDEN, arg=True)
     await bid(ben, 2, 3)
-    await ann.page.wait_for_function("notices.length === 1")
+    await ann.page.wait_for_function("() => notices.length === 1")
     assert await ann.page.evaluate("[notices, vibrations]") == [["The Wet Boot: Your turn"], 1]
     assert "Your turn" in await ann.page.title()
     await ann.page.evaluate(SET_HIDDEN, arg=False)
-    await ann.page.wait_for_function("notices.length === 2")
+    await ann.page.wait_for_function("() => notices.length === 2")
 
 
 async def test_a_slow_table_goes_on_after_a_restart_and_the_list_leads_back_to_it(
