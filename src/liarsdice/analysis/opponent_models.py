@@ -41,15 +41,13 @@ def model_weights(graph: RecallGraph, policy: PolicyBot) -> NDArray[np.uint8]:
     """
     arrays = graph.arrays
     weights = np.zeros(graph.row_count, np.uint8)
-    alike: dict[tuple[int, tuple[Bid, ...]], list[int]] = defaultdict(list)
+    alike: dict[int, dict[tuple[Bid, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
     sequences = bids_to_nodes(graph)
     for node, bids in enumerate(sequences):
-        latest = bids if policy.memory is None else bids[len(bids) - min(policy.memory, len(bids)) :]
-        alike[int(arrays.situations[node]), latest].append(node)
-    by_situation: dict[int, list[list[int]]] = defaultdict(list)
-    for (index, _), nodes in alike.items():
-        by_situation[index].append(nodes)
-    for index, groups in by_situation.items():
+        latest = bids if policy.memory is None else bids[max(0, len(bids) - policy.memory) :]
+        alike[int(arrays.situations[node])][latest].append(node)
+    for index, nodes_by_bids in alike.items():
+        groups = list(nodes_by_bids.values())
         for start in range(0, len(groups), CHUNK):
             chunk = groups[start : start + CHUNK]
             probs = _situation_probs(graph, policy, index, [sequences[nodes[0]] for nodes in chunk])

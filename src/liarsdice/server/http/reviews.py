@@ -44,7 +44,7 @@ TOO_LATE, BROKEN = "that took too long; try again", "this review failed on the s
 NICENESS = 15
 KEPT_BYTES = 32 * 1024 * 1024
 LEFT_S = 1.0
-"""How long a review without readers goes on: for the next reader, who has opened it and reads nothing yet."""
+"""A review goes on for so long after its last reader has left, because the next one may be about to read it."""
 RETELL_S = 15.0
 """A proxy ends a response that is silent for long, so a reader who waits is told again after this time."""
 
