@@ -47,3 +47,11 @@ def test_unlikely_actions_are_dropped() -> None:
     sums[:9] = [100, 0, 4, 1, 50, 4, 1, 50, 0]  # three bids, each by three hands
     weights = quantized(sums, graph, min_share=0.02)[:9].reshape(3, 3)
     np.testing.assert_array_equal(weights, [[255, 0, 255], [0, 255, 255], [0, 255, 0]])
+
+
+def test_fewer_levels_round_the_weights() -> None:
+    graph = make_graph("openspiel", (1, 1), 3)
+    sums = np.zeros(graph.row_count, np.float32)
+    sums[:9] = [100, 10, 100, 60, 100, 10, 20, 30, 90]  # three bids, each by three hands
+    weights = quantized(sums, graph, levels=4)[:9].reshape(3, 3)
+    np.testing.assert_array_equal(weights, [[255, 0, 255], [170, 255, 0], [85, 85, 255]])

@@ -40,7 +40,8 @@ class SolveBlueprintOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The options of `solve blueprint`. `seconds`: of processor time for each round; the run adds them to earlier ones.
 
     `iterations`: of each round in all, in place of `seconds`. `against`: such as `threshold:0.4=0.03`, or empty.
-    `rounds`: such as `2v2,3v2`. `recall` and `menu`: as in `make_recall_graph`. `min_share`: as in `quantized`.
+    `rounds`: such as `2v2,3v2`. `recall` and `menu`: as in `make_recall_graph`. `min_share` and `levels`: as in
+    `quantized`.
     """
 
     rules: str
@@ -52,6 +53,7 @@ class SolveBlueprintOptions(msgspec.Struct, frozen=True, kw_only=True):
     recall: int
     menu: int
     min_share: float
+    levels: int
     out: Path
 
 
@@ -72,7 +74,7 @@ def run(options: SolveBlueprintOptions) -> int:
     with suppress(KeyboardInterrupt):
         for start in starts:
             trainer, interrupted = _train(rules, start, opponents, options)
-            blueprints[start] = trainer.blueprint(options.min_share)
+            blueprints[start] = trainer.blueprint(options.min_share, options.levels)
             write_blueprints(result, rules, list(blueprints.values()), __version__)
             print(
                 f"{start}: {trainer.iterations:,} iterations in {trainer.cpu_s:,.0f} CPU s,"

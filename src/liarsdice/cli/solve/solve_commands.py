@@ -169,6 +169,9 @@ def blueprint(
     min_share: Annotated[
         float, typer.Option(min=0, max=1, help="Leave out actions below this fraction of the likeliest.")
     ] = 0.02,
+    levels: Annotated[
+        int, typer.Option(min=2, max=256, help="How many weights an action may have; fewer make the file smaller.")
+    ] = 256,
 ) -> None:
     """Train approximate strategies for rounds with many dice, which are too large to be solved.
 
@@ -186,6 +189,7 @@ def blueprint(
         recall=recall,
         menu=menu,
         min_share=min_share,
+        levels=levels,
         out=out,
     )
     raise typer.Exit(run(options))

@@ -110,11 +110,14 @@ class Blueprint(BlueprintPlay):
         return np.stack(rows)
 
 
-def quantized(sums: NDArray[np.float32], graph: RecallGraph, min_share: float = 0.0) -> ActionWeights:
+def quantized(
+    sums: NDArray[np.float32], graph: RecallGraph, min_share: float = 0.0, levels: int = MAX_WEIGHT + 1
+) -> ActionWeights:
     """Return the weights of average strategies, uint8 [row].
 
     `sums`: float32 [row], see `learned_arrays.Learned`. `min_share`: actions below this fraction of a hand's likeliest
-    action are dropped.
+    action are dropped. `levels`: how many weights there are (2..256), evenly from 0 to `MAX_WEIGHT`; fewer take less
+    space in a file.
     """
     weights = np.zeros(len(sums), np.uint8)
     arrays = graph.arrays
@@ -123,5 +126,6 @@ def quantized(sums: NDArray[np.float32], graph: RecallGraph, min_share: float = 
         block = sums[start:end].reshape(-1, arrays.hand_counts[arrays.movers[node]])
         largest = block.max(axis=0, initial=0)
         shares = block / np.where(largest > 0, largest, 1)
-        weights[start:end] = np.rint(MAX_WEIGHT * np.where(shares < min_share, 0, shares)).ravel()
+        steps = np.rint((levels - 1) * np.where(shares < min_share, 0, shares))
+        weights[start:end] = np.rint(MAX_WEIGHT / (levels - 1) * steps).ravel()
     return weights

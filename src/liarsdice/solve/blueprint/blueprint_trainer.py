@@ -15,6 +15,7 @@ import numpy as np
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.solve.blueprint.blueprint import Blueprint, quantized
+from liarsdice.solve.blueprint.blueprint_play import MAX_WEIGHT
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Learned, Models, bytes_needed, make_learned, make_pass
 from liarsdice.solve.blueprint.node_groups import make_node_groups
 from liarsdice.solve.blueprint.reach_kernel import learn
@@ -75,9 +76,9 @@ class BlueprintTrainer:
             if on_progress is not None:
                 on_progress(self)
 
-    def blueprint(self, min_share: float = 0.0) -> Blueprint:
-        """Return the average strategies so far. `min_share`: as in `blueprint.quantized`."""
-        return Blueprint(self.graph, quantized(self._learned.sums, self.graph, min_share))
+    def blueprint(self, min_share: float = 0.0, levels: int = MAX_WEIGHT + 1) -> Blueprint:
+        """Return the average strategies so far. `min_share`, `levels`: as in `blueprint.quantized`."""
+        return Blueprint(self.graph, quantized(self._learned.sums, self.graph, min_share, levels))
 
     def save(self, path: Path) -> None:
         """Write all that the run needs to continue. Raises `UnavailableError` if that fails."""
