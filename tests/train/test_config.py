@@ -65,6 +65,8 @@ def test_the_configurations_of_the_latest_champion_are_complete(stage: int, seed
         '{"evaluation_matches": 100000000000}',
         '{"measure_matches": 100000000000}',
         '{"iterations": 0}',
+        '{"opponent_seats": [1]}',
+        '{"opponent_seats": [7]}',
         '{"ppo": {"minibatch": 0}}',
         '{"ppo": {"learning_rate": -1}}',
         '{"ppo": {"gae_lambda": 5}}',

@@ -49,6 +49,35 @@ def test_a_configuration_has_as_many_tables_of_each_kind_as_it_says() -> None:
         assert not setup.opponent
 
 
+@pytest.mark.parametrize(
+    "players, opponent_seats, expected",
+    [
+        ("min = 2", (), [2, 2, 2, 2, 2, 2]),
+        ("min = 2", (3, 4, 6), [3, 3, 4, 4, 6, 6]),
+        ("min = 4\nmax = 5", (3, 5, 6), [4, 4, 5, 5, 5, 5]),
+    ],
+)
+def test_tables_with_opponents_have_the_numbers_of_seats_in_turn_as_near_as_the_rules_allow(
+    players: str, opponent_seats: tuple[int, ...], expected: list[int], tmp_path: Path
+) -> None:
+    house = tmp_path / "house.toml"
+    house.write_text(f'extends = "perudo"\n[players]\n{players}\n', encoding="utf-8")
+    config = TrainingConfig(
+        rules=(str(house),),
+        tables=6,
+        tables_per_iteration=6,
+        bot_table_share=0,
+        two_learner_share=0,
+        opponent_table_share=1,
+        opponents=("champion@1", "other.npz"),
+        opponent_seats=opponent_seats,
+    )
+    setups = make_table_setups(config)
+    assert [len(setup.policies) for setup in setups] == expected
+    assert [setup.opponent_count for setup in setups] == [seats - 1 for seats in expected]
+    assert [setup.opponent for setup in setups] == ["champion@1", "other.npz"] * 3
+
+
 @pytest.mark.parametrize("rules, bot_table_share, two_learner_share", [("snyd", 0.5, 0.5), ("perudo", 0.34, 0.33)])
 def test_shares_that_are_rounded_or_cannot_be_had_leave_the_number_of_tables(
     rules: str, bot_table_share: float, two_learner_share: float

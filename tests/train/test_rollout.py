@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from liarsdice.bots.neural.batch_observation import BatchObserver
 from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
-from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
+from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray, Observation
 from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
+from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.train.load_networks import WHOLE_CHAMPION
 from liarsdice.train.rollout import TableSetup, TrainingTable, compute_gae
 from tests.train.training_configs import FirstLegalPolicy
@@ -80,6 +82,29 @@ def test_opponents_play_and_do_not_learn() -> None:
     assert policy.decisions == 60 * 8
     assert len(experience.actions) > 0.5 * 60 * 8
     assert experience.returns.mean() < 0.1  # the first legal action loses to them
+
+
+@pytest.mark.parametrize("rules", ["perudo", "official"])
+def test_a_match_of_opponents_alone_is_not_played_on(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where seats may call out of turn, so that the bid of one may wait for the answer of another."""
+    observed: list[BoolArray] = []
+
+    class WatchingObserver(BatchObserver):
+        def __init__(self, env: VectorEnv) -> None:
+            super().__init__(env)
+            self.env = env
+
+        def observe(self, seats: NDArray[np.int32], matches: IntArray | None = None) -> Observation:
+            rows = np.arange(len(seats)) if matches is None else matches
+            observed.append((self.env.dice[rows, 0] > 0) & ~self.env.over[rows])
+            return super().observe(seats, matches)
+
+    monkeypatch.setattr("liarsdice.train.rollout.BatchObserver", WatchingObserver)
+    table = TrainingTable(TableSetup(preset(rules).ruleset, (ExternalPolicy(),) * 4, 12, "champion@5", 3), seed=3)
+    experience = table.play(40, FirstLegalPolicy(), 1.0)
+    assert len(experience.actions) > 0.5 * 40 * 12
+    assert set(np.unique(experience.returns)) <= {0, 1}
+    assert np.concatenate(observed).all()
 
 
 @pytest.mark.parametrize("opponent, plays_rounds", [(WHOLE_CHAMPION, True), (LATEST_CHAMPION, False)])

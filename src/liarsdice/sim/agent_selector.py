@@ -17,7 +17,8 @@ class AgentSelector:
 
     A call by the seat on turn counts at once. Before a bid of the seat on turn counts, each other seat that may call
     out of turn decides, in the order of play and without knowing that bid. `advance` must be called once before the
-    first step. The random actions of a `UniformPolicy` depend on how often external seats are selected.
+    first step, and `forget` for matches that are reset before their end. The random actions of a `UniformPolicy` depend
+    on how often external seats are selected.
     """
 
     def __init__(self, env: VectorEnv, policies: tuple[Policy, ...]) -> None:
@@ -56,6 +57,10 @@ class AgentSelector:
                 return
             self._set_pending(decided, seats, actions)
             self._apply_pending(decided & ~self.out_of_turn)
+
+    def forget(self, matches: NDArray[np.bool_]) -> None:
+        """Drop the actions that wait for decisions out of turn in some matches, bool [match], which have been reset."""
+        self._callers = np.where(matches, NO_SEAT, self._callers)
 
     def step(self, actions: schema.Int32Array, matches: NDArray[np.bool_] | None = None) -> None:
         """Apply the actions of the selected seats, and play on until the next ones are selected.

@@ -47,6 +47,7 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
 TableCount = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 MatchCount = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 DiceCount = Annotated[int, msgspec.Meta(ge=1, le=10)]
+SeatCount = Annotated[int, msgspec.Meta(ge=2, le=MAX_SEATS)]
 
 
 class PPOConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -118,10 +119,11 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `tables_per_iteration` play in an iteration; each plays `matches` matches side by side for `steps` decisions each.
 
     `bot_table_share`: the share of tables with one learner among bots. `two_learner_share`: the share of tables with
-    two learners. `opponent_table_share`: the share of tables, with as few seats as the rules allow, with one learner
-    among `opponents`: networks that no longer learn (`champion@1`, or files), or the newest champion with its solved
-    rounds and blueprints (`WHOLE_CHAMPION`). All shares are between 0 and 1 and come to at most 1; the other tables
-    seat learners, some of them with bots.
+    two learners. `opponent_table_share`: the share of tables with one learner among `opponents`: networks that learn no
+    more (`champion@1`, or files), or the newest champion with its solved rounds and blueprints (`WHOLE_CHAMPION`).
+    `opponent_seats`: the numbers of seats of these tables, used in turn, each as near as the rules allow; none: as few
+    as the rules allow. All shares are between 0 and 1 and come to at most 1; the other tables seat learners, some of
+    them with bots.
 
     `min_prob_ratio`: actions less likely than this fraction of the likeliest are dropped by the finished network (see
     `Network`). `initial_weights`: the checkpoint of another run, or a network, that the run starts from; it has as many
@@ -145,6 +147,7 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     two_learner_share: Share = 0.25
     opponent_table_share: Share = 0.06
     opponents: Annotated[tuple[Name, ...], msgspec.Meta(max_length=1000)] = ("champion@1",)
+    opponent_seats: Annotated[tuple[SeatCount, ...], msgspec.Meta(max_length=100)] = ()
     teachers: Annotated[dict[Name, Name], msgspec.Meta(max_length=1000)] = msgspec.field(default_factory=dict)
     min_prob_ratio: Share = 0.05
     evaluate_every: Count = 50
@@ -177,7 +180,7 @@ FORMER_PPO_NAMES = {
     "teaching": "teacher_weight",
 }
 """The same for the fields of `PPOConfig`."""
-LATER_FIELDS = {"balance"}
+LATER_FIELDS = {"balance", "opponent_seats"}
 """The fields of `TrainingConfig` that files of earlier versions lack."""
 
 

@@ -73,8 +73,7 @@ def own_bot_tables(name: str) -> list[tuple[str, int, Policy]]:
     Empty if the odds of these rules are not compiled.
     """
     rules = find_rules(name)
-    low, high = rules.players.min, rules.players.max or MAX_SEATS
-    seat_counts = sorted({min(max(seats, low), high) for seats in (2, 4)})
+    seat_counts = sorted({_allowed_seat_count(rules, seats) for seats in (2, 4)})
     return [
         (name, seats, policy)
         for seats in seat_counts
@@ -98,10 +97,7 @@ def make_table_setups(config: TrainingConfig) -> list[TableSetup]:
     weighted_rules = [find_rules(name) for name in config.rules for _ in range(RULES_WEIGHTS.get(name, 1))]
     setups = _bot_setups(config) + _two_learner_setups(config)
     for index in range(round(config.tables * config.opponent_table_share) if config.opponents else 0):
-        rules = weighted_rules[rng.integers(len(weighted_rules))]
-        policies = (ExternalPolicy(),) * rules.players.min
-        opponent = config.opponents[index % len(config.opponents)]
-        setups.append(TableSetup(rules, policies, config.matches, opponent, len(policies) - 1))
+        setups.append(_opponent_setup(config, weighted_rules[rng.integers(len(weighted_rules))], index))
     while len(setups) < config.tables:
         setups.append(_sample_setup(weighted_rules[rng.integers(len(weighted_rules))], config.matches, rng))
     teachers = {find_rules(name): teacher for name, teacher in config.teachers.items() if config.ppo.teacher_weight}
@@ -133,14 +129,26 @@ def _two_learner_setups(config: TrainingConfig) -> list[TableSetup]:
     ]
 
 
-def _sample_seat_count(rules: Ruleset, rng: np.random.Generator) -> int:
-    max_seats = rules.players.max or MAX_SEATS
-    return int(np.clip(SEAT_COUNTS[rng.integers(len(SEAT_COUNTS))], rules.players.min, max_seats))
+def _opponent_setup(config: TrainingConfig, rules: Ruleset, index: int) -> TableSetup:
+    """Return the table number `index` with one learner among a network that learns no more.
+
+    Each number of seats is used with all opponents in turn before the next one.
+    """
+    round_number, opponent = divmod(index, len(config.opponents))
+    seat_counts = config.opponent_seats or (rules.players.min,)
+    seats = _allowed_seat_count(rules, seat_counts[round_number % len(seat_counts)])
+    return TableSetup(rules, (ExternalPolicy(),) * seats, config.matches, config.opponents[opponent], seats - 1)
+
+
+def _allowed_seat_count(rules: Ruleset, seats: int) -> int:
+    """Return the number of seats nearest to `seats` that the rules allow."""
+    low = rules.players.min
+    return int(np.clip(seats, low, rules.players.max or max(low, MAX_SEATS)))
 
 
 def _sample_setup(rules: Ruleset, matches: int, rng: np.random.Generator) -> TableSetup:
     """Draw a table of learners, or of learners among bots where the odds of these rules are compiled."""
-    seats = _sample_seat_count(rules, rng)
+    seats = _allowed_seat_count(rules, SEAT_COUNTS[rng.integers(len(SEAT_COUNTS))])
     if rng.random() >= MIXED_TABLE_SHARE:
         return TableSetup(rules, (ExternalPolicy(),) * seats, matches)
     learners = int(rng.integers(1, seats))

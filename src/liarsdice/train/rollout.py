@@ -14,7 +14,7 @@ from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
-from liarsdice.sim.policies import Policy
+from liarsdice.sim.policies import ExternalPolicy, Policy
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.train.load_networks import load_opponent, load_teacher
 from liarsdice.train.opponents import OpponentPlayer
@@ -73,7 +73,7 @@ class Transition(NamedTuple):
 
 
 class TrainingTable:
-    """Matches of one setup. They continue from one rollout to the next; finished ones are reset."""
+    """Matches of one setup. They continue from one rollout to the next; those without a learner left are reset."""
 
     def __init__(self, setup: TableSetup, seed: int) -> None:
         self.setup = setup
@@ -84,12 +84,15 @@ class TrainingTable:
         seats = len(setup.policies)
         opponents = {seat: load_opponent(setup.opponent) for seat in range(seats - setup.opponent_count, seats)}
         self._teacher = load_teacher(setup.teacher) if setup.teacher else None
+        is_external = [isinstance(policy, ExternalPolicy) for policy in setup.policies]
+        self._learners = np.flatnonzero(is_external[: seats - setup.opponent_count])
         self._opponents = OpponentPlayer(
             self._env,
             self._selector,
             self._observer,
             {seat: opponent.network for seat, opponent in opponents.items()},
             champions=[seat for seat, opponent in opponents.items() if opponent.plays_rounds],
+            learners=self._learners,
         )
         self._reset(np.ones(setup.matches, np.bool_))
 
@@ -110,10 +113,10 @@ class TrainingTable:
             transitions.append(transition)
             self._selector.step(to_sim_actions(inputs, transition.actions, env))
             self._opponents.play_turns(self._rng)
-            over[step], eliminated[step] = env.over, env.dice == 0
+            over[step], eliminated[step] = self._ended(), env.dice == 0
             won = env.won.astype(np.float32)
             rewards[step] = won / np.maximum(won.sum(axis=1, keepdims=True), 1)
-            self._reset(env.over)
+            self._reset(over[step])
         values = np.stack([transition.values for transition in transitions])
         advantages, returns, known = compute_gae(seats, over, eliminated, rewards, values, gae_lambda)
         features = np.concatenate([transition.inputs.features for transition in transitions])[known]
@@ -137,9 +140,15 @@ class TrainingTable:
         selected = matches.copy()
         while selected.any():
             self._env.reset(selected, dice=self._start_dice())
+            self._selector.forget(selected)
             self._selector.advance()
             self._opponents.play_turns(self._rng)
-            selected = self._env.over
+            selected = self._ended()
+
+    def _ended(self) -> BoolArray:
+        """Return which matches are over or have no learner left, bool [match]."""
+        ended: BoolArray = self._env.over | (self._env.dice[:, self._learners] == 0).all(axis=1)
+        return ended
 
     def _start_dice(self) -> IntArray:
         """Return the dice of each seat at the start, int64 [match, seat]: all, or random numbers.
