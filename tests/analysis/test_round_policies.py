@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from liarsdice.analysis.exploitability import exploitability, match_values
+from liarsdice.analysis.exploitability import exploitability
 from liarsdice.analysis.round_policies import round_probs
 from liarsdice.bots.endgames import endgame_policy, endgame_strategy
 from liarsdice.bots.house_policies import policy_of
@@ -99,12 +99,3 @@ def test_three_dice_are_hardly_exploitable_as_they_are_played(name: str, dice: t
     stakes = name == "chart"
     measured = exploitability(make_bot("champion"), preset(name).ruleset, dice, match_stakes=stakes)
     assert measured.exploitability <= 1e-3
-
-
-def test_the_stakes_of_a_match_are_those_of_its_solved_rounds() -> None:
-    perudo, chart = (make_round_game(preset(name).ruleset, RoundStart((2, 1))) for name in ("perudo", "chart"))
-    assert match_values(perudo) == pytest.approx(dice_lost_values(perudo))  # one die is lost: there is no third outcome
-    assert (match_values(chart).min(), match_values(chart).max()) == (-1, 1)
-    assert len(set(match_values(chart).tolist())) > 2
-    with pytest.raises(UnavailableError, match="known for solved rounds alone"):
-        match_values(make_round_game(preset("perudo").ruleset, RoundStart((2, 2))))

@@ -104,8 +104,7 @@ def exploit(
         bool,
         typer.Option(
             "--match-stakes",
-            help="Play the round for what its ends are worth in the match, from -1 for the worst to 1 for the best;"
-            " for solved rounds alone.",
+            help="Play the round for what its ends are worth in the match, from -1 for the worst to 1 for the best.",
         ),
     ] = False,
     min_reach: Annotated[
