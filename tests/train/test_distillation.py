@@ -37,7 +37,6 @@ def config(tmp_path: Path) -> DistillationConfig:
         learning_rate=3e-3,
         match_share=0.0,
         iterations=40,
-        variants=2,
         measure_every=20,
     )
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from liarsdice.bots.neural.features import BID_COUNT_FEATURE, BID_COUNT_SCALE, dice_held, encode
-from liarsdice.bots.neural.observation import FloatArray, observe, with_hands
+from liarsdice.bots.neural.observation import FloatArray, Observation, observe, with_hands
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.recall_graph import RecallGraph, child_path
@@ -17,6 +18,7 @@ from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.game.round_game import state_before_bids
 from liarsdice.solve.game.round_views import view_after
 from liarsdice.train.round_lessons import (
+    BESIDE_SHARE,
     MAX_PLACE,
     RECALL,
     Lessons,
@@ -27,8 +29,6 @@ from liarsdice.train.round_lessons import (
     worst_case,
 )
 from tests.solve.blueprint.trained_rounds import make_graph, trained
-
-VARIANTS = 3
 
 
 class Taught(NamedTuple):
@@ -41,7 +41,7 @@ class Taught(NamedTuple):
 @pytest.fixture(scope="module", params=["perudo", "openspiel"])
 def taught(request: pytest.FixtureRequest) -> Taught:
     blueprint = trained(make_graph(request.param, (2, 1), 3, recall=RECALL, menu=100), 60).blueprint()
-    return Taught(blueprint, make_lessons(blueprint, VARIANTS, np.random.default_rng(1)))
+    return Taught(blueprint, make_lessons(blueprint))
 
 
 def test_rows_say_what_the_blueprint_plays_with_each_hand(taught: Taught) -> None:
@@ -57,13 +57,17 @@ def test_rows_say_what_the_blueprint_plays_with_each_hand(taught: Taught) -> Non
 def test_features_tell_whose_dice_they_are_and_where_the_other_player_sits(taught: Taught) -> None:
     graph, lessons = taught.blueprint.graph, taught.lessons
     own = np.array([2, 1])[graph.arrays.movers[lessons.nodes]]
-    places = set()
-    for variant in range(VARIANTS):
-        held = dice_held(lessons.features[variant].astype(np.float32))
+    drawn = draw_features(lessons, np.arange(len(own)), np.random.default_rng(1))
+    places = {}
+    for name, features in {"stored": lessons.features, "drawn": drawn}.items():
+        held = dice_held(features.astype(np.float32))
         assert np.array_equal(held[:, 0], own)
         assert np.array_equal(held[:, 1:].sum(axis=1), 3 - own)
-        places.add(frozenset((held[:, 1:].argmax(axis=1) + 1).tolist()))
-    assert places == {frozenset({1}), frozenset(range(1, MAX_PLACE + 1))}
+        places[name] = held[:, 1:].argmax(axis=1) + 1
+    assert set(places["stored"].tolist()) == {1}
+    assert set(places["drawn"].tolist()) == set(range(1, MAX_PLACE + 1))
+    beside = BESIDE_SHARE + (1 - BESIDE_SHARE) / MAX_PLACE
+    assert (places["drawn"] == 1).mean() == pytest.approx(beside, abs=0.05)
 
 
 def bid_sequences(graph: RecallGraph) -> Iterator[tuple[int, list[Bid]]]:
@@ -76,29 +80,47 @@ def bid_sequences(graph: RecallGraph) -> Iterator[tuple[int, list[Bid]]]:
             waiting.append((child_path(path, situation, graph.recall), [*bids, bid]))
 
 
-def features_after(graph: RecallGraph, node: int, bids: list[Bid]) -> FloatArray:
-    """Return what a network sees after bids with each hand of who decides there, float32 [hand, feature]."""
+def seated_apart(observation: Observation, place: int) -> Observation:
+    """Return an observation of two players in which the other one sits `place` seats away."""
+    moved = {}
+    for name in ("dice", "latest_bid", "previous_bid"):
+        array = getattr(observation, name).copy()
+        array[:, [1, place]] = array[:, [place, 1]]
+        moved[name] = array
+    bidder = np.where(observation.bidder == 1, place, observation.bidder)
+    return observation._replace(bidder=bidder, **moved)
+
+
+def features_after(graph: RecallGraph, node: int, bids: list[Bid]) -> list[FloatArray]:
+    """Return what a network sees after bids, by the place of the other player, each float32 [hand, feature].
+
+    One row for each hand of who decides there.
+    """
     rules, mover = graph.game.rules, int(graph.arrays.movers[node])
     shown = observe(view_after(state_before_bids(rules, graph.game.start), bids, mover))
-    return encode(with_hands(shown, rules, graph.game.hands[mover]), knows_stairs=True).features
+    hands = graph.game.hands[mover]
+    return [
+        encode(with_hands(seated_apart(shown, place), rules, hands), knows_stairs=True).features
+        for place in range(1, MAX_PLACE + 1)
+    ]
 
 
 def test_drawn_features_are_those_after_all_sequences_that_the_blueprint_merges(taught: Taught) -> None:
-    graph = taught.blueprint.graph
-    lessons = make_lessons(taught.blueprint, 1, np.random.default_rng(1))
-    after: dict[tuple[int, int], list[FloatArray]] = {}
+    graph, lessons = taught.blueprint.graph, taught.lessons
+    after: dict[tuple[int, int], list[NDArray[np.float16]]] = {}
     for node, bids in bid_sequences(graph):
-        after.setdefault((node, len(bids)), []).append(features_after(graph, node, bids).astype(np.float16))
+        after.setdefault((node, len(bids)), []).append(np.stack(features_after(graph, node, bids)).astype(np.float16))
     assert set(after) == set(zip(*(places.tolist() for places in np.nonzero(lessons.bid_counts)), strict=True))
     assert max(len(sequences) for sequences in after.values()) > 1
     rows, drawn_counts = np.arange(len(lessons.nodes)), set()
     for seed in range(40):
         drawn = draw_features(lessons, rows, np.random.default_rng(seed))
         counts = np.rint(drawn[:, BID_COUNT_FEATURE].astype(float) * BID_COUNT_SCALE).astype(int)
+        places = dice_held(drawn.astype(np.float32))[:, 1:].argmax(axis=1)
         for row, (node, count, hand) in enumerate(zip(lessons.nodes, counts, lessons.hands, strict=True)):
             drawn_counts.add((int(node), int(count)))
             for features in after[node, count]:
-                np.testing.assert_array_equal(drawn[row], features[hand])
+                np.testing.assert_array_equal(drawn[row], features[places[row], hand])
     assert drawn_counts == set(after)
 
 

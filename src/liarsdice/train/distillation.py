@@ -20,29 +20,22 @@ from numpy.typing import NDArray
 
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import BoolArray, FloatArray, require_supported
-from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.bots.neural.observation import BoolArray, FloatArray
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import error_reason
-from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
-from liarsdice.solve.blueprint.recall_graph import RecallGraph, make_recall_graph
-from liarsdice.solve.game.public_tree import dice_lost_values
-from liarsdice.solve.game.round_game import make_round_game
-from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.train.checkpoint import load_optimizer, load_weights, load_weights_widened, read_checkpoint
 from liarsdice.train.config import CONFIG_FILE
-from liarsdice.train.distillation_config import DistillationConfig, TaughtRound
+from liarsdice.train.distillation_config import DistillationConfig
 from liarsdice.train.load_networks import load_network
 from liarsdice.train.match_lessons import MatchLessons, play_matches
 from liarsdice.train.model import PolicyNetwork, export_network, policy_state
-from liarsdice.train.round_lessons import RECALL, Lessons, draw_features, make_lessons, own_reach, worst_case
+from liarsdice.train.round_lessons import Lessons, draw_features, own_reach, worst_case
 from liarsdice.train.run_folder import append_row, drop_rows, replace_file
+from liarsdice.train.taught_rounds import learn_lessons, taught_graph, taught_rules
 
 CHECKPOINT_FILE, CURVE_FILE, NETWORK_FILE = "checkpoint.pt", "curve.csv", "network.npz"
 MATCHES_FILE = "matches.npz"
-MENU = 1_000
-"""More raises than any situation has: a network may make each of them."""
 CHUNK = 8192
 """The number of rows that the network plays at a time when it is measured."""
 LATEST_VISITS = 0.3
@@ -57,8 +50,8 @@ Float64Array = NDArray[np.float64]
 class Measure(NamedTuple):
     """How well a network has learned: the lower bound of its exploitability in each round, and the divergence (nats).
 
-    `rounds`: the mean of KL(teacher, network) over the rows of rounds as they are drawn. `matches`: over those of
-    matches; NaN if none teach.
+    The rounds are `DistillationConfig.different_rounds`. `rounds`: the mean of KL(teacher, network) over their rows as
+    they are drawn. `matches`: over those of matches; NaN if none teach.
     """
 
     exploitability: tuple[float, ...]
@@ -84,12 +77,11 @@ class Distiller:
         except ValueError as error:
             raise UnavailableError(f"cannot start from {config.initial_weights}: {error}") from error
         self._optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate)
-        rules = [_taught_rules(taught) for taught in config.rounds]
+        rules = [taught_rules(taught) for taught in config.rounds]
         self._keep_config(rules)
-        self._graphs = [_graph(ruleset, taught.dice) for ruleset, taught in zip(rules, config.rounds, strict=True)]
-        self._lessons = [
-            self._learn_round(taught, graph, say) for taught, graph in zip(config.rounds, self._graphs, strict=True)
-        ]
+        ruleset_of = dict(zip(config.rounds, rules, strict=True))
+        self._graphs = [taught_graph(ruleset, taught.dice) for taught, ruleset in ruleset_of.items()]
+        self._lessons = [self._learn_round(place, say) for place in range(len(self._graphs))]
         self._reach = [
             _shares(own_reach(graph, lessons)) for graph, lessons in zip(self._graphs, self._lessons, strict=True)
         ]
@@ -107,7 +99,7 @@ class Distiller:
         drop_rows(self.folder / CURVE_FILE, later_than=self.steps_done - 1)
         while True:
             measure = self._measure()
-            columns = ["step", *map(str, config.rounds), "rounds", "matches"]
+            columns = ["step", *map(str, config.different_rounds), "rounds", "matches"]
             figures = [round(value, 4) for value in (*measure.exploitability, measure.rounds, measure.matches)]
             append_row(self.folder / CURVE_FILE, columns, [self.steps_done, *figures])
             network = export_network(self.policy, config.min_prob_ratio)
@@ -131,22 +123,17 @@ class Distiller:
             raise MalformedError(f"{self.folder} contains a run with another configuration; choose another folder")
         replace_file(file, lambda temporary: temporary.write_bytes(content))
 
-    def _learn_round(self, taught: TaughtRound, graph: RecallGraph, say: Callable[[str], None]) -> Lessons:
+    def _learn_round(self, place: int, say: Callable[[str], None]) -> Lessons:
         """Return what the blueprint of a round teaches, from the folder if it is there."""
 
         def make() -> Lessons:
-            trainer = BlueprintTrainer(graph)
-            trainer.run(iterations=self.config.iterations)
-            rng = np.random.default_rng((self.config.seed, self.config.rounds.index(taught)))
-            lessons = make_lessons(trainer.blueprint(), self.config.variants, rng)
-            unsaid = np.average(lessons.unsaid, weights=own_reach(graph, lessons))
-            say(
-                f"{taught}: a blueprint of {self.config.iterations} iterations, {trainer.cpu_s:.0f} s;"
-                f" {unsaid:.1%} of its play are bids that the network has no action for"
-            )
+            taught = self.config.different_rounds[place]
+            taught = self.config.different_rounds[place]
+            lessons, line = learn_lessons(taught, self._graphs[place], self.config.iterations)
+            say(line)
             return lessons
 
-        return Lessons(**self._stored(f"round-{self.config.rounds.index(taught) + 1}.npz", make))
+        return Lessons(**self._stored(f"round-{place + 1}.npz", make))
 
     def _learn_matches(self, rules: list[Ruleset], say: Callable[[str], None]) -> MatchLessons:
         """Return the matches of the teacher, from the folder if they are there."""
@@ -177,7 +164,7 @@ class Distiller:
         network = export_network(self.policy, self.config.min_prob_ratio)
         values, divergences = [], []
         for place, (graph, lessons) in enumerate(zip(self._graphs, self._lessons, strict=True)):
-            probs = _probs(network, lessons.features[0], lessons.action_mask)
+            probs = _probs(network, lessons.features, lessons.action_mask)
             value, visits = worst_case(graph, lessons, network.drop_unlikely(probs))
             values.append(value)
             divergences.append(float(_divergence(lessons.probs, probs) @ self._weights(place)))
@@ -208,7 +195,7 @@ class Distiller:
             for group in self._optimizer.param_groups:
                 group["lr"] = config.learning_rate * max(share, MIN_RATE_RATIO)
             batches: list[tuple[NDArray[np.float16], BoolArray, NDArray[Any]]] = []
-            counts = rng.multinomial(config.minibatch - match_rows, np.full(len(cumulated), 1 / len(cumulated)))
+            counts = rng.multinomial(config.minibatch - match_rows, config.round_shares)
             for lessons, sums, count in zip(self._lessons, cumulated, counts.tolist(), strict=True):
                 rows = np.minimum(np.searchsorted(sums, rng.random(count) * sums[-1]), len(sums) - 1)
                 batches.append((draw_features(lessons, rows, rng), lessons.action_mask[rows], lessons.probs[rows]))
@@ -252,21 +239,6 @@ class Distiller:
             self._visits = [visits.numpy() for visits in state["visits"]]
         except (OSError, ValueError, KeyError) as error:
             raise MalformedError(f"{file} cannot be read; delete it to start again") from error
-
-
-def _taught_rules(taught: TaughtRound) -> Ruleset:
-    """Return the rules of a round. Raises an error if a network or a blueprint cannot play them."""
-    rules = find_rules(taught.rules)
-    try:
-        require_supported(rules)
-    except LiarsDiceError as error:
-        raise type(error)(f"{taught} cannot be taught: {error}") from error
-    return rules
-
-
-def _graph(rules: Ruleset, dice: tuple[int, int]) -> RecallGraph:
-    game = make_round_game(rules, RoundStart(dice))
-    return make_recall_graph(game, dice_lost_values(game), RECALL, MENU)
 
 
 def _probs(network: Network, features: NDArray[np.float16], action_mask: BoolArray) -> FloatArray:

@@ -27,8 +27,8 @@ class DistillationConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     teaches. `initial_weights`: the network to start from. `width`: units in each layer, at least as many as that
     network has. `steps` of `minibatch` rows with Adam, whose rate falls from `learning_rate` along a cosine.
     `match_share`: the share of rows from matches, which the teacher plays at `tables` for `table_steps` decisions in
-    each match. `iterations`: of each blueprint. `variants`: how many places of the other player each decision has.
-    `measure_every`: after so many steps best responses are computed. `min_prob_ratio`: as in `TrainingConfig`.
+    each match. `iterations`: of each blueprint. `measure_every`: after so many steps best responses are computed.
+    `min_prob_ratio`: as in `TrainingConfig`.
     """
 
     rounds: Annotated[tuple[TaughtRound, ...], msgspec.Meta(min_length=1)]
@@ -42,7 +42,21 @@ class DistillationConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     tables: Count = 128
     table_steps: Count = 20
     iterations: Count = 100
-    variants: Annotated[int, msgspec.Meta(ge=1, le=100)] = 3
     measure_every: Count = 250
     min_prob_ratio: Share = 0.05
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)] = 1
+
+    @property
+    def different_rounds(self) -> tuple[TaughtRound, ...]:
+        """The rounds, each once, in the order in which they are named first."""
+        return tuple(dict.fromkeys(self.rounds))
+
+    @property
+    def round_shares(self) -> list[float]:
+        """How much each of `different_rounds` is taught, of 1 in all.
+
+        >>> twice, once = TaughtRound("perudo", (2, 2)), TaughtRound("openspiel", (2, 2))
+        >>> DistillationConfig((twice, once, twice, once, twice)).round_shares
+        [0.6, 0.4]
+        """
+        return [self.rounds.count(taught) / len(self.rounds) for taught in self.different_rounds]

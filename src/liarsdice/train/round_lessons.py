@@ -23,8 +23,10 @@ from liarsdice.bots.neural.features import (
     QUANTITY_STEPS,
     NetworkInput,
     encode,
+    seat_apart,
 )
-from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray, Observation, observe, with_hands
+from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray, observe, with_hands
+from liarsdice.core.engine.state import State
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.node_groups import make_node_groups
@@ -38,6 +40,8 @@ RECALL = 3
 """How many bids of a round of two players a network sees with their faces and quantities."""
 MAX_PLACE = 5
 """The other player sits up to so many seats away; the seats between them hold no dice."""
+BESIDE_SHARE = 0.5
+"""The share of drawn rows in which the players sit beside each other, as at a table of two; others are even."""
 MIN_REACH = 0.001
 """The opponents that training looks for look ahead where the network's own bids lead at least so often."""
 NO_ACTION = -1
@@ -49,11 +53,11 @@ Float64Array = NDArray[np.float64]
 class Lessons(NamedTuple):
     """The decisions of a blueprint, one row for each node and each hand of its mover.
 
-    `features`: float16 [variant, row, feature]; variants differ in where the other player sits. `action_mask`: bool
-    [row, action]. `probs`: float32 [row, action], how the blueprint plays. `unsaid`: float32 [row], the probability of
-    bids that are no action of the network, by which `probs` were divided. `nodes`, `hands`: int64 [row]. `actions`:
-    int64 [row, action of the node], as actions of the network, or `NO_ACTION`. `bid_counts`: bool [node, number],
-    whether so many bids may lead to the node; `features` tell one of these numbers.
+    `features`: float16 [row, feature], of players who sit beside each other. `action_mask`: bool [row, action].
+    `probs`: float32 [row, action], how the blueprint plays. `unsaid`: float32 [row], the probability of bids that are
+    no action of the network, by which `probs` were divided. `nodes`, `hands`: int64 [row]. `actions`: int8 [row, action
+    of the node], as actions of the network, or `NO_ACTION`. `bid_counts`: bool [node, number], whether so many bids may
+    lead to the node; `features` tell one of these numbers.
     """
 
     features: NDArray[np.float16]
@@ -62,28 +66,25 @@ class Lessons(NamedTuple):
     unsaid: FloatArray
     nodes: IntArray
     hands: IntArray
-    actions: IntArray
+    actions: NDArray[np.int8]
     bid_counts: BoolArray
 
 
-def make_lessons(blueprint: Blueprint, variants: int, rng: np.random.Generator) -> Lessons:
-    """Return what a blueprint teaches. In the first of the variants the players sit beside each other."""
+def make_lessons(blueprint: Blueprint) -> Lessons:
+    """Return what a blueprint teaches."""
     graph = blueprint.graph
     counts = graph.arrays.hand_counts[graph.arrays.movers]
     nodes = np.repeat(np.arange(len(counts)), counts)
     first_rows = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    features = np.zeros((variants, len(nodes), FEATURE_COUNT), np.float16)
+    features = np.zeros((len(nodes), FEATURE_COUNT), np.float16)
     mask = np.zeros((len(nodes), ACTION_COUNT), np.bool_)
-    actions = np.full((len(nodes), _most_actions(graph)), NO_ACTION, np.int64)
+    actions = np.full((len(nodes), _most_actions(graph)), NO_ACTION, np.int8)
     shares = np.zeros(actions.shape)
-    sequences = bids_to_nodes(graph)
+    sequences, before_bids = bids_to_nodes(graph), state_before_bids(graph.game.rules, graph.game.start)
     for node in range(len(counts)):
         rows = slice(first_rows[node], first_rows[node + 1])
-        inputs = _inputs(graph, node, sequences[node], 1)
-        features[0, rows] = inputs.features
-        for variant in range(1, variants):
-            place = int(rng.integers(1, MAX_PLACE + 1))
-            features[variant, rows] = _inputs(graph, node, sequences[node], place).features
+        inputs = _inputs(graph, node, before_bids, sequences[node])
+        features[rows] = inputs.features
         mask[rows] = inputs.action_mask
         known = _network_actions(graph, node, inputs)
         actions[rows, : known.shape[1]] = known
@@ -100,8 +101,13 @@ def make_lessons(blueprint: Blueprint, variants: int, rng: np.random.Generator) 
 
 
 def draw_features(lessons: Lessons, rows: IntArray, rng: np.random.Generator) -> NDArray[np.float16]:
-    """Return features of rows, float16 [row, feature]: any variant, and any number of bids that may have led there."""
-    features = lessons.features[rng.integers(len(lessons.features), size=len(rows)), rows]
+    """Return features of rows, float16 [row, feature], by chance as far as a blueprint does not tell them apart.
+
+    These are where the other player sits, and any number of bids that may have led there.
+    """
+    features = lessons.features[rows]
+    is_beside = rng.random(len(rows)) < BESIDE_SHARE
+    seat_apart(features, np.where(is_beside, 1, rng.integers(1, MAX_PLACE + 1, len(rows))))
     allowed = lessons.bid_counts[lessons.nodes[rows]]
     features[:, BID_COUNT_FEATURE] = (rng.random(allowed.shape) * allowed).argmax(axis=1) / BID_COUNT_SCALE
     return features
@@ -157,22 +163,11 @@ def _bid_counts(graph: RecallGraph) -> BoolArray:
     return counts
 
 
-def _inputs(graph: RecallGraph, node: int, bids: Sequence[Bid], place: int) -> NetworkInput:
+def _inputs(graph: RecallGraph, node: int, before_bids: State, bids: Sequence[Bid]) -> NetworkInput:
     """Return the network's input with each hand of the mover of a node, after the bids that lead there."""
     rules, mover = graph.game.rules, int(graph.arrays.movers[node])
-    shown = observe(view_after(state_before_bids(rules, graph.game.start), bids, mover))
-    return encode(with_hands(seated_apart(shown, place), rules, graph.game.hands[mover]), knows_stairs=True)
-
-
-def seated_apart(observation: Observation, place: int) -> Observation:
-    """Return an observation of two players in which the other one sits `place` seats away."""
-    moved = {}
-    for name in ("dice", "latest_bid", "previous_bid"):
-        array = getattr(observation, name).copy()
-        array[:, [1, place]] = array[:, [place, 1]]
-        moved[name] = array
-    bidder = np.where(observation.bidder == 1, place, observation.bidder)
-    return observation._replace(bidder=bidder, **moved)
+    shown = observe(view_after(before_bids, bids, mover))
+    return encode(with_hands(shown, rules, graph.game.hands[mover]), knows_stairs=True)
 
 
 def _network_actions(graph: RecallGraph, node: int, inputs: NetworkInput) -> IntArray:

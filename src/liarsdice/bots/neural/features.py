@@ -39,6 +39,8 @@ SINGLE_FEATURES = 16
 """How many features follow those of the faces that are about the table as a whole; then come the dice of each seat."""
 BID_COUNT_FEATURE, BID_COUNT_SCALE = FACE_SLOTS * FEATURES_PER_FACE + 5, 8
 """The feature that tells how many bids the round has had, and how many bids it is 1 for."""
+NEXT_SEAT_FEATURES = slice(9, FACE_SLOTS * FEATURES_PER_FACE, FEATURES_PER_FACE)
+"""The features that tell the latest bid of the next seat, one for each face."""
 
 Float64Array = NDArray[np.float64]
 
@@ -132,6 +134,20 @@ def dice_held(features: FloatArray) -> IntArray:
     start = FACE_SLOTS * FEATURES_PER_FACE + SINGLE_FEATURES
     dice: IntArray = np.rint(5 * features[:, start : start + SEAT_SLOTS]).astype(np.int64)
     return dice
+
+
+def seat_apart(features: NDArray[np.float16], places: IntArray) -> None:
+    """Rewrite features of two players who sit beside each other, float16 [row, feature], with empty seats between them.
+
+    `places`: int64 [row], 1..7, how many seats the other player sits away.
+    """
+    rows, start = np.arange(len(features)), FACE_SLOTS * FEATURES_PER_FACE + SINGLE_FEATURES
+    by_seat = [start + 1 + (SEAT_SLOTS - 1) * block for block in range(5)]  # as `_fill_table_features` has them
+    for first in by_seat:
+        beside = features[:, first].copy()
+        features[:, first] = 0
+        features[rows, first + places - 1] = beside
+    features[:, NEXT_SEAT_FEATURES] *= (places == 1)[:, np.newaxis]
 
 
 def _wilds_help(observation: Observation, wild: BoolArray) -> BoolArray:

@@ -82,9 +82,8 @@ def distill(  # noqa: PLR0917  typer passes arguments by name
     torch.manual_seed(seed)
 
     def print_measure(done: int, measure: Measure) -> None:
-        by_round = ", ".join(
-            f"{taught} {value:.3f}" for taught, value in zip(config.rounds, measure.exploitability, strict=True)
-        )
+        found = zip(config.different_rounds, measure.exploitability, strict=True)
+        by_round = ", ".join(f"{taught} {value:.3f}" for taught, value in found)
         print(f"{done}/{steps}, exploitability at least: {by_round}", flush=True)
 
     with lock_folder(out), pause_on_signal() as pause:
