@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from liarsdice.solve.blueprint.blueprint import Blueprint
-from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Models, make_learned, make_pass
+from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, make_learned, make_pass
 from liarsdice.solve.blueprint.node_groups import make_node_groups
 from liarsdice.solve.blueprint.reach_kernel import compute_reach
-from liarsdice.solve.blueprint.recall_graph import RecallGraph
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.cfr.solver import Solver, solve
-from tests.solve.blueprint.trained_rounds import make_graph, node_probs, trained
+from tests.solve.blueprint.trained_rounds import even_models, make_graph, node_probs, trained
 from tests.solve.solved_rounds import make_tree, rules_of
 
 
@@ -69,11 +68,6 @@ def test_a_node_with_a_reach_too_small_to_divide_by_adds_nothing_to_its_average(
     assert not learned.sums.any()
 
 
-def even_models(graph: RecallGraph, share: float) -> Models:
-    """Return an opponent that takes all actions alike, met with a probability."""
-    return Models(np.ones((1, graph.row_count), np.uint8), np.array([share], np.float32))
-
-
 @pytest.mark.parametrize("name, dice", [("openspiel", (2, 1)), ("perudo", (1, 2)), ("perudo", (2, 2))])
 def test_who_nearly_always_meets_a_model_wins_what_a_best_response_wins_from_it(
     name: str, dice: tuple[int, int]
@@ -88,7 +82,7 @@ def test_who_nearly_always_meets_a_model_wins_what_a_best_response_wins_from_it(
         assert won == pytest.approx(best_response(graph.arrays, node_probs(model), seat, 0.0, decides), abs=0.01)
 
 
-def test_who_may_meet_a_model_wins_more_from_it_and_gives_little_away() -> None:
+def test_who_may_meet_a_model_wins_more_from_it_and_gives_hardly_more_away() -> None:
     graph = make_graph("perudo", (2, 2), 3, recall=4)
     model = Blueprint(graph, even_models(graph, 0.0).weights[0])
     balanced = trained(graph, 100).blueprint(0.02)
@@ -97,8 +91,8 @@ def test_who_may_meet_a_model_wins_more_from_it_and_gives_little_away() -> None:
     won = [value_between(player, model) for player in (balanced, leaning, response)]
     given_away = [exploitability(player) for player in (balanced, leaning, response)]
     assert won == sorted(won)
-    assert given_away == sorted(given_away)
-    assert won[1] - won[0] > given_away[1] - given_away[0]
+    assert won[1] > won[0] + 0.02
+    assert given_away[1] < given_away[0] + 0.005 < given_away[2]
 
 
 def exploitability(blueprint: Blueprint) -> float:

@@ -25,6 +25,11 @@ def trained(graph: RecallGraph, iterations: int, models: Models = NO_MODELS) -> 
     return trainer
 
 
+def even_models(graph: RecallGraph, share: float) -> Models:
+    """Return an opponent that takes all actions alike, met with a probability."""
+    return Models(np.ones((1, graph.row_count), np.uint8), np.array([share], np.float32))
+
+
 def node_probs(blueprint: Blueprint) -> FloatArray:
     """Return how all hands play at all nodes, float64 [node, action, hand]."""
     arrays = blueprint.graph.arrays

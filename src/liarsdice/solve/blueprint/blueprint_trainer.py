@@ -11,12 +11,14 @@ from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.runtime.atomic_files import write_atomically
+from liarsdice.runtime.signals import defer_signals
 from liarsdice.solve.blueprint.blueprint import Blueprint, quantized
 from liarsdice.solve.blueprint.blueprint_play import MAX_WEIGHT
-from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Learned, Models, bytes_needed, make_learned, make_pass
+from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Models, bytes_needed, make_learned, make_pass
 from liarsdice.solve.blueprint.node_groups import make_node_groups
 from liarsdice.solve.blueprint.reach_kernel import learn
 from liarsdice.solve.blueprint.recall_graph import RecallGraph
@@ -24,37 +26,38 @@ from liarsdice.solve.cfr.memory_check import GIB, free_memory_bytes
 
 METHOD = "reach"
 """Names how the numbers of a run are computed, so that a run does not continue from other numbers."""
+RESTRICTED = b"restricted"
+"""Names likewise how they are computed against models."""
 
 
 class BlueprintTrainer:
     """Learns the strategies of both seats of a round. The same iterations give the same numbers.
 
-    `models`: fixed opponents, which either seat meets with some probability.
+    `models`: fixed opponents, which either seat meets with some probability. Each seat then learns in a game of its
+    own: there it meets the models, and the other seat, which is learned beside it, does not.
     Raises `UnavailableError` if the graph does not fit into memory.
     """
 
     def __init__(self, graph: RecallGraph, models: Models = NO_MODELS) -> None:
-        needed, free = bytes_needed(graph.arrays, models), free_memory_bytes()
-        if free is not None and needed > free:
-            raise UnavailableError(
-                f"{graph.game.start} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free;"
-                " remember or offer fewer bids"
-            )
+        require_memory(graph, len(models.shares))
         self.graph = graph
         self.iterations = 0
         self.cpu_s = 0.0
         self._models = models
+        self._met = (models, NO_MODELS), (NO_MODELS, models)
         self._groups = make_node_groups(graph)
-        self._learned = make_learned(graph.arrays)
+        self._games = [make_learned(graph.arrays)]
+        if len(models.shares):
+            self._games.append(make_learned(graph.arrays, self._games[0].sums))
         self._pass = make_pass(graph.arrays, models)
 
     @property
     def value(self) -> float:
         """What the round is worth to seat 0, which opens it: the mean of the iterations, the latest weighted most.
 
-        With models, seat 1 plays against them, too.
+        With models, the mean of both games, in which a seat that leans on the models plays one that does not.
         """
-        return float(self._learned.value[0])
+        return float(np.mean([learned.value[0] for learned in self._games]))
 
     def run(
         self,
@@ -70,15 +73,17 @@ class BlueprintTrainer:
         last = None if iterations is None else self.iterations + iterations
         began_s, before_s = time.process_time(), self.cpu_s
         while (last is None or self.iterations < last) and (seconds is None or self.cpu_s - before_s < seconds):
-            self.iterations += 1
-            learn(self.graph.arrays, self._groups, self._learned, self._pass, self._models, self.iterations)
+            with defer_signals():  # Ctrl-C leaves both games after the same iteration
+                self.iterations += 1
+                for learned, met in zip(self._games, self._met, strict=False):
+                    learn(self.graph.arrays, self._groups, learned, self._pass, met, self.iterations)
             self.cpu_s = before_s + time.process_time() - began_s
             if on_progress is not None:
                 on_progress(self)
 
     def blueprint(self, min_share: float = 0.0, levels: int = MAX_WEIGHT + 1) -> Blueprint:
         """Return the average strategies so far. `min_share`, `levels`: as in `blueprint.quantized`."""
-        return Blueprint(self.graph, quantized(self._learned.sums, self.graph, min_share, levels))
+        return Blueprint(self.graph, quantized(self._games[0].sums, self.graph, min_share, levels))
 
     def save(self, path: Path) -> None:
         """Write all that the run needs to continue. Raises `UnavailableError` if that fails."""
@@ -88,7 +93,7 @@ class BlueprintTrainer:
             allow_pickle=False,
             run=np.array(self._run_digest()),
             progress=np.array([self.iterations, self.cpu_s]),
-            **self._learned._asdict(),
+            **self._arrays(),
         )
         write_atomically(path, content.getvalue())
 
@@ -100,22 +105,41 @@ class BlueprintTrainer:
         """
         try:
             with np.load(path, allow_pickle=False) as file:
-                stored = {name: file[name] for name in ("run", "progress", *Learned._fields)}
+                if str(file["run"]) != self._run_digest():
+                    raise MalformedError(f"{path} holds a run with other rules or settings; choose another folder")
+                stored = {name: file[name] for name in ("progress", *self._arrays())}
         except OSError as error:
             raise UnavailableError(f"cannot read {path}: {error.strerror or error}") from error
         except (ValueError, KeyError, BadZipFile, EOFError) as error:
             raise MalformedError(f"{path} holds no run of liarsdice solve blueprint") from error
-        if str(stored["run"]) != self._run_digest():
-            raise MalformedError(f"{path} holds a run with other rules or settings; choose another file")
-        for name, array in self._learned._asdict().items():
+        for name, array in self._arrays().items():
             array[:] = stored[name]
         self.iterations, self.cpu_s = int(stored["progress"][0]), float(stored["progress"][1])
+
+    def _arrays(self) -> dict[str, NDArray[np.float32] | NDArray[np.float64]]:
+        """Return all that was learned by name; the two games of a run against models share the sums."""
+        arrays = self._games[0]._asdict()
+        for learned in self._games[1:]:
+            arrays |= {"other_regrets": learned.regrets, "other_value": learned.value}
+        return arrays
 
     def _run_digest(self) -> str:
         """Return a digest of all that the numbers depend on."""
         graph = self.graph
         parts = (graph.game.rules, graph.game.start, graph.recall, graph.menu, graph.values.tolist())
         digest = sha256(msgspec.json.encode((*parts, METHOD)))
+        if len(self._games) > 1:
+            digest.update(RESTRICTED)
         digest.update(self._models.shares.tobytes())
         digest.update(self._models.weights.tobytes())
         return digest.hexdigest()
+
+
+def require_memory(graph: RecallGraph, model_count: int) -> None:
+    """Raise `UnavailableError` if learning against so many models does not fit into memory."""
+    needed, free = bytes_needed(graph.arrays, model_count), free_memory_bytes()
+    if free is not None and needed > free:
+        raise UnavailableError(
+            f"{graph.game.start} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free;"
+            " remember or offer fewer bids" + (", or name fewer bots" if model_count else "")
+        )

@@ -16,8 +16,8 @@ class Learned(NamedTuple):
     """The numbers that are learned.
 
     By row (`GraphArrays.first_row`), float32: `regrets`, never negative, and `sums` of the strategies, weighted by
-    iteration and by how likely each hand is at the node. `value`: float64 [1], the mean value of the round to seat 0,
-    weighted by iteration.
+    iteration and by how likely each hand is at the node. `value`: float64 [1], the mean value of the round to seat 0 if
+    both play what they learn, weighted by iteration.
     """
 
     regrets: Float32Array
@@ -26,7 +26,7 @@ class Learned(NamedTuple):
 
 
 class Models(NamedTuple):
-    """Fixed opponents, each of which a seat meets with some probability (Johanson et al. 2007).
+    """Fixed opponents, each of which one seat meets with some probability (Johanson et al. 2007).
 
     `weights`: uint8 [model, row], those of the actions of each hand; a hand without any takes all actions alike.
     `shares`: float32 [model], how likely each is met, below 1 together. Otherwise the opponent plays what is learned.
@@ -61,17 +61,17 @@ class Pass(NamedTuple):
     gains: Float32Array
 
 
-def make_learned(graph: GraphArrays) -> Learned:
-    """Return the numbers before the first iteration."""
+def make_learned(graph: GraphArrays, sums: Float32Array | None = None) -> Learned:
+    """Return the numbers before the first iteration. `sums`: the array for the sums, in place of a new one."""
     rows = int(graph.first_row[-1])
-    return Learned(np.zeros(rows, np.float32), np.zeros(rows, np.float32), np.zeros(1))
+    return Learned(np.zeros(rows, np.float32), np.zeros(rows, np.float32) if sums is None else sums, np.zeros(1))
 
 
 def make_pass(graph: GraphArrays, models: Models = NO_MODELS) -> Pass:
     """Return the arrays of a pass."""
     nodes, hands = len(graph.movers), graph.hand_probs.shape[1]
     kinds = 1 + len(models.shares)
-    actions = int((graph.calls + np.diff(graph.first_child)).max())
+    actions = _most_actions(graph)
     reach = np.zeros((nodes, int(graph.hand_counts.prod()) * kinds), np.float32)
     return Pass(
         reach,
@@ -85,7 +85,14 @@ def make_pass(graph: GraphArrays, models: Models = NO_MODELS) -> Pass:
     )
 
 
-def bytes_needed(graph: GraphArrays, models: Models = NO_MODELS) -> int:
-    """Return how many bytes learning takes, with a uint8 of the result for each row."""
-    matrices = len(graph.movers) * int(graph.hand_counts.prod()) * (1 + len(models.shares))
-    return int(graph.first_row[-1]) * 9 + matrices * 8
+def bytes_needed(graph: GraphArrays, model_count: int = 0) -> int:
+    """Return how many bytes learning takes, with so many models and a uint8 of the result for each row."""
+    nodes, hands, kinds = len(graph.movers), int(graph.hand_probs.shape[1]), 1 + model_count
+    matrices = nodes * int(graph.hand_counts.prod()) * kinds
+    blocks = (_most_actions(graph) + 1) * (kinds * hands) ** 2
+    by_row = 9 if model_count == 0 else 13 + model_count
+    return int(graph.first_row[-1]) * by_row + (2 * matrices + blocks + nodes * hands) * 4
+
+
+def _most_actions(graph: GraphArrays) -> int:
+    return int((graph.calls + np.diff(graph.first_child)).max())

@@ -6,20 +6,18 @@ the root, computes it: the other seat follows its current strategy, and the lear
 then, so that it learns everywhere. The second pass, from the last bids back, computes the values of all pairs of hands
 if both follow their current strategies, and adds to the regrets of the learner (regret matching+; Tammelin, *Solving
 Large Imperfect Information Games Using CFR+*, 2014). Where a node stands for one sequence alone, this is CFR+. With
-models the result is a restricted Nash response (Johanson et al., *Computing Robust Counter-Strategies*, 2007).
+models the strategy of one seat is a restricted Nash response (Johanson et al., *Computing Robust Counter-Strategies*,
+2007): this seat meets them, and the other one learns against this seat alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
 import numpy as np
-from numba import njit
 
 from liarsdice.runtime.kernel_cache import cached_kernel
 from liarsdice.runtime.source_digest import source_digest
-from liarsdice.solve.blueprint.learned_arrays import Float32Array, Learned, Models, Pass
+from liarsdice.solve.blueprint.compiled_functions import OPTIONS, compiled, inlined, transpose, transpose_back
+from liarsdice.solve.blueprint.learned_arrays import Learned, Models, Pass
 from liarsdice.solve.blueprint.node_groups import NodeGroups
 from liarsdice.solve.blueprint.recall_graph import GraphArrays
 
@@ -27,53 +25,13 @@ SOURCES = (
     "liarsdice.solve.blueprint.recall_graph",
     "liarsdice.solve.blueprint.node_groups",
     "liarsdice.solve.blueprint.learned_arrays",
+    "liarsdice.solve.blueprint.compiled_functions",
     "liarsdice.solve.blueprint.reach_kernel",
 )
-OPTIONS: dict[str, Any] = {"fastmath": True, "nogil": True, "error_model": "numpy"}
 EXPLORE = 0.05
 """The share of the learner's actions that are made equally often."""
 SMALLEST = np.float32(1e-30)
 """Regrets and reaches below this count as 0: what is divided by them would exceed a float32."""
-TILE = 16
-"""Matrices are transposed in squares of so many rows and columns."""
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def inlined(function: Function) -> Function:
-    """Compile a function into the kernel."""
-    return cast("Function", njit(forceinline=True, **OPTIONS)(function))
-
-
-def compiled(function: Function) -> Function:
-    """Compile a function that the kernel calls."""
-    return cast("Function", njit(**OPTIONS)(function))
-
-
-@compiled
-def transpose(source: Float32Array, target: Float32Array, rows: int, columns: int) -> None:
-    """Write the first rows and columns of a matrix to a flat one, with rows and columns exchanged.
-
-    `source`: float32 [row, column], `target`: float32 [column * row].
-    """
-    for top in range(0, rows, TILE):
-        for left in range(0, columns, TILE):
-            for row in range(top, min(top + TILE, rows)):
-                for column in range(left, min(left + TILE, columns)):
-                    target[column * rows + row] = source[row, column]
-
-
-@compiled
-def transpose_back(source: Float32Array, target: Float32Array, rows: int, columns: int) -> None:
-    """Write a flat matrix of so many rows and columns to another, with rows and columns exchanged and negated.
-
-    `source`: float32 [row * column], `target`: float32 [column, row].
-    """
-    for top in range(0, rows, TILE):
-        for left in range(0, columns, TILE):
-            for column in range(left, min(left + TILE, columns)):
-                for row in range(top, min(top + TILE, rows)):
-                    target[column, row] = -source[row * columns + column]
 
 
 @compiled
@@ -192,7 +150,10 @@ def carry_reach(graph: GraphArrays, run: Pass, models: Models, node: int, learne
 def compute_reach(
     graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, models: Models, learner: int, weight: float
 ) -> None:
-    """Compute how all nodes are reached, and add to the average strategy of the seat that does not learn."""
+    """Compute how all nodes are reached, and add to the average strategy of the seat that does not learn.
+
+    `weight`: of its current strategy in the average.
+    """
     deal(graph, run, models, learner)
     for hand in range(graph.hand_counts[learner]):
         run.own_reach[0, hand] = 1
@@ -213,7 +174,7 @@ def compute_reach(
                 add_models(models, run, row, learned_hands, count)
             carry_own_reach(graph, run, node, learner)
             carry_reach(graph, run, models, node, learner)
-            if mover != learner:
+            if mover != learner and weight > 0:
                 add_average(learned, run, node, row, learned_hands, others, count, weight)
         for raised in range(raises):
             for hand in range(hands):
@@ -223,12 +184,12 @@ def compute_reach(
 
 
 @compiled
-def add_regrets(learned: Learned, run: Pass, node: int, row: int, hands: int, count: int) -> None:
+def add_regrets(learned: Learned, run: Pass, node: int, row: int, hands: int, others: int, count: int) -> None:
     """Add to the regrets of the learner's actions at a node, and leave out what falls below 0.
 
     The values are weighted as in CFR: by how likely the other seat comes to the node, given the learner's hand.
     """
-    others, gains, means = run.reach.shape[1] // hands, run.gains, run.masses
+    gains, means = run.gains, run.masses
     for hand in range(hands):
         own = run.own_reach[node, hand]
         factor = np.float32(1) / own if own >= SMALLEST else np.float32(0)
@@ -284,16 +245,25 @@ def compute_values(
                         for other in range(others):
                             values[other] += share * block[other]
             if mover == learner:
-                add_regrets(learned, run, node, row, hands, count)
+                add_regrets(learned, run, node, row, hands, others, count)
 
 
 @cached_kernel(source_digest(*SOURCES), OPTIONS)
-def learn(graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, models: Models, number: int) -> None:
-    """Do one iteration, in which either seat learns once. `number`: its number, from 1."""
+def learn(
+    graph: GraphArrays, groups: NodeGroups, learned: Learned, run: Pass, met: tuple[Models, Models], number: int
+) -> None:
+    """Do one iteration, in which either seat learns once. `number`: its number, from 1.
+
+    `met`: the models that each seat meets. If one meets some, only its strategy is averaged. The value is what the
+    round is worth to seat 0 if both play what they have learned.
+    """
+    leaning = 1 if len(met[1].shares) > 0 else 0
     for learner in range(2):
-        compute_reach(graph, groups, learned, run, models, learner, float(number) ** 2)
-        compute_values(graph, groups, learned, run, models, learner)
-    value = 0.0
-    for pair in range(run.values.shape[1]):
-        value += run.reach[0, pair] * run.values[0, pair]
-    learned.value[0] += 2 / (number + 1) * (value - learned.value[0])
+        weight = float(number) ** 2 if learner != leaning or len(met[leaning].shares) == 0 else 0.0
+        compute_reach(graph, groups, learned, run, met[learner], learner, weight)
+        compute_values(graph, groups, learned, run, met[learner], learner)
+        if learner != leaning:
+            value = 0.0
+            for pair in range(graph.hand_counts[0] * graph.hand_counts[1]):
+                value += run.reach[0, pair] * run.values[0, pair]
+            learned.value[0] += 2 / (number + 1) * (value - learned.value[0])
