@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from liarsdice.analysis.opponent_models import make_models, model_weights
 from liarsdice.bots.house_policies import policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.recall_graph import RecallGraph, bids_to_nodes
 from liarsdice.solve.game.round_game import state_before_bids
@@ -53,9 +58,33 @@ def test_models_carry_their_probabilities() -> None:
     assert even[0] > 0
 
 
-@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.0, 0.1), (-0.1, 0.1)])
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.0, 0.1), (-0.1, 0.1), (1 - 1e-9, 1e-60)])
 def test_probabilities_that_leave_no_room_are_refused(shares: tuple[float, float]) -> None:
     graph = make_graph("openspiel", (1, 1), 3)
     threshold = policy_of(make_bot("threshold"))
     with pytest.raises(MalformedError, match="below 1 together"):
         make_models(graph, [(threshold, share) for share in shares])
+
+
+class CountsBids:
+    """Takes the first action after an even number of bids and the last one after an odd number, and reads no bid."""
+
+    memory: int | None = 0
+
+    def action_probs(self, view: View) -> Mapping[PlayerAction | None, float]:
+        raise NotImplementedError
+
+    def probs_by_hand(
+        self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
+    ) -> NDArray[np.float64]:
+        probs = np.zeros((len(views), len(actions), len(hands)))
+        for row, view in enumerate(views):
+            probs[row, -(len(view.bids) % 2)] = 1.0
+        return probs
+
+
+def test_a_bot_is_asked_again_after_another_number_of_bids() -> None:
+    graph = make_graph("openspiel", (1, 1), 3, recall=6)
+    model = Blueprint(graph, model_weights(graph, CountsBids()))
+    for node, bids in enumerate(bids_to_nodes(graph)):
+        np.testing.assert_array_equal(model.node_probs(node)[-(len(bids) % 2)], 1.0)

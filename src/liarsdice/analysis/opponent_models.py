@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.analysis.round_policies import CHUNK, named_probs
-from liarsdice.bots.policy import PolicyBot
+from liarsdice.analysis.round_policies import CHUNK, latest_bids, named_probs
+from liarsdice.bots.policy import PlaysSolvedRounds, PolicyBot
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
@@ -26,11 +26,12 @@ def make_models(graph: RecallGraph, policies: Sequence[tuple[PolicyBot, float]])
     Raises `MalformedError` unless the probabilities are positive and below 1 together, and `UnavailableError` if a bot
     cannot play the rules.
     """
-    shares = [share for _, share in policies]
-    if min(shares, default=1) <= 0 or sum(shares) >= 1:
-        raise MalformedError(f"opponents are met with probabilities above 0, below 1 together; not {shares}")
+    shares = np.array([share for _, share in policies], np.float32)
+    if not (shares > 0).all() or not shares.sum() < 1:
+        named = [share for _, share in policies]
+        raise MalformedError(f"opponents are met with probabilities above 0, below 1 together; not {named}")
     weights = [model_weights(graph, policy) for policy, _ in policies]
-    return Models(np.stack(weights), np.array(shares, np.float32))
+    return Models(np.stack(weights), shares)
 
 
 def model_weights(graph: RecallGraph, policy: PolicyBot) -> NDArray[np.uint8]:
@@ -43,9 +44,10 @@ def model_weights(graph: RecallGraph, policy: PolicyBot) -> NDArray[np.uint8]:
     weights = np.zeros(graph.row_count, np.uint8)
     alike: dict[int, dict[tuple[Bid, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
     sequences = bids_to_nodes(graph)
+    is_solved = isinstance(policy, PlaysSolvedRounds) and policy.solved_play(graph.game.rules, graph.game.start)
+    memory = None if is_solved else policy.memory
     for node, bids in enumerate(sequences):
-        latest = bids if policy.memory is None else bids[max(0, len(bids) - policy.memory) :]
-        alike[int(arrays.situations[node])][latest].append(node)
+        alike[int(arrays.situations[node])][latest_bids(bids, memory)].append(node)
     for index, nodes_by_bids in alike.items():
         groups = list(nodes_by_bids.values())
         for start in range(0, len(groups), CHUNK):
