@@ -9,6 +9,7 @@ import pytest
 from liarsdice.solve.blueprint.blueprint_file import read_blueprints
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
 from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.train.run_folder import lock_folder
 from tests.cli.run_cli import run_captured
 
 COMMAND = ("solve", "blueprint", "--rules", "openspiel", "--faces", "3", "--seconds", "0.01")
@@ -44,7 +45,7 @@ def test_ctrl_c_keeps_what_was_learned(
     status, out, _ = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1,2v1", "-o", tmp_path)
     assert status == 130
     assert _iterations(out) == 50
-    assert [file.name for file in sorted(tmp_path.iterdir())] == ["1v1.npz", "blueprint.ldb"]
+    assert [file.name for file in sorted(tmp_path.iterdir())] == [".lock", "1v1.npz", "blueprint.ldb"]
 
 
 def test_a_round_that_is_none_is_refused(
@@ -86,6 +87,8 @@ def test_a_run_does_not_continue_against_other_bots(
         ("threshold=much", "such as threshold:0.4=0.03"),
         ("nobody=0.1", "no bot is called"),
         ("threshold=0.6,random=0.4", "below 1 together"),
+        ("threshold=nan", "such as threshold:0.4=0.03"),
+        ("random=0.1,threshold=0.1, random=0.1", "names random twice"),
     ],
 )
 def test_bots_that_cannot_be_met_are_refused(
@@ -96,3 +99,35 @@ def test_bots_that_cannot_be_met_are_refused(
     )
     assert status != 0
     assert problem in err
+
+
+def test_a_folder_keeps_the_rounds_of_one_ruleset(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    before = (tmp_path / "blueprint.ldb").read_bytes()
+    status, _, err = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "2v1", "--rules", "perudo", "-o", tmp_path)
+    assert status != 0
+    assert "other rules" in err
+    assert (tmp_path / "blueprint.ldb").read_bytes() == before
+
+
+def test_two_runs_do_not_share_a_folder(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with lock_folder(tmp_path):
+        status, _, err = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    assert status != 0
+    assert "already" in err
+
+
+def test_bots_are_not_asked_for_what_does_not_fit_into_memory(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("liarsdice.solve.blueprint.blueprint_trainer.free_memory_bytes", lambda: 10)
+    monkeypatch.setattr("liarsdice.cli.solve.solve_blueprint.make_models", None)
+    options = ("--rounds", "1v1", "--against", "random=0.1", "-o", tmp_path)
+    status, _, err = run_captured(monkeypatch, capsys, *COMMAND, *options)
+    assert status != 0
+    assert "GiB of memory" in err
+    assert "fewer bots" in err

@@ -22,12 +22,13 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_file import read_blueprints, write_blueprints
-from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
+from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer, require_memory
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS
 from liarsdice.solve.blueprint.recall_graph import make_recall_graph
 from liarsdice.solve.game.public_tree import dice_lost_values
 from liarsdice.solve.game.round_game import make_round_game
 from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.train.run_folder import lock_folder
 from liarsdice.version import __version__
 
 RESULT = "blueprint.ldb"
@@ -67,11 +68,10 @@ def run(options: SolveBlueprintOptions) -> int:
     rules = read_rules(options.rules, options.faces)
     opponents = read_opponents(options.against)
     starts = [read_dice(name.strip()) for name in options.rounds.split(",")]
-    options.out.mkdir(parents=True, exist_ok=True)
     result = options.out / RESULT
-    check_writable(result)
-    blueprints = _known_blueprints(result, rules)
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt), lock_folder(options.out):
+        check_writable(result)
+        blueprints = _known_blueprints(result, rules)
         for start in starts:
             trainer, interrupted = _train(rules, start, opponents, options)
             blueprints[start] = trainer.blueprint(options.min_share, options.levels)
@@ -90,12 +90,12 @@ def run(options: SolveBlueprintOptions) -> int:
 
 
 def _known_blueprints(result: Path, rules: Ruleset) -> dict[RoundStart, Blueprint]:
-    """Return the rounds that an earlier run wrote under the same rules."""
+    """Return the rounds that an earlier run wrote. Raises `MalformedError` if its rules were others."""
     if not result.exists():
         return {}
     file = read_blueprints(result)
     if file.ruleset() != rules:
-        return {}
+        raise MalformedError(f"{result} holds rounds under other rules; choose another folder")
     found = {stored.start: file.blueprint(stored.start) for stored in file.rounds}
     return {start: blueprint.unpacked for start, blueprint in found.items() if blueprint is not None}
 
@@ -106,7 +106,7 @@ def read_opponents(text: str) -> list[tuple[PolicyBot, float]]:
     Raises `MalformedError` if the text is anything else, and `UnavailableError` if there is no such bot, or it does not
     name the probabilities of its actions.
     """
-    opponents = []
+    opponents, names = [], set[str]()
     for part in filter(None, map(str.strip, text.split(","))):
         name, equals, share = part.rpartition("=")
         try:
@@ -115,6 +115,9 @@ def read_opponents(text: str) -> list[tuple[PolicyBot, float]]:
             prob = nan
         if not equals or isnan(prob):
             raise MalformedError(f"--against takes bots such as threshold:0.4=0.03, not {part!r}")
+        if name.strip() in names:
+            raise MalformedError(f"--against names {name.strip()} twice")
+        names.add(name.strip())
         opponents.append((policy_of(make_bot(name.strip())), prob))
     return opponents
 
@@ -125,6 +128,7 @@ def _train(
     """Return the trainer of a round after the run, and whether Ctrl-C ended it."""
     game = make_round_game(rules, start)
     graph = make_recall_graph(game, dice_lost_values(game), options.recall, options.menu)
+    require_memory(graph, len(opponents))  # before bots are asked at all nodes
     trainer = BlueprintTrainer(graph, make_models(graph, opponents) if opponents else NO_MODELS)
     run_file = options.out / f"{start.dice[0]}v{start.dice[1]}.npz"
     if run_file.exists():
