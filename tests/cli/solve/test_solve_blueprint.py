@@ -86,6 +86,7 @@ def test_a_run_does_not_continue_against_other_bots(
         ("threshold:0.4", "such as threshold:0.4=0.03"),
         ("threshold=much", "such as threshold:0.4=0.03"),
         ("nobody=0.1", "no bot is called"),
+        ("exec:cat=0.1", "does not name the probabilities"),
         ("threshold=0.6,random=0.4", "below 1 together"),
         ("threshold=nan", "such as threshold:0.4=0.03"),
         ("random=0.1,threshold=0.1, random=0.1", "names random twice"),
@@ -110,6 +111,17 @@ def test_a_folder_keeps_the_rounds_of_one_ruleset(
     assert status != 0
     assert "other rules" in err
     assert (tmp_path / "blueprint.ldb").read_bytes() == before
+
+
+def test_a_blueprint_may_be_met(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", first)
+    options = ("--rounds", "1v1", "--against", f"blueprint:{first / 'blueprint.ldb'}=0.3", "-o", second)
+    status, out, _ = run_captured(monkeypatch, capsys, *COMMAND, *options)
+    assert status == 0
+    assert "1v1: " in out
 
 
 def test_two_runs_do_not_share_a_folder(

@@ -33,7 +33,7 @@ def test_the_json_holds_all_results(monkeypatch: pytest.MonkeyPatch, capsys: pyt
 @pytest.mark.parametrize(
     "words, sentence",
     [
-        (("--dice", "2"), "--dice is the dice of the two players, such as 2v1, not '2'"),
+        (("--dice", "2"), "named by the dice of the two players, such as 2v1, not '2'"),
         (("--method", "cfr"), "--method is one of dcfr, cfr+, pcfr+, not 'cfr'"),
         (("--target", "0"), "--target is a number above 0, not 0.0"),
         (("--iterations", "-1"), "--iterations is a number above 0, not -1"),

@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.analysis.opponent_models import make_models
+from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.house_policies import policy_of
 from liarsdice.bots.policy import PolicyBot
-from liarsdice.bots.registry import make_bot
 from liarsdice.cli.solve.solve_options import read_dice, read_rules, require_positive
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
 from liarsdice.core.errors import MalformedError
@@ -115,10 +115,10 @@ def read_opponents(text: str) -> list[tuple[PolicyBot, float]]:
             prob = nan
         if not equals or isnan(prob):
             raise MalformedError(f"--against takes bots such as threshold:0.4=0.03, not {part!r}")
-        if name.strip() in names:
-            raise MalformedError(f"--against names {name.strip()} twice")
-        names.add(name.strip())
-        opponents.append((policy_of(make_bot(name.strip())), prob))
+        if (name := name.strip()) in names:
+            raise MalformedError(f"--against names {name} twice")
+        names.add(name)
+        opponents.append((policy_of(load_bot(name)), prob))
     return opponents
 
 

@@ -63,7 +63,7 @@ def read_dice(dice: str) -> RoundStart:
     """
     match = DICE.fullmatch(dice)
     if match is None:
-        raise MalformedError(f"--dice is the dice of the two players, such as 2v1, not {dice!r}")
+        raise MalformedError(f"a round is named by the dice of the two players, such as 2v1, not {dice!r}")
     return RoundStart((int(match[1]), int(match[2])))
 
 
