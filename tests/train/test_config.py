@@ -18,7 +18,6 @@ from liarsdice.train.config import (
     load_config,
     read_config,
 )
-from liarsdice.train.load_networks import WHOLE_CHAMPION
 
 STORED = Path(__file__).parents[2] / "benchmarks" / "results" / "training"
 
@@ -102,28 +101,6 @@ def test_changed_fields_must_be_in_the_same_ranges(changes: dict[str, object], t
 def test_more_decisions_than_fit_into_memory_are_refused(tmp_path: Path) -> None:
     with pytest.raises(MalformedError, match="holds at most 10,000,000, not 800,000,000"):
         load_config(tmp_path, None, {"rules": ("perudo",), "matches": 100_000, "steps": 1000})
-
-
-@pytest.mark.parametrize(
-    "rules_text, complaint",
-    [
-        ("[dice]\nfaces = 8", "neural bots know dice of up to 6 faces, not 8"),
-        ("[players]\nmin = 9\nmax = 12", "networks learn at tables of up to 8, not of 9"),
-    ],
-)
-def test_rules_that_networks_cannot_play_are_refused(rules_text: str, complaint: str, tmp_path: Path) -> None:
-    rules = tmp_path / "house.toml"
-    rules.write_text(f'extends = "openspiel"\n{rules_text}\n')
-    with pytest.raises(LiarsDiceError, match=complaint):
-        load_config(tmp_path, None, {"rules": (str(rules),)})
-
-
-def test_the_newest_champion_is_no_opponent_where_rounds_depend_on_earlier_ones(tmp_path: Path) -> None:
-    opponents = {"opponents": (WHOLE_CHAMPION,)}
-    config = load_config(tmp_path, None, {"rules": ("openspiel",), **opponents})
-    assert input_digests(config).keys() == {"openspiel"}
-    with pytest.raises(UnavailableError, match="cannot be an opponent under mustache: rounds of two players depend on"):
-        load_config(tmp_path, None, {"rules": ("openspiel", "mustache"), **opponents})
 
 
 def test_the_digest_of_a_ruleset_changes_with_its_rules_and_not_with_its_labels(tmp_path: Path) -> None:

@@ -112,6 +112,12 @@ def test_a_teacher_without_weight_is_not_asked(config: TrainingConfig) -> None:
     assert {setup.teacher for setup in make_table_setups(config)} == {""}
 
 
+@pytest.mark.parametrize("ends_with_two", [False, True])
+def test_all_tables_of_a_run_end_alike(ends_with_two: bool) -> None:
+    setups = make_table_setups(TrainingConfig(rules=("perudo",), ends_with_two=ends_with_two))
+    assert {setup.ends_with_two for setup in setups} == {ends_with_two}
+
+
 def test_house_rules_have_bots_and_two_learners_at_their_own_tables(tmp_path: Path) -> None:
     house = tmp_path / "house.toml"
     house.write_text('extends = "perudo"\n[dice]\nper_player = 2\n', encoding="utf-8")

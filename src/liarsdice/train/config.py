@@ -9,22 +9,17 @@ from typing import Annotated
 
 import msgspec
 
-from liarsdice.bots.neural.observation import SEAT_SLOTS, require_supported
-from liarsdice.bots.round_plays import RoundPlays
-from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import FULL, simulated_preset_names
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import error_reason
-from liarsdice.sim.compile import compile_rules
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.train.learnable_rules import MAX_SEATS, check_learnable, check_rounds_known
 from liarsdice.train.load_networks import CHAMPIONS, WHOLE_CHAMPION, load_opponent, load_teacher
 
 CONFIG_FILE = "plan.json"
 """The name of the configuration in a run's folder."""
-MAX_SEATS = 6
-"""The most seats of a training table, unless the rules need more."""
 BALANCE_RULES = ("perudo", "openspiel")
 """The rules by which balance is measured where a run learns them."""
 MAX_DECISIONS = 10_000_000
@@ -123,7 +118,8 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     more (`champion@1`, or files), or the newest champion with its solved rounds and blueprints (`WHOLE_CHAMPION`).
     `opponent_seats`: the numbers of seats of these tables, used in turn, each as near as the rules allow; none: as few
     as the rules allow. All shares are between 0 and 1 and come to at most 1; the other tables seat learners, some of
-    them with bots.
+    them with bots. `ends_with_two`: matches of one learner among others end where two players are left, and the learner
+    wins the share that the newest champion wins from there with its solved rounds and blueprints (see `Endings`).
 
     `min_prob_ratio`: actions less likely than this fraction of the likeliest are dropped by the finished network (see
     `Network`). `initial_weights`: the checkpoint of another run, or a network, that the run starts from; it has as many
@@ -148,6 +144,7 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     opponent_table_share: Share = 0.06
     opponents: Annotated[tuple[Name, ...], msgspec.Meta(max_length=1000)] = ("champion@1",)
     opponent_seats: Annotated[tuple[SeatCount, ...], msgspec.Meta(max_length=100)] = ()
+    ends_with_two: bool = False
     teachers: Annotated[dict[Name, Name], msgspec.Meta(max_length=1000)] = msgspec.field(default_factory=dict)
     min_prob_ratio: Share = 0.05
     evaluate_every: Count = 50
@@ -180,7 +177,7 @@ FORMER_PPO_NAMES = {
     "teaching": "teacher_weight",
 }
 """The same for the fields of `PPOConfig`."""
-LATER_FIELDS = {"balance", "opponent_seats"}
+LATER_FIELDS = {"balance", "ends_with_two", "opponent_seats"}
 """The fields of `TrainingConfig` that files of earlier versions lack."""
 
 
@@ -229,12 +226,12 @@ def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) 
     except msgspec.ValidationError as error:
         raise MalformedError(f"no training run can be like this: {error}") from error
     for name in config.rules:
-        _check_learnable(name)
+        check_learnable(name)
     for name in config.opponents:
         load_opponent(name)
-    if WHOLE_CHAMPION in config.opponents:
+    if WHOLE_CHAMPION in config.opponents or config.ends_with_two:
         for name in config.rules:
-            _check_rounds_known(name)
+            check_rounds_known(name)
     for rules, name in config.teachers.items():
         if rules not in config.rules:
             raise MalformedError(
@@ -273,26 +270,3 @@ def input_digests(config: TrainingConfig) -> dict[str, str]:
         except OSError as error:
             raise UnavailableError(f"{name} cannot be read: {error_reason(error)}") from error
     return hashes
-
-
-def _check_learnable(name: str) -> None:
-    """Raise an error if rules do not exist, or if networks cannot play them with the seats of a training table."""
-    rules = find_rules(name)
-    min_seats = rules.players.min
-    try:
-        require_supported(rules)
-        if min_seats > SEAT_SLOTS:
-            raise UnavailableError(f"networks learn at tables of up to {SEAT_SLOTS}, not of {min_seats}")
-        for seats in {min_seats, min(max(min_seats, MAX_SEATS), rules.players.max or MAX_SEATS)}:
-            compile_rules(rules, seats)
-    except LiarsDiceError as error:
-        raise type(error)(f"{name} cannot be learned: {error}") from error
-
-
-def _check_rounds_known(name: str) -> None:
-    """Raise an error if the newest champion cannot be an opponent with its solved rounds under these rules."""
-    rules = find_rules(name)
-    try:
-        RoundPlays(VectorEnv(compile_rules(rules, rules.players.min), 1))
-    except UnavailableError as error:
-        raise UnavailableError(f"{WHOLE_CHAMPION} cannot be an opponent under {name}: {error}") from error

@@ -13,7 +13,8 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy, make_policy_arrays
-from liarsdice.train.config import MAX_SEATS, TrainingConfig, all_rulesets
+from liarsdice.train.config import TrainingConfig, all_rulesets
+from liarsdice.train.learnable_rules import MAX_SEATS
 from liarsdice.train.rollout import TableSetup
 
 RULES_WEIGHTS = {"perudo": 8, "official": 2, "joker": 2, FULL: 2}
@@ -102,7 +103,10 @@ def make_table_setups(config: TrainingConfig) -> list[TableSetup]:
         setups.append(_sample_setup(weighted_rules[rng.integers(len(weighted_rules))], config.matches, rng))
     teachers = {find_rules(name): teacher for name, teacher in config.teachers.items() if config.ppo.teacher_weight}
     setups = setups[: config.tables]  # each share is rounded on its own, so that they may come to more
-    return [msgspec.structs.replace(setup, teacher=teachers.get(setup.rules, "")) for setup in setups]
+    return [
+        msgspec.structs.replace(setup, teacher=teachers.get(setup.rules, ""), ends_with_two=config.ends_with_two)
+        for setup in setups
+    ]
 
 
 def _bot_setups(config: TrainingConfig) -> list[TableSetup]:

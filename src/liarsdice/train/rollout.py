@@ -16,6 +16,7 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.train.endings import PLAYERS, Endings, champion_shares
 from liarsdice.train.load_networks import load_opponent, load_teacher
 from liarsdice.train.opponents import OpponentPlayer
 
@@ -32,6 +33,7 @@ class TableSetup(msgspec.Struct, frozen=True):
 
     Seats with an `ExternalPolicy` learn, except for the last `opponent_count` ones, in which the network `opponent`
     plays (see `load_opponent`). `teacher`: the network that learners imitate at first (see `load_teacher`), or "".
+    `ends_with_two`: matches of a single learner end where two players are left (see `Endings`).
     """
 
     rules: Ruleset
@@ -40,6 +42,7 @@ class TableSetup(msgspec.Struct, frozen=True):
     opponent: str = ""
     opponent_count: int = 0
     teacher: str = ""
+    ends_with_two: bool = False
 
 
 class Experience(NamedTuple):
@@ -94,6 +97,10 @@ class TrainingTable:
             champions=[seat for seat, opponent in opponents.items() if opponent.plays_rounds],
             learners=self._learners,
         )
+        self._endings = None
+        if setup.ends_with_two and len(self._learners) == 1 and seats > PLAYERS:
+            shares = champion_shares(setup.rules, setup.opponent or setup.policies[-1])
+            self._endings = Endings(self._env, int(self._learners[0]), shares)
         self._reset(np.ones(setup.matches, np.bool_))
 
     def play(self, steps: int, act: ActFunction, gae_lambda: float) -> Experience:
@@ -116,6 +123,9 @@ class TrainingTable:
             over[step], eliminated[step] = self._ended(), env.dice == 0
             won = env.won.astype(np.float32)
             rewards[step] = won / np.maximum(won.sum(axis=1, keepdims=True), 1)
+            if self._endings is not None:
+                two_left = np.flatnonzero(self._endings.reached() & ~env.over)
+                rewards[step, two_left, self._learners[0]] = self._endings.values(two_left)
             self._reset(over[step])
         values = np.stack([transition.values for transition in transitions])
         advantages, returns, known = compute_gae(seats, over, eliminated, rewards, values, gae_lambda)
@@ -148,7 +158,7 @@ class TrainingTable:
     def _ended(self) -> BoolArray:
         """Return which matches are over or have no learner left, bool [match]."""
         ended: BoolArray = self._env.over | (self._env.dice[:, self._learners] == 0).all(axis=1)
-        return ended
+        return ended if self._endings is None else ended | self._endings.reached()
 
     def _start_dice(self) -> IntArray:
         """Return the dice of each seat at the start, int64 [match, seat]: all, or random numbers.
