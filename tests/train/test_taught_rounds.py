@@ -31,11 +31,11 @@ def test_a_blueprint_teaches_play_for_the_match() -> None:
     graph = taught_graph(rules, (2, 1))
     lessons, line = learn_lessons(TaughtRound("chart", (2, 1)), graph, 100)
     assert line.startswith("chart 2v1: a blueprint of 100 iterations")
-    assert "unlike dice" in line
+    assert "differ from those in dice" in line
     assert own_reach(graph, lessons).any()
     assert worst_case(graph, lessons, lessons.probs, 0.0)[0] < 0.05
     perudo = taught_graph(find_rules("perudo"), (1, 1))
-    assert "unlike dice" not in learn_lessons(TaughtRound("perudo", (1, 1)), perudo, 2)[1]
+    assert "differ from those in dice" not in learn_lessons(TaughtRound("perudo", (1, 1)), perudo, 2)[1]
 
 
 def test_rules_that_networks_do_not_know_are_refused_by_the_round() -> None:

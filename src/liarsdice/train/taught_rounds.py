@@ -63,4 +63,4 @@ def learn_lessons(taught: TaughtRound, graph: RecallGraph, iterations: int) -> t
         f"{taught}: a blueprint of {iterations} iterations, {trainer.cpu_s:.0f} s;"
         f" {unsaid:.1%} of its play are bids that the network has no action for"
     )
-    return lessons, f"{line}; the match values its ends unlike dice" if differs else line
+    return lessons, f"{line}; its values in the match differ from those in dice" if differs else line
