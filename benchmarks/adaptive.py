@@ -32,7 +32,7 @@ Wins = dict[int, list[float]]
 
 
 def title(line: Line) -> str:
-    """Return the name of a line in the results, such as `champion@10:adaptive perudo 3 inference`."""
+    """Return the name of a line in the results, such as `champion@11:adaptive perudo 3 inference`."""
     rules, seats, field = line
     return f"{ADAPTIVE} {rules} {seats} {field}"
 

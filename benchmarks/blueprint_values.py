@@ -15,13 +15,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.analysis.review.assess import BLUEPRINT_ERROR, RELATIVE_ERROR
+from liarsdice.analysis.opponent_models import make_models
+from liarsdice.analysis.review.assess import blueprint_error
 from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
+from liarsdice.bots.house_policies import policy_of
+from liarsdice.bots.registry import make_bot
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
+from liarsdice.solve.blueprint.learned_arrays import NO_MODELS
 from liarsdice.solve.blueprint.recall_graph import FloatArray, make_recall_graph
 from liarsdice.solve.cfr.solver import Solver
 from liarsdice.solve.game.public_tree import dice_lost_values, make_public_tree
@@ -35,6 +39,8 @@ ROUNDS = (("perudo", (2, 2), 4), ("openspiel", (2, 2), 4), ("joker", (2, 2), 4),
 """Presets, dice and faces: rounds that are solved in seconds."""
 RECALL, MENU, MIN_SHARE = 4, 20, 0.03
 BLUEPRINT_ITERATIONS, SOLVER_ITERATIONS = 60, 2_000
+OPPONENTS = {"perudo": (("threshold:0.4", 0.1), ("champion@5", 0.2))}
+"""The bots that blueprints of a preset expect, each with its probability, as those of the package do."""
 CHANCE_SHARE = 0.2
 """How many moves are made by chance, as other players make moves that a blueprint does not make."""
 UNIFORM_SHARE = 0.1
@@ -44,10 +50,12 @@ SMALL = 0.03
 """Costs below this count as small: of these, the absolute error is told, of others the relative one."""
 
 
-def learn(game: RoundGame) -> tuple[Blueprint, Strategy]:
-    """Return the blueprint and the solution of a round."""
+def learn(name: str, game: RoundGame) -> tuple[Blueprint, Strategy]:
+    """Return the blueprint and the solution of a round of a preset."""
     values = dice_lost_values(game)
-    trainer = BlueprintTrainer(make_recall_graph(game, values, RECALL, MENU))
+    graph = make_recall_graph(game, values, RECALL, MENU)
+    opponents = [(policy_of(make_bot(bot)), prob) for bot, prob in OPPONENTS.get(name, ())]
+    trainer = BlueprintTrainer(graph, make_models(graph, opponents) if opponents else NO_MODELS)
     trainer.run(iterations=BLUEPRINT_ITERATIONS)
     solver = Solver(make_public_tree(game, values))
     solver.iterate(SOLVER_ITERATIONS)
@@ -92,12 +100,13 @@ def main() -> None:
     figures: dict[str, Figures] = {}
     for name, dice, faces in ROUNDS:
         game = make_round_game(with_faces(preset(name).ruleset, faces), RoundStart(dice))
-        blueprint, strategy = learn(game)
+        blueprint, strategy = learn(name, game)
         rng = random.Random(f"{name} {dice} {faces}")
         pairs = np.array([pair for _ in range(PLAYED) for pair in costs(blueprint, strategy, rng)])
         cost, apart = pairs[:, 0], np.abs(pairs[:, 0] - pairs[:, 1])
         small = cost < SMALL
-        error = np.hypot(BLUEPRINT_ERROR, RELATIVE_ERROR * cost)
+        of_stake, relative = blueprint_error(preset(name).ruleset)
+        error = np.hypot(of_stake, relative * cost)
         figures[f"{name} {dice[0]}v{dice[1]}, {faces} faces"] = {
             "decisions": len(pairs),
             "mean_cost_blueprint": round(float(cost.mean()), 3),

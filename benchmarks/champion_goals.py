@@ -10,6 +10,7 @@ import json
 from benchmarks.figures import RESULTS, Figures, save_figures, win_share_95
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.network import Network
+from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.sim.policies import Policy, ThresholdPolicy
 from liarsdice.train.evaluate import win_share
@@ -39,7 +40,7 @@ LINES = (
 
 
 def title(line: tuple[str, int, str]) -> str:
-    """Return the name of a line in the results, such as `champion@9 perudo 3 inference`."""
+    """Return the name of a line in the results, such as `champion@11 perudo 3 inference`."""
     rules, seats, field = line
     return f"{CHAMPION} {rules} {seats} {field}"
 
@@ -47,7 +48,7 @@ def title(line: tuple[str, int, str]) -> str:
 def measure(line: tuple[str, int, str], matches: int) -> Figures:
     """Return the share of matches that the champion wins."""
     rules, seats, field = line
-    network = champion_network(LATEST_MODEL)
+    network = champion_network(LATEST_MODEL, preset(rules).ruleset)
     share = win_share(network, rules, seats, FIELDS[field], matches, seed=SEED, champions=(0,))
     return {"champion": CHAMPION, "rules": rules, "seats": seats, "field": field, **win_share_95(share, matches)}
 

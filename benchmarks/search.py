@@ -13,7 +13,7 @@ from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 SEARCH, CHAMPION = "search:champion", "champion"
 MATCHES = 240
 SEED = 0
-FIELDS = "inference", "threshold:0.4", "greedy", "champion@5", "champion@8"
+FIELDS = "inference", "threshold:0.4", "greedy", "champion@5", "champion@7"
 """Who plays at all seats but one where what the champion wins is measured, too."""
 LINES: tuple[Line, ...] = (
     ("basic", 2, CHAMPION),

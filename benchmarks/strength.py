@@ -14,7 +14,7 @@ from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.arena import make_arena
 from liarsdice.analysis.parallel import play_deals
 from liarsdice.analysis.summary import summarize
-from liarsdice.bots.neural.champion import LATEST_MODEL
+from liarsdice.bots.neural.champion import CHAMPION_NUMBERS, LATEST_MODEL
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
@@ -51,7 +51,7 @@ MATCH_UPS = (
     *(MatchUp(NEWEST, "inference", rules, seats) for rules, seats in product(RULE_SHEETS, (2, 4))),
     *(
         MatchUp(NEWEST, f"champion@{older}", rules, 2)
-        for older, rules in product(range(1, LATEST_MODEL), ("perudo", "joker"))
+        for older, rules in product(CHAMPION_NUMBERS[:-1], ("perudo", "joker"))
     ),
     *(MatchUp(stronger, weaker, "perudo", 2) for weaker, stronger in pairwise(LADDER)),
     *(MatchUp(f"{NEWEST}:{temper}", NEWEST, "perudo", 2) for temper in TEMPERS),

@@ -5,7 +5,8 @@ each turn too. A bluff is a bid that is true with a probability below one half, 
 """
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.bots.neural.champion import LATEST_NETWORK, Champion, Temper, champion_network
+from liarsdice.bots.neural.champion import LATEST_NETWORK, Champion, champion_network
+from liarsdice.bots.neural.tempers import Temper
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge
 from liarsdice.core.rules.bids import Bid

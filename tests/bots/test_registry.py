@@ -54,7 +54,7 @@ def test_a_parameter_that_makes_no_sense_is_refused(spec: str) -> None:
         make_bot(spec)
 
 
-@pytest.mark.parametrize("spec", ["champion@0", "champion@99", "champion@", "champion@one", "sharp@99"])
+@pytest.mark.parametrize("spec", ["champion@0", "champion@10", "champion@99", "champion@", "champion@one", "sharp@99"])
 def test_a_champion_of_an_unknown_number_is_unavailable(spec: str) -> None:
     with pytest.raises(UnavailableError, match=f"there is no {spec} "):
         make_bot(spec)

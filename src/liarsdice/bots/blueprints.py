@@ -70,6 +70,8 @@ MIDDLE_ROUNDS = BlueprintFiles("-middle", ("openspiel",), ((3, 3),))
 """The rounds of three dice each."""
 PACKAGED_FILES = SMALL_ROUNDS, MIDDLE_ROUNDS, LARGE_ROUNDS
 """All files of blueprints in the package."""
+LEANING_PRESETS = ("perudo",)
+"""The presets whose blueprints were trained for opponents that may be met (`opponent_models`)."""
 KEPT_BLUEPRINTS = 64
 """How many computed blueprints a process keeps: each takes up to 0.7 MB with dice of six faces, and 1.5 MB of eight."""
 PACKAGED_RECALL = 4
@@ -126,11 +128,8 @@ class BlueprintSet:
 class PackagedBlueprints:
     """Blueprints in the package. A file is read when a round by its rules first needs it.
 
-    `kinds`: the kinds of files that belong to them; of two files with the same round, that of the earlier kind counts.
+    Of two files with the same round, that of the earlier kind in `PACKAGED_FILES` counts.
     """
-
-    def __init__(self, kinds: tuple[BlueprintFiles, ...]) -> None:
-        self._kinds = kinds
 
     @property
     def recall(self) -> int:
@@ -139,7 +138,7 @@ class PackagedBlueprints:
 
     def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         """Return the blueprint of a round, or None."""
-        for kind in self._kinds:
+        for kind in PACKAGED_FILES:
             name = _by_rules(kind.presets).get(canonical_rules(rules))
             if name is not None and (not kind.rounds or start.dice in kind.rounds):
                 return _packaged_set(kind.file(name)).of_round(rules, start)
@@ -180,15 +179,20 @@ def _computed(rules: Ruleset, start: RoundStart, budget: int) -> RoundBlueprint 
 
 
 @cache
-def packaged_blueprints(kinds: tuple[BlueprintFiles, ...] = PACKAGED_FILES) -> PackagedBlueprints:
+def packaged_blueprints() -> PackagedBlueprints:
     """Return the blueprints in the package; what is unpacked of them is kept by the process."""
-    return PackagedBlueprints(kinds)
+    return PackagedBlueprints()
 
 
 @cache
 def _by_rules(presets: tuple[str, ...]) -> dict[Ruleset, str]:
     """Return presets by the rules of their rounds."""
     return {canonical_rules(preset(name).ruleset): name for name in presets}
+
+
+def is_leaning(rules: Ruleset) -> bool:
+    """Return whether blueprints of the package for these rules expect opponents who make mistakes."""
+    return canonical_rules(rules) in _by_rules(LEANING_PRESETS)
 
 
 @cache

@@ -106,18 +106,20 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
 
 def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
     """Return a champion or a sharp bot: `@1` names a version, `:bold` a temper, `:adaptive` a champion that learns."""
-    from liarsdice.bots.neural.champion import LATEST_MODEL, Temper  # noqa: PLC0415  it loads numpy
+    from liarsdice.bots.neural.champion import CHAMPION_NUMBERS, LATEST_MODEL  # noqa: PLC0415  it loads numpy
     from liarsdice.bots.neural.champions import (  # noqa: PLC0415
         FIRST_WITH_BLUEPRINTS,
         adaptive_champion,
         make_champion,
     )
+    from liarsdice.bots.neural.tempers import Temper  # noqa: PLC0415
 
     name, colon, temper = spec.strip().lower().partition(":")
     family, at, model = name.partition("@")
     model = model if at else str(LATEST_MODEL)
-    if model not in map(str, range(1, LATEST_MODEL + 1)):
-        raise UnavailableError(f"there is no {name} (there are: {family}@1 to {family}@{LATEST_MODEL})")
+    if model not in map(str, CHAMPION_NUMBERS):
+        numbers = ", ".join(map(str, CHAMPION_NUMBERS))
+        raise UnavailableError(f"there is no {name} (there are {family}@ with one of the numbers {numbers})")
     if colon and family != CHAMPION:
         raise MalformedError(f"the bot {family} takes no parameter, not {spec!r}")
     if colon and temper == ADAPTIVE:

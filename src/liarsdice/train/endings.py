@@ -38,7 +38,7 @@ def champion_shares(rules: Ruleset, opponent: Policy | str, matches: int = MATCH
     opens, own, other = np.repeat(np.array(starts), matches, axis=0).T
     env = VectorEnv(compiled, len(opens), seed=SEED)
     env.reset(np.ones(len(env), np.bool_), starters=1 - opens, dice=np.stack([own, other], axis=1))
-    networks, champions = {0: champion_network(LATEST_MODEL)}, [0]
+    networks, champions = {0: champion_network(LATEST_MODEL, rules)}, [0]
     if isinstance(opponent, str):
         player = load_opponent(opponent)
         networks[1] = player.network

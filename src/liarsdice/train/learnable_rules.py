@@ -15,7 +15,10 @@ MAX_SEATS = 6
 
 
 def check_learnable(name: str) -> None:
-    """Raise an error if rules do not exist, or if networks cannot play them with the seats of a training table."""
+    """Check that rules exist, and that networks can play them with the seats of a training table.
+
+    Raises `UnavailableError`, or what `find_rules` and `compile_rules` raise.
+    """
     rules = find_rules(name)
     min_seats = rules.players.min
     try:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from liarsdice.bots.neural.champion import LATEST_MODEL, LATEST_NETWORK, champion_network
 from liarsdice.bots.neural.network import Network, read_network
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import error_reason
 from liarsdice.train.checkpoint import read_average, read_checkpoint
 from liarsdice.train.model import export_network
@@ -25,10 +26,13 @@ class Opponent(NamedTuple):
     plays_rounds: bool
 
 
-def load_opponent(name: str) -> Opponent:
-    """Load the newest champion as a whole (`WHOLE_CHAMPION`), or a network as `load_network` does."""
+def load_opponent(name: str, rules: Ruleset | None = None) -> Opponent:
+    """Load the newest champion as a whole (`WHOLE_CHAMPION`), or a network as `load_network` does.
+
+    `rules`: those that are played, for which the newest champion may have a network of their own.
+    """
     if name == WHOLE_CHAMPION:
-        return Opponent(champion_network(LATEST_MODEL), plays_rounds=True)
+        return Opponent(champion_network(LATEST_MODEL, rules), plays_rounds=True)
     return Opponent(load_network(name), plays_rounds=False)
 
 

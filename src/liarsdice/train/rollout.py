@@ -85,7 +85,8 @@ class TrainingTable:
         self._observer = BatchObserver(self._env)
         self._rng = np.random.default_rng(seed)
         seats = len(setup.policies)
-        opponents = {seat: load_opponent(setup.opponent) for seat in range(seats - setup.opponent_count, seats)}
+        opponent_seats = range(seats - setup.opponent_count, seats)
+        opponents = {seat: load_opponent(setup.opponent, setup.rules) for seat in opponent_seats}
         self._teacher = load_teacher(setup.teacher) if setup.teacher else None
         is_external = [isinstance(policy, ExternalPolicy) for policy in setup.policies]
         self._learners = np.flatnonzero(is_external[: seats - setup.opponent_count])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.analysis.review.assess import RELATIVE_ERROR, Assessor
+from liarsdice.analysis.review.assess import Assessor, blueprint_error
 from liarsdice.analysis.review.assessment import MIXED_PROB
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.engine_assess import assess_by_engine
@@ -192,11 +192,11 @@ def test_rounds_with_a_blueprint_are_judged_by_it(name: str, hands: tuple[Hand, 
     assessments = {
         move: Assessor(values, 6).assess(msgspec.structs.replace(undecided, move=move)) for move in undecided.view.moves
     }
-    best = max(by_move.values())
+    best, relative = max(by_move.values()), blueprint_error(undecided.view.ruleset).relative
     for move, assessment in assessments.items():
         assert assessment.source is Source.BLUEPRINT
         assert assessment.cost == (pytest.approx(best - by_move[move], abs=1e-9) if assessment.cost else 0)
-        assert assessment.cost == 0 or assessment.cost > assessment.error > Z_95 * RELATIVE_ERROR * assessment.cost
+        assert assessment.cost == 0 or assessment.cost > assessment.error > Z_95 * relative * assessment.cost
         assert {value.move: value.value for value in assessment.moves} == pytest.approx(
             {value.move: by_move[value.move] for value in assessment.moves}, abs=1e-9
         )

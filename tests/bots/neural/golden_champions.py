@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from liarsdice.bots.neural.champion import LATEST_MODEL, Temper
+from liarsdice.bots.neural.champion import CHAMPION_NUMBERS
 from liarsdice.bots.neural.champions import make_champion
+from liarsdice.bots.neural.tempers import Temper
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
@@ -56,5 +57,5 @@ def golden_move_probs() -> dict[str, list[dict[str, float]]]:
 
 
 if __name__ == "__main__":
-    new = {str(number): move_probs(number) for number in range(1, LATEST_MODEL + 1)}
+    new = {str(number): move_probs(number) for number in CHAMPION_NUMBERS}
     GOLDEN_FILE.write_text(json.dumps(new | golden_move_probs(), indent=1) + "\n", encoding="utf-8")

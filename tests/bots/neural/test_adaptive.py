@@ -154,8 +154,8 @@ def test_a_call_is_a_decision_of_who_was_asked_last() -> None:
 
 
 def test_champions_without_blueprints_do_not_adapt() -> None:
-    assert isinstance(make_bot("champion@8:adaptive"), AdaptiveChampion)
-    with pytest.raises(MalformedError, match="from champion@8 on"):
+    assert isinstance(make_bot("champion@11:adaptive"), AdaptiveChampion)
+    with pytest.raises(MalformedError, match="from champion@11 on"):
         make_bot("champion@7:adaptive")
     with pytest.raises(MalformedError, match="adaptive"):
         make_bot("champion:shy")

@@ -1,10 +1,9 @@
-"""The champion: its pinned networks, the solved endgame, calls out of turn, and the effect of tempers."""
+"""The champion: its pinned networks, the solved endgame, and calls out of turn."""
 
 from __future__ import annotations
 
 from hashlib import sha256
 from importlib.resources import files
-from itertools import count
 
 import msgspec
 import pytest
@@ -12,12 +11,14 @@ import pytest
 from liarsdice.bots.endgames import endgame_answer, endgame_policy
 from liarsdice.bots.face_offs import face_off_policy
 from liarsdice.bots.neural.champion import (
+    CHAMPION_NUMBERS,
     LATEST_MODEL,
     NETWORKS,
+    OWN_NETWORKS,
     Champion,
-    Temper,
     champion_network,
 )
+from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.explain import VALUES
 from liarsdice.bots.neural.features import CHALLENGE
 from liarsdice.bots.neural.network import Network
@@ -30,18 +31,15 @@ from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, Pass, PlayerAction
 from liarsdice.core.bids.odds import p_true
-from liarsdice.core.engine.engine import decide, evolve_all
-from liarsdice.core.engine.state import Phase
-from liarsdice.core.engine.view import View, view
+from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import FromPure, ToPure
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.play.dealer import Dealer
 from tests.bots.neural.golden_champions import golden_move_probs, move_probs
-from tests.bots.positions import dealt_state, first_round_hands, position
+from tests.bots.positions import dealt_state, position
 
 MODELS = files("liarsdice.bots") / "models"
 NETWORK_DIGESTS = {
@@ -53,6 +51,8 @@ NETWORK_DIGESTS = {
     7: "b0d9a1da2397367887bf1a816b78560e454e18a4571419607bd51b3c8ba04560",
 }
 """The SHA-256 of each champion's network, which never changes."""
+OWN_NETWORK_DIGESTS = {(11, "perudo"): "89c226960fd351d8a015e3fce552e1d5098f9ef5aefc895b106f651916d73e20"}
+"""The same of the networks for one preset, by champion and preset."""
 VALUES_DIGEST = "5e08b0679550e55740c86ca7582c549c28483758c0fc668ead36e070e7dbde6f"
 """The SHA-256 of the network of the values of actions."""
 MAX_MODEL_BYTES = 16_000_000
@@ -62,10 +62,13 @@ def test_networks_stay_what_they_are() -> None:
     assert set(NETWORK_DIGESTS) == set(NETWORKS)
     for number, digest in NETWORK_DIGESTS.items():
         assert sha256((MODELS / f"champion-{number}.npz").read_bytes()).hexdigest() == digest
+    assert set(OWN_NETWORK_DIGESTS) == {(number, name) for number, names in OWN_NETWORKS.items() for name in names}
+    for (number, name), digest in OWN_NETWORK_DIGESTS.items():
+        assert sha256((MODELS / f"champion-{number}-{name}.npz").read_bytes()).hexdigest() == digest
     assert sha256((MODELS / f"values-{VALUES}.npz").read_bytes()).hexdigest() == VALUES_DIGEST
 
 
-@pytest.mark.parametrize("number", range(1, LATEST_MODEL + 1))
+@pytest.mark.parametrize("number", CHAMPION_NUMBERS)
 def test_champions_play_as_they_did_when_they_were_new(number: int) -> None:
     for probs, golden in zip(move_probs(number), golden_move_probs()[str(number)], strict=True):
         assert probs == pytest.approx(golden, abs=1e-3)
@@ -175,13 +178,14 @@ def test_a_face_off_is_played_without_the_network_and_other_rounds_with_it() -> 
     assert make_bot("champion", 1).action_probs(shown) == policy  # type: ignore[attr-defined]
     assert {make_bot("champion", seed).act(shown) for seed in range(50)} <= set(policy)
     by_odds = Threshold(0.4, 0.7).act(shown)
-    for name in ("champion@8", "champion:bold"):
+    for name in ("champion@7", "champion:bold"):
         assert make_bot(name, 1).act(shown) == by_odds
         assert make_bot(name, 1).action_probs(shown) == {by_odds: 1}  # type: ignore[attr-defined]
     state = dealt_state(preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6)))
     other = msgspec.structs.replace(state, ruleset=rules)
     for seed in range(5):
-        assert make_bot("champion", seed).act(view(other, 0)) == make_bot("champion", seed).act(view(state, 0))
+        network = Champion(champion_network(LATEST_MODEL), seed)
+        assert make_bot("champion", seed).act(view(other, 0)) == network.act(view(state, 0))
 
 
 def test_out_of_turn_it_plays_by_its_network_if_that_was_trained_for_it() -> None:
@@ -207,34 +211,14 @@ def test_a_bid_that_its_own_stairs_make_true_is_not_challenged() -> None:
         assert Challenge() not in Champion(champion_network(LATEST_MODEL)).action_probs(shown)
 
 
-def challenge_rate_and_bid_odds(temper: Temper | None) -> tuple[float, float]:
-    """Return how often a champion of this temper challenges, and the mean probability of its bids, in 400 turns."""
-    bot, rules = Champion(champion_network(LATEST_MODEL), "seed", temper), preset("perudo").ruleset
-    challenges, bid_odds, turns = 0, list[float](), 0
-    for seed in count():
-        other = Champion(champion_network(LATEST_MODEL), seed)
-        state = dealt_state(rules, first_round_hands(Dealer(seed), rules))
-        while state.phase is Phase.BIDDING:
-            shown = view(state, state.turn)
-            move = bot.act(shown)
-            turns += 1
-            challenges += isinstance(move, Challenge)
-            if isinstance(move, Bid):
-                bid_odds.append(_p_true(shown, move))
-            other_move = other.act(shown)
-            assert other_move is not None
-            state = evolve_all(state, decide(state, state.turn, other_move))
-        if turns >= 400:
-            return challenges / turns, sum(bid_odds) / len(bid_odds)
-    raise AssertionError
-
-
-def _p_true(shown: View, bid: Bid) -> float:
-    return p_true(shown.ruleset, bid, shown.hand, shown.others, wilds_count=shown.wilds_count)
-
-
-def test_tempers_change_how_often_bids_are_challenged_and_how_likely_bids_are() -> None:
-    by_temper = {temper: challenge_rate_and_bid_odds(temper) for temper in (None, *Temper)}
-    plain_rate, plain_odds = by_temper[None]
-    assert by_temper[Temper.SUSPICIOUS][0] > plain_rate > by_temper[Temper.TRUSTING][0]
-    assert by_temper[Temper.CAUTIOUS][1] > plain_odds > by_temper[Temper.BOLD][1]
+def test_perudo_is_played_by_a_network_of_its_own_from_champion_11_on() -> None:
+    perudo, hands = preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))
+    own, general = champion_network(LATEST_MODEL, perudo), champion_network(LATEST_MODEL)
+    assert own is not general is champion_network(LATEST_MODEL, preset("joker").ruleset)
+    assert champion_network(7, perudo) is champion_network(7)
+    renamed = patched(perudo, labels=Labels(game="Renamed"))
+    for rules, network in ((perudo, own), (renamed, own), (patched(perudo, bidding__min_open=2), general)):
+        shown = view(dealt_state(rules, hands, (Bid(3, 6),)), 1)
+        champion = make_champion()
+        assert champion.network(rules) is network
+        assert champion.action_probs(shown) == Champion(network).action_probs(shown)

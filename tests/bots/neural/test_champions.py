@@ -1,4 +1,4 @@
-"""The champions by number: from the eighth on they play blueprints."""
+"""The champions by number: from champion@11 on they play blueprints."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from liarsdice.bots.blueprints import (
     SMALL_ROUNDS,
     packaged_blueprints,
 )
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, Temper, champion_network
+from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
 from liarsdice.bots.neural.champions import make_champion
+from liarsdice.bots.neural.tempers import Temper
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
@@ -28,7 +29,7 @@ from tests.bots.positions import dealt_state
 
 DIGESTS = {
     "openspiel": "d30779dbe8d95d43d9b1fa3baa4580847be0f957b57aa97ffd27e8876503b508",
-    "perudo": "a17ebd50de2f1b3cf21301f5018ea1a804f40735b7b6103122a2d11961f9575c",
+    "perudo": "d3998e9f3b1c75431372fef799ae02d83ffeae6260ae079b15dff687c79dbd28",
     "openspiel-middle": "e9827096a2c8e5b8a4e1ae295116ba2742510577186588c1bcd26c8ef3012418",
     "basic-small": "dc843429e556f3c323bc8b4582638d4746de5bc2780e48c2f61f87e6de965d7f",
     "bluff-small": "7ce8a04a57554abb27ee4d216e2f7d78680918860a20837b32551d53fc5fdb86",
@@ -87,7 +88,7 @@ def test_every_round_of_two_perudo_players_is_known_or_solved() -> None:
         if name not in ONE_ROUND or hands == SMALL_HANDS[0]
     ],
 )
-def test_four_dice_together_are_played_by_a_blueprint_from_the_ninth_champion_on(
+def test_four_dice_together_are_played_by_a_blueprint(
     name: str, hands: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> None:
     rules = preset(name).ruleset
@@ -98,10 +99,10 @@ def test_four_dice_together_are_played_by_a_blueprint_from_the_ninth_champion_on
     assert blueprint.layout.recall <= PACKAGED_RECALL
     assert blueprint.unpacked.layout == blueprint.layout
     assert make_champion().action_probs(shown) == blueprint.action_probs(hands[1], [opening])
-    assert make_champion(8).action_probs(shown) == Champion(champion_network(8)).action_probs(shown)
+    assert make_champion(7).action_probs(shown) == Champion(champion_network(7)).action_probs(shown)
 
 
-def test_three_dice_each_under_openspiel_are_played_by_a_blueprint_from_the_tenth_champion_on() -> None:
+def test_three_dice_each_under_openspiel_are_played_by_a_blueprint() -> None:
     rules = patched(preset("openspiel").ruleset, dice__per_player=3)
     hands = (1, 2, 4), (3, 3, 6)
     shown = view(dealt_state(rules, hands, (Bid(2, 4),)), 1)
@@ -109,9 +110,8 @@ def test_three_dice_each_under_openspiel_are_played_by_a_blueprint_from_the_tent
     assert blueprint is not None
     assert blueprint.layout.recall <= PACKAGED_RECALL
     assert make_champion().action_probs(shown) == blueprint.action_probs(hands[1], [Bid(2, 4)])
-    for older in (8, 9):
-        assert make_champion(older).blueprint(shown) is None
-        assert make_champion(older).action_probs(shown) == Champion(champion_network(older)).action_probs(shown)
+    assert make_champion(7).blueprint(shown) is None
+    assert make_champion(7).action_probs(shown) == Champion(champion_network(7)).action_probs(shown)
 
 
 @pytest.mark.parametrize("name", ["mustache", "pirates"])

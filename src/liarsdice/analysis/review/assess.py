@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.engine_assess import MIN_P_RIGHT, assess_by_engine, needs_engine
 from liarsdice.analysis.review.playouts import highest_quantity, play_rounds_out
 from liarsdice.analysis.review.results import Z_95, Source
-from liarsdice.bots.blueprints import RoundBlueprint, blueprint_of_view, packaged_blueprints
+from liarsdice.bots.blueprints import RoundBlueprint, blueprint_of_view, is_leaning, packaged_blueprints
 from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
@@ -35,16 +36,31 @@ from liarsdice.bots.neural.playouts import sample_hands
 from liarsdice.bots.round_end import EndValues
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.strategy.action_values import Action
 
 MAX_MOVES = 5
 """How many moves are compared, those that the value network prefers, beside the move made and a challenge."""
-BLUEPRINT_ERROR, RELATIVE_ERROR = 0.015, 0.3
-"""The standard error of how much less a move wins than the best one by a blueprint, beside the solution of the round.
 
-The first is a share of what is at stake in the round, the second one of the difference itself; they add up as squares.
-Measured in rounds that are solved (`python -m benchmarks.blueprint_values`).
-"""
+
+class BlueprintError(NamedTuple):
+    """The standard error of how much less a move wins than the best one by a blueprint, beside the solved round.
+
+    `stake`: as a share of what is at stake in the round. `relative`: as a share of the difference itself. They add up
+    as squares. Measured in rounds that are solved (`python -m benchmarks.blueprint_values`).
+    """
+
+    stake: float
+    relative: float
+
+
+BALANCED_ERROR, LEANING_ERROR = BlueprintError(0.015, 0.3), BlueprintError(0.025, 0.4)
+"""The error of balanced blueprints, and of those that expect opponents who make mistakes."""
+
+
+def blueprint_error(rules: Ruleset) -> BlueprintError:
+    """Return the error of the blueprints of the package for rounds under these rules."""
+    return LEANING_ERROR if is_leaning(rules) else BALANCED_ERROR
 
 
 class Assessor:
@@ -54,7 +70,6 @@ class Assessor:
         self._values = values
         self._deals = deals
         self._seed = seed
-        self._network = champion_network(LATEST_MODEL)
 
     def assess(self, decision: Decision) -> Assessment:
         """Return what a decision cost."""
@@ -79,7 +94,8 @@ class Assessor:
         moves = compared_moves(decision, explanation.moves)
         rng = np.random.default_rng((self._seed, decision.number))
         hands = sample_hands(decision.view, explanation.beliefs, self._deals, rng)
-        playouts = play_rounds_out(decision, moves, hands, self._network, rng)
+        network = champion_network(LATEST_MODEL, shown.ruleset)
+        playouts = play_rounds_out(decision, moves, hands, network, rng)
         return played_assessment(self._values, decision, moves, playouts, explanation)
 
     def _blueprint_assessment(
@@ -95,6 +111,7 @@ class Assessor:
         outcomes = move_outcomes(blueprint, shown, hand_probs)
         variances = self._values.variances(outcomes.ends)[:, outcomes.seat]
         stake = float(np.ptp(self._values.shares(outcomes.ends)[:, outcomes.seat]))
+        of_stake, relative = blueprint_error(shown.ruleset)
         assert isinstance(made, Bid | Challenge | Exact)
         probs, values = outcomes.probs, outcomes.values(self._values)
         moves = [
@@ -105,7 +122,7 @@ class Assessor:
             if best == move:
                 return 0.0
             by_ends = (probs[best] - probs[move]) ** 2 @ variances
-            by_blueprint = (BLUEPRINT_ERROR * stake) ** 2 + (RELATIVE_ERROR * (values[best] - values[move])) ** 2
+            by_blueprint = (of_stake * stake) ** 2 + (relative * (values[best] - values[move])) ** 2
             return Z_95 * float(np.sqrt(by_ends + by_blueprint))
 
         best = max(moves, key=values.__getitem__)

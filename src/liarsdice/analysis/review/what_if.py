@@ -41,7 +41,7 @@ def what_if_batch(decision: Decision, other: PlayerAction | None, values: EndVal
         engine_hands = draw_hands(decision.view, beliefs_given_moves(decision), BATCH_DEALS, rng)
         playouts = play_on_by_engine(decision, moves, engine_hands, rng)
     else:
-        network = champion_network(LATEST_MODEL)
+        network = champion_network(LATEST_MODEL, decision.view.ruleset)
         hands = sample_hands(decision.view, beliefs(decision.view, network, packaged_blueprints()), BATCH_DEALS, rng)
         playouts = play_rounds_out(decision, moves, hands, network, rng)
     shares = values.shares(playouts.ends)[:, decision.seat]

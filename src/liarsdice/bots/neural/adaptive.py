@@ -8,7 +8,7 @@ bounded, whatever the opponent does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +22,7 @@ from liarsdice.bots.neural.opponent_evidence import OpponentEvidence, SeenRound
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 
 MAX_LEAN = 0.7
@@ -42,7 +43,7 @@ class Evidence(Protocol):
 
 
 class AdaptiveChampion(Champion):
-    """Plays as the champion with these blueprints, and leans towards the network against plain opponents.
+    """Plays as the champion with these blueprints, and leans towards `network` against plain opponents.
 
     It learns from the views of its turns, and forgets everything when a new match begins. The same seed and the same
     views in the same order give the same moves. `evidence`: used in place of the evidence of the match, and never
@@ -56,9 +57,10 @@ class AdaptiveChampion(Champion):
         endgame_play: EndgamePlay = ENDGAME_PLAY[LATEST_MODEL],
         *,
         blueprints: Blueprints,
+        own_networks: Mapping[Ruleset, Network] | None = None,
         evidence: Evidence | None = None,
     ) -> None:
-        super().__init__(network, seed, endgame_play=endgame_play, blueprints=blueprints)
+        super().__init__(network, seed, endgame_play=endgame_play, blueprints=blueprints, own_networks=own_networks)
         self._leaning = Champion(network.with_min_prob_ratio(LEANING_MIN_PROB_RATIO))
         self._kinds = Champion(network, blueprints=blueprints), Champion(network)
         self._given = evidence

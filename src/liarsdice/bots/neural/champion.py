@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from liarsdice.bots.neural.features import (
 from liarsdice.bots.neural.network import Network, load_packaged_network
 from liarsdice.bots.neural.observation import FloatArray, Observation, concatenated, is_observable, observe, with_hands
 from liarsdice.bots.neural.own_dice import possible_actions
+from liarsdice.bots.neural.tempers import LATEST_TEMPER_WEIGHTS, Temper, TemperWeights, temper_factors
 from liarsdice.bots.neural.untrained_moves import OUT_OF_TURN_THRESHOLD, untrained_call, with_untrained_moves
 from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
@@ -35,27 +36,47 @@ from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import Challenge, ChallengePass, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.strategy.strategy import canonical_rules
 from liarsdice.state_value.rule_features import slot_faces
 
-LATEST_MODEL = 10
-"""The number of the newest champion. Older ones are kept, so that a name such as `champion@1` keeps its meaning."""
+CHAMPION_NUMBERS = (1, 2, 3, 4, 5, 6, 7, 11)
+"""The numbers of all champions. Older ones are kept, so that a name such as `champion@1` keeps its meaning.
+
+8, 9 and 10 were steps towards 11 in one version. They shared its network, and the package has no room for their
+blueprints of `perudo`.
+"""
+LATEST_MODEL = CHAMPION_NUMBERS[-1]
+"""The number of the newest champion."""
 NETWORKS = (1, 2, 3, 4, 5, 7)
 """The champions with a network of their own; the others play that of the one before."""
 LATEST_NETWORK = NETWORKS[-1]
-"""The champion whose network is the newest, which judges moves in reviews and puzzles."""
+"""The champion whose network for all rules is the newest."""
+OWN_NETWORKS = {11: ("perudo",)}
+"""The presets with a network of their own, by champion."""
 FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
 """Plays in place of the network if dice have too many faces for it or differ by seat, if they are covered, or if bids
 are about the bidder's own dice.
 """
 
 
-def champion_network(number: int) -> Network:
-    """Return the network of the champion of this number (1..LATEST_MODEL), read once per process."""
-    return _network(max(own for own in NETWORKS if own <= number))
+def champion_network(number: int, rules: Ruleset | None = None) -> Network:
+    """Return the network of the champion of this number (one of `CHAMPION_NUMBERS`), read once per process.
+
+    `rules`: those that are played; None for the network that plays all rules without one of their own.
+    """
+    own = None if rules is None else own_networks(number).get(canonical_rules(rules))
+    return own or _network(max(with_own for with_own in NETWORKS if with_own <= number))
+
+
+@cache
+def own_networks(number: int) -> Mapping[Ruleset, Network]:
+    """Return the networks of a champion that play one preset each, by its canonical rules (`canonical_rules`)."""
+    names = OWN_NETWORKS.get(number, ())
+    return {canonical_rules(preset(name).ruleset): load_packaged_network(f"champion-{number}-{name}") for name in names}
 
 
 @cache
@@ -77,38 +98,10 @@ class EndgamePlay(NamedTuple):
 
 ENDGAME_PLAY = {
     **dict.fromkeys((1, 2, 3, 4, 5), EndgamePlay(2, always=False)),
-    **dict.fromkeys((6, 7, 8), EndgamePlay(3, always=True)),
-    **dict.fromkeys((9, 10), EndgamePlay(3, always=True, face_offs=True)),
+    **dict.fromkeys((6, 7), EndgamePlay(3, always=True)),
+    11: EndgamePlay(3, always=True, face_offs=True),
 }
 """By champion."""
-
-
-class Temper(Choice):
-    """A playing style: a bias of the network's action probabilities that costs little strength."""
-
-    CAUTIOUS = "cautious"
-    BOLD = "bold"
-    TRUSTING = "trusting"
-    SUSPICIOUS = "suspicious"
-
-
-class TemperWeights(NamedTuple):
-    """The strength of the tempers.
-
-    `truth`: how much bold and cautious champions weigh whether a bid is true, as a factor in the exponent. `challenge`:
-    how many times likelier a suspicious champion challenges.
-    """
-
-    truth: float
-    challenge: float
-
-
-TEMPER_WEIGHTS = {
-    1: TemperWeights(2.0, 3.0),
-    2: TemperWeights(5.0, 20.0),
-    **dict.fromkeys((3, 4, 5, 6, 7, 8, 9, 10), TemperWeights(3.0, 5.0)),
-}
-"""By champion. The more certain a network is of its actions, the larger the weights that change them."""
 
 
 class Champion:
@@ -117,7 +110,8 @@ class Champion:
     The same seed and the same views give the same actions. With a temper the network decides in the endgame too, so
     that the temper shows there. `heeds_own_dice`: whether it leaves out what its own dice prove wrong, for example a
     challenge of a bid that they make true; solved strategies and blueprints decide by themselves. `blueprints`: played
-    in the rounds of two players that they know, unless these are solved.
+    in the rounds of two players that they know, unless these are solved. `own_networks`: by canonical rules, decide in
+    place of `network`.
     """
 
     memory: int | None = 4
@@ -128,13 +122,15 @@ class Champion:
         network: Network,
         seed: int | str | None = None,
         temper: Temper | None = None,
-        temper_weights: TemperWeights = TEMPER_WEIGHTS[LATEST_MODEL],
+        temper_weights: TemperWeights = LATEST_TEMPER_WEIGHTS,
         endgame_play: EndgamePlay = ENDGAME_PLAY[LATEST_MODEL],
         *,
         heeds_own_dice: bool = True,
         blueprints: Blueprints | None = None,
+        own_networks: Mapping[Ruleset, Network] | None = None,
     ) -> None:
         self._network = network
+        self._own_networks = own_networks or {}
         self._random = random.Random(seed)
         self.temper = temper
         self._temper_weights = temper_weights
@@ -155,10 +151,9 @@ class Champion:
         self._blueprints = blueprints
         self.memory = max(Champion.memory or 0, blueprints.recall)
 
-    @property
-    def network(self) -> Network:
-        """The network that decides outside of solved rounds."""
-        return self._network
+    def network(self, rules: Ruleset) -> Network:
+        """Return the network that decides outside of solved rounds and blueprints."""
+        return self._own_networks.get(canonical_rules(rules), self._network) if self._own_networks else self._network
 
     def plays_solved(self, view: View) -> bool:
         """Return whether the champion follows a solved strategy in the round of a view."""
@@ -189,7 +184,7 @@ class Champion:
         opening = opening_choice(view)
         if opening is not None:
             return {opening: 1.0}, True
-        if not (view.on_turn or self._network.answers_out_of_turn):
+        if not (view.on_turn or self.network(view.ruleset).answers_out_of_turn):
             return {untrained_call(view): 1.0}, True
         return self.action_probs(view), False
 
@@ -209,7 +204,7 @@ class Champion:
             return {answer_double(view, BidOdds(view, BID_CREDIT).p_standing): 1.0}
         if must_challenge_pass(view):
             return {ChallengePass(): 1.0}
-        if not (view.on_turn or self._network.answers_out_of_turn):
+        if not (view.on_turn or self.network(view.ruleset).answers_out_of_turn):
             return {untrained_call(view): 1.0}
         solve = endgame_answer if self._endgame_play.always else endgame_policy
         solved = solve(view, self._endgame_play.dice) if view.on_turn else None
@@ -253,7 +248,9 @@ class Champion:
         strategy = solved_round(rules, start, self._endgame_play.dice)
         if strategy is None:
             return None
-        alone = Champion(self._network, endgame_play=EndgamePlay(0, always=False), heeds_own_dice=self._heeds_own_dice)
+        alone = Champion(
+            self.network(rules), endgame_play=EndgamePlay(0, always=False), heeds_own_dice=self._heeds_own_dice
+        )
         return SolvedPlay(strategy, None if self._endgame_play.always else alone)
 
     def network_probs(self, observation: Observation, rules: Ruleset) -> tuple[NetworkInput, FloatArray]:
@@ -261,25 +258,11 @@ class Champion:
 
         Raises `UnavailableError` as `action_probs`.
         """
-        inputs = encode(observation, knows_stairs=self._network.knows_stairs)
+        network = self.network(rules)
+        inputs = encode(observation, knows_stairs=network.knows_stairs)
         if self._heeds_own_dice:
             inputs = inputs._replace(action_mask=possible_actions(inputs, rules))
-        probs = self._network.action_probs(inputs.features, inputs.action_mask)
+        probs = network.action_probs(inputs.features, inputs.action_mask)
         if self.temper:
             probs *= temper_factors(self.temper, self._temper_weights, inputs)
-        return inputs, self._network.drop_unlikely(probs)
-
-
-def temper_factors(temper: Temper, weights: TemperWeights, inputs: NetworkInput) -> FloatArray:
-    """Return the factor by which a temper multiplies the probability of each action, float32 [row, action]."""
-    factors = np.ones_like(inputs.p_true)
-    match temper:
-        case Temper.BOLD:
-            factors[:, :BID_ACTIONS] = np.exp(weights.truth * (1 - inputs.p_true[:, :BID_ACTIONS]))
-        case Temper.CAUTIOUS:
-            factors[:, :BID_ACTIONS] = np.exp(weights.truth * inputs.p_true[:, :BID_ACTIONS])
-        case Temper.SUSPICIOUS:
-            factors[:, CHALLENGE] = weights.challenge
-        case Temper.TRUSTING:
-            factors[:, CHALLENGE] = 1 / weights.challenge
-    return factors
+        return inputs, network.drop_unlikely(probs)

@@ -113,7 +113,7 @@ def explain(shown: View, *, signals: bool = True, end_values: EndValues | None =
     require_simulated(shown.ruleset, "moves are estimated")
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
         raise MalformedError("explain needs the view of a player with dice during the bidding")
-    network = champion_network(LATEST_MODEL)
+    network = champion_network(LATEST_MODEL, shown.ruleset)
     blueprints = packaged_blueprints()
     seat_beliefs = beliefs(msgspec.structs.replace(shown, seat=None), network, blueprints)  # what anybody may believe
     own_belief = seat_beliefs.pop(shown.seat)

@@ -21,7 +21,6 @@ from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.belief import Belief, hand_prior, views_before_bids
 from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
-from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import is_supported, observe
 from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids, sample_hands
 from liarsdice.bots.round_end import EndValues, FloatArray
@@ -74,7 +73,6 @@ class Hunter:
         self._target = target
         self._end_values = end_values
         self._playout_count = playouts
-        self._network: Network = target.network
         self._random = random.Random(seed)
         self._playouts: tuple[tuple[object, ...], BlueprintPlayouts] | None = None
 
@@ -113,7 +111,7 @@ class Hunter:
 
     def _network_moves(self, view: View) -> list[PlayerAction | None]:
         """Return the moves that the network chooses among; None is silence."""
-        inputs = encode(observe(view), knows_stairs=self._network.knows_stairs)
+        inputs = encode(observe(view), knows_stairs=self._target.network(view.ruleset).knows_stairs)
         return [decode_action(view, inputs, action) for action in np.flatnonzero(inputs.action_mask[0]).tolist()]
 
     def values_against(self, blueprint: RoundBlueprint, view: View) -> dict[Action, float]:
@@ -169,7 +167,7 @@ class Hunter:
             return env
 
         env = after_bids()
-        playouts = NetworkPlayouts(env, self._network, np.repeat(np.arange(len(bids)), deals))
+        playouts = NetworkPlayouts(env, self._target.network(view.ruleset), np.repeat(np.arange(len(bids)), deals))
         every = np.arange(len(env))
         inputs, probs = playouts.probs(every)
         value = np.zeros(len(env))

@@ -95,7 +95,7 @@ class Searcher:
 
     def _priors(self, view: View) -> dict[PlayerAction, float]:
         """Return the probability of each move that is compared, by the champion's network."""
-        network = self._champion.network
+        network = self._champion.network(view.ruleset)
         inputs = encode(observe(view), knows_stairs=network.knows_stairs)
         mask = possible_actions(inputs, view.ruleset)
         probs = network.action_probs(inputs.features, mask)[0]

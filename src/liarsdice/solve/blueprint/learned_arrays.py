@@ -62,7 +62,10 @@ class Pass(NamedTuple):
 
 
 def make_learned(graph: GraphArrays, sums: Float32Array | None = None) -> Learned:
-    """Return the numbers before the first iteration. `sums`: the array for the sums, in place of a new one."""
+    """Return the numbers before the first iteration.
+
+    `sums`: float32 [row], the array for the sums of the strategies, in place of a new one.
+    """
     rows = int(graph.first_row[-1])
     return Learned(np.zeros(rows, np.float32), np.zeros(rows, np.float32) if sums is None else sums, np.zeros(1))
 
