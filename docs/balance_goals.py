@@ -90,9 +90,9 @@ EXPLOITED = (
     (
         "hunter of `champion@11` against `champion@11:adaptive`, `perudo`, two seats",
         "≤ 62%",
-        "47.6% (41.1% to 54.1%)",
+        "52.5% (47.1% to 58.3%)",
         "yes",
-        "164 matches; it hardly leans against a hunter that feigns nothing",
+        "240 matches; it hardly leans against a hunter that feigns nothing",
     ),
     (
         "decisions that cost more than ten hundredths of a match, `perudo`, two seats, against `regular`",
