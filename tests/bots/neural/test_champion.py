@@ -33,7 +33,7 @@ from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, Pass, P
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import FromPure, ToPure
+from liarsdice.core.rules.choices import Direction, FromPure, ToPure
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
@@ -216,7 +216,7 @@ def test_perudo_is_played_by_a_network_of_its_own_from_champion_11_on() -> None:
     own, general = champion_network(LATEST_MODEL, perudo), champion_network(LATEST_MODEL)
     assert own is not general is champion_network(LATEST_MODEL, preset("joker").ruleset)
     assert champion_network(7, perudo) is champion_network(7)
-    renamed = patched(perudo, labels=Labels(game="Renamed"))
+    renamed = patched(perudo, labels=Labels(game="Renamed"), turn__direction=Direction.ANTICLOCKWISE)
     for rules, network in ((perudo, own), (renamed, own), (patched(perudo, bidding__min_open=2), general)):
         shown = view(dealt_state(rules, hands, (Bid(3, 6),)), 1)
         champion = make_champion()

@@ -20,7 +20,7 @@ from liarsdice.core.rules.choices import AllDifferent, HandBonus, TableTalk
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.lives import least_dice
 from liarsdice.core.rules.loss_choices import AtCap, GainCap
-from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players
+from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players, Turn
 from liarsdice.core.rules.passes import pass_hands
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
@@ -190,8 +190,8 @@ def same_round_rules(rules: Ruleset, others: Ruleset) -> bool:
 def canonical_rules(rules: Ruleset) -> Ruleset:
     """Return the rules with defaults for all that makes no difference to a round of two players.
 
-    That is names, seats, how the first starter is found, penalties and table talk; and the dice of a player at the
-    start, unless other choices go by them.
+    That is names, seats, the direction of play, how the first starter is found, penalties and table talk; and the dice
+    of a player at the start, unless other choices go by them.
     """
     default_dice = msgspec.structs.replace(rules.dice, per_player=Dice().per_player)
     return msgspec.structs.replace(
@@ -199,6 +199,7 @@ def canonical_rules(rules: Ruleset) -> Ruleset:
         dice=rules.dice if _start_dice_matter(rules) else default_dice,
         labels=Labels(),
         players=Players(),
+        turn=msgspec.structs.replace(rules.turn, direction=Turn().direction),
         first_starter=FirstStarter(),
         penalties=(),
         table_talk=TableTalk.ALLOWED,
