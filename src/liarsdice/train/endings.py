@@ -40,7 +40,7 @@ def champion_shares(rules: Ruleset, opponent: Policy | str, matches: int = MATCH
     env.reset(np.ones(len(env), np.bool_), starters=1 - opens, dice=np.stack([own, other], axis=1))
     networks, champions = {0: champion_network(LATEST_MODEL, rules)}, [0]
     if isinstance(opponent, str):
-        player = load_opponent(opponent)
+        player = load_opponent(opponent, rules)
         networks[1] = player.network
         champions += [1] * player.plays_rounds
     selector = AgentSelector(env, (ExternalPolicy(), ExternalPolicy() if isinstance(opponent, str) else opponent))
