@@ -3,13 +3,13 @@
 from benchmarks.figures import read_figures
 
 CHAMPION = "champion@11"
-HEAD = """**Goals of balanced play.** These goals were set for a champion that nobody can exploit by knowing it, and
-that still beats everybody. The last column says what bounds a figure, or where it comes from. Shares of wins are those
-of `champion@11` in seat 0 of the simulator, among networks of `champion@5` without solved rounds, and among simple bots
-(`python -m benchmarks.champion_goals`; matches of their own, no duplicate deals). Figures of `champion@8` to
-`champion@10`, [steps towards it](history/training.md#the-blueprints-of-champion8), are about rounds that it plays as
-they did. The network alone is that of `champion@7`, which plays all rules but `perudo`
-(`python -m benchmarks.champion_networks`).
+HEAD = """**Goals of balanced play.** These goals were set for a champion that loses little to an opponent who knows
+it, and that still wins from other bots. The last column says what bounds a figure, or where it comes from. Shares of
+wins are those of `champion@11` in seat 0 of the simulator, among networks of `champion@5` without solved rounds, and
+among simple bots (`python -m benchmarks.champion_goals`; matches of their own, no duplicate deals). Figures of
+`champion@8` to `champion@10`, [steps towards it](history/training.md#the-blueprints-of-champion8), are about rounds
+that it plays as they did. The network alone is that of `champion@7`, which plays all rules but `perudo` (`python -m
+benchmarks.champion_networks`).
 
 | measure | goal | figure | met | remarks |
 |---|---|---|---|---|
