@@ -18,32 +18,6 @@ def module_id(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
-MIN_MODULE_LINES = 30
-SMALL_MODULES = {
-    "analysis/intervals.py",  # the server needs it without the simulations
-    "core/bids/pass_odds.py",  # the table and the beliefs of bots need it
-    "core/engine/passing.py",  # the module of legal moves has no room for it
-    "server/protocol/bid_pairs.py",  # the module of messages has no room for it
-    "core/rules/pass_hand.py",  # field groups need it without what stands on them
-    "bots/simple/showing.py",  # the threshold bots decide it, and others may
-    "bots/simple/inference.py",  # the features of the network use it, too
-    "cli/bots/bots.py",  # a command
-    "cli/matches/coach.py",  # a command, whose options must load fast
-    "core/text/stakes_words.py",  # the narration has no room for it
-    "core/rules/choice.py",  # the choices fill two modules
-    "core/rules/field_group.py",  # two modules have field groups, and one imports the other
-    "core/text/rulebook/locales.py",  # the only module that imports every language
-    "envs/gymnasium_spaces.py",  # the environments of PettingZoo need it without those of Gymnasium
-    "runtime/blas_threads.py",  # commands need it before anything loads numpy
-    "runtime/source_digest.py",  # both the kernel cache and the saved state of tables need it
-    "solve/game/round_views.py",  # training and analysis need it, and neither imports the other
-    "server/program_admission.py",  # the command line needs it without the rest of the server
-    "server/http/qr_codes.py",  # the only module that needs segno
-    "server/storage/migrate.py",  # the only module that needs alembic
-    "version.py",  # every layer reads it
-}
-"""Modules that may have fewer than 30 lines, each with the reason why it is not part of another one."""
-
 TESTED_THROUGH = {
     "core/engine/move_list.py": "core/engine/test_answering.py",
     "core/records/position_checks.py": "core/records/test_position.py",
@@ -117,14 +91,6 @@ def has_test_home(path: Path) -> bool:
 def test_every_module_has_a_test_home() -> None:
     assert MODULES
     assert [module_id(path) for path in MODULES if not has_test_home(path)] == []
-
-
-def test_a_module_of_under_30_lines_has_a_reason_to_stand_alone() -> None:
-    small = {
-        module_id(path) for path in MODULES if len(path.read_text(encoding="utf-8").splitlines()) < MIN_MODULE_LINES
-    }
-    assert small <= SMALL_MODULES
-    assert {name for name in SMALL_MODULES if not (PACKAGE / name).exists()} == set()
 
 
 def test_a_folder_of_tests_mirrors_a_package_or_stands_for_a_kind_of_test() -> None:
