@@ -19,7 +19,7 @@ REQUIREMENTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help play terminal test pytest precompile lint types page-check page-test setup check format pages screenshots
-.PHONY: docs bench pins wheel-check clean
+.PHONY: docs bench pins wheel wheel-check clean
 
 help:
 	@echo "make play    set up, serve the table and open it in a browser (ARGS=... goes to liarsdice serve)"
@@ -28,10 +28,11 @@ help:
 	@echo "make check   run what continuous integration runs"
 	@echo "make format  let ruff and prettier fix what they can"
 	@echo "make pages   regenerate the generated pages, types and sentences"
-	@echo "make screenshots  retake all screenshots"
+	@echo "make screenshots  take pictures of every screen into screenshots/, and that of the README"
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the benchmarks and save the figures in benchmarks/results/"
 	@echo "make pins    update constraints.txt to the newest releases"
+	@echo "make wheel   build the package with the page into dist/, to install elsewhere with pip"
 	@echo "make wheel-check  install the built wheel for each of PYTHONS in empty folders, and use it there"
 	@echo "make clean   remove everything that was made"
 
@@ -99,6 +100,10 @@ pins: $(BIN)/python
 	$(VENV)/pins/bin/python -m pip install --quiet uv
 	$(VENV)/pins/bin/uv pip compile pyproject.toml --universal --all-extras --python-version 3.11 \
 		--upgrade --strip-extras --no-header --no-annotate --no-emit-index-url --quiet --output-file constraints.txt
+
+wheel: $(PAGE)
+	@$(PIP) wheel --quiet --no-deps --wheel-dir dist .
+	@ls dist/*.whl
 
 wheel-check: $(VENV)/.dev $(PAGE)
 	@$(BIN)/python -m tests.wheel_check $(PYTHONS)

@@ -7,7 +7,7 @@ HEAD = """**Goals of balanced play.** These goals were set for a champion that l
 it, and that still wins from other bots. The last column says what bounds a figure, or where it comes from. Shares of
 wins are those of `champion@11` in seat 0 of the simulator, among networks of `champion@5` without solved rounds, and
 among simple bots (`python -m benchmarks.champion_goals`; matches of their own, no duplicate deals). Figures of
-`champion@8` to `champion@10`, [steps towards it](history/training.md#the-blueprints-of-champion8), are about rounds
+`champion@8` to `champion@10`, steps towards it, are about rounds
 that it plays as they did. The network alone is that of `champion@7`, which plays all rules but `perudo` (`python -m
 benchmarks.champion_networks`).
 
@@ -59,7 +59,7 @@ EXPLOITED = (
         "no",
         (
             "the network learned to beat bots; the champion plays blueprints: 0.050 to 0.058 and 0.020; a network that"
-            " they [taught](history/training.md#any-number-of-bids) has 0.0783 and at least 0.054"
+            " they taught has 0.0783 and at least 0.054"
         ),
     ),
     (
@@ -83,7 +83,7 @@ EXPLOITED = (
         "no",
         (
             "`champion@7`, 40,000 matches (`python -m benchmarks.specialist`); `champion@4`: 45.6% (45.1% to 46.1%)."
-            " [All rules share the decisions](history/training.md#for-one-ruleset-alone) that the specialist spends on"
+            " All rules share the decisions that the specialist spends on"
             " `perudo`, so `champion@11` has a network for it alone"
         ),
     ),
@@ -141,8 +141,6 @@ FIELDS = (
 )
 """Rules, seats, field, the least share of wins that is asked for, and remarks."""
 TAIL = """
-[How `champion@11` was made](history/training.md#champion11) tells what met these goals, and what did not.
-
 """
 ADAPTIVE_LOSS = 0.01
 """The share of matches that the adaptive champion may win less than `champion@5` in each field."""

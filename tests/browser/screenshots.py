@@ -1,4 +1,4 @@
-"""Takes the screenshots of the documentation, in both themes and sizes, and records a reveal: `make screenshots`."""
+"""Takes pictures of every screen in both themes and sizes, and records the reveal of the README: `make screenshots`."""
 
 import asyncio
 import io
@@ -17,7 +17,9 @@ from tests.browser.server_without_pauses import PROGRAM
 from tests.browser.users import DESKTOP, PHONE, WITHIN_MS, PageOptions, User, create_page
 from tests.processes import Server
 
-FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "screenshots"
+REVEAL = ROOT / "docs" / "pictures" / "reveal.webp"
 SIZES = {"desk": DESKTOP, "phone": PHONE}
 QUALITY = 88
 SKIPPED = (
@@ -50,7 +52,7 @@ async def main(*names: str) -> None:
     async with async_playwright() as playwright:
         browser = await launched(playwright)
         if not names or capture_reveal.__name__ in names:
-            await capture_reveal(browser, FOLDER / "reveal.webp")
+            await capture_reveal(browser, REVEAL)
         for group in screens.GROUPS:
             if names and group.__name__ not in names:
                 continue
