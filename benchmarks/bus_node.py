@@ -9,7 +9,6 @@ from benchmarks.server_process import LoudServer
 from benchmarks.server_tables import pin_to_core
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import LocalEventBus
-from liarsdice.server.bus_url import parse_bus_url
 from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.run import BACKLOG, make_bus, make_store, tune_garbage_collector, uvicorn_config
@@ -20,18 +19,15 @@ def main() -> None:
     """Serve as the arguments say."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("database")
-    parser.add_argument("bus", help="none, notify, or a URL")
+    parser.add_argument("bus", help="none or notify")
     parser.add_argument("--core", type=int, default=None)
     arguments = parser.parse_args()
     pin_to_core(arguments.core)
     configure_logging(logging.WARNING)
     tune_garbage_collector()
     database = PostgresUrl(arguments.database)
-    if arguments.bus == "none":
-        services = Services(make_store(database), event_bus=LocalEventBus(), pace=0)
-    else:
-        url = None if arguments.bus == "notify" else parse_bus_url(arguments.bus)
-        services = Services(make_store(database), event_bus=make_bus(database, url), pace=0)
+    event_bus = LocalEventBus() if arguments.bus == "none" else make_bus(database)
+    services = Services(make_store(database), event_bus=event_bus, pace=0)
     listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
     with suppress(KeyboardInterrupt):
         LoudServer(uvicorn_config(make_app(services))).run(sockets=[listener])

@@ -24,13 +24,12 @@ from benchmarks.server_tables import code_of, cookie_of, path_of
 from benchmarks.websocket_client import WebSocketClient
 from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.run import make_store
-from tests.bus_servers import BusServer
 from tests.postgres_server import PostgresServer
 
 TABLES, PER_S, WARM_S, FOR_S, TURNS = 100, 100, 2.0, 6.0, 3
 UPDATE_PREFIX = b'{"type":"update","seq":'
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
-PACKAGES = ("liarsdice", "asyncpg", "nats-py", "redis", "uvloop")
+PACKAGES = ("liarsdice", "asyncpg", "uvloop")
 
 
 class Page(WebSocketClient):
@@ -155,8 +154,8 @@ async def make_database(url: str) -> None:
 def main() -> None:
     """Measure all buses in turns and save the median runs."""
     argparse.ArgumentParser(description=__doc__).parse_args()
-    with PostgresServer() as postgres, BusServer("redis") as redis, BusServer("nats") as nats:
-        buses = {"no bus": "none", "NOTIFY": "notify", "Redis": redis.url, "NATS": nats.url}
+    with PostgresServer() as postgres:
+        buses = {"no bus": "none", "NOTIFY": "notify"}
         runs: dict[str, list[Figures]] = {name: [] for name in buses}
         for _ in range(TURNS):
             for name, bus in buses.items():

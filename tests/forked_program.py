@@ -22,9 +22,7 @@ FORKS.set_forkserver_preload(
         "liarsdice.cli.app",
         "liarsdice.cli.play.line_mode",
         "liarsdice.cli.server.serve",
-        "liarsdice.server.bus.nats_bus",
         "liarsdice.server.bus.postgres_bus",
-        "liarsdice.server.bus.redis_bus",
         "liarsdice.server.storage.postgres",
         # what libraries import only when a server starts
         "alembic.command",

@@ -99,7 +99,7 @@ def test_sql_is_never_put_together_from_values() -> None:
     for path, tree in trees(SERVER):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and called(node).endswith((".execute", ".executemany", ".executescript")):
-                for statement in node.args[:1]:  # a pipeline of Redis is executed without one
+                for statement in node.args[:1]:
                     assert not isinstance(statement, ast.JoinedStr | ast.BinOp | ast.Call), f"{path.name}:{node.lineno}"
 
 

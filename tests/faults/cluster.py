@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import asyncpg
@@ -15,7 +14,6 @@ import httpx
 
 from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.table.log_entries import LogRow
-from tests.bus_servers import BusServer
 from tests.faults.tcp_proxy import TcpProxy
 from tests.postgres_server import PostgresServer
 from tests.processes import Server, postgres_logs_of
@@ -42,14 +40,6 @@ class Node:
     serves: bool = True
 
 
-@dataclass
-class Bus:
-    """A bus beside the database, and the way of the nodes to it."""
-
-    server: BusServer
-    proxy: TcpProxy
-
-
 class Cluster:
     """Nodes on a new database. Faults are methods without arguments; each ends with all nodes running again.
 
@@ -63,13 +53,12 @@ class Cluster:
         postgres: PostgresServer,
         database: str,
         nodes: list[Node],
-        bus: Bus | None,
         *,
         seed: int,
         skew_s: float,
         drop_hints: float,
     ) -> None:
-        self.nodes, self.bus, self.skew_s, self.drop_hints = nodes, bus, skew_s, drop_hints
+        self.nodes, self.skew_s, self.drop_hints = nodes, skew_s, drop_hints
         self.outages: list[tuple[float, float]] = []
         self.bot_turns = 0.0
         self.on_unreachable: Callable[[str], None] = lambda _: None
@@ -81,8 +70,8 @@ class Cluster:
         return self._rng.choice([address for address in serving if address != but_not] or serving)
 
     def faults(self) -> dict[str, Callable[[], Awaitable[None]]]:
-        """All faults by name: those of the bus only if there is one beside the database."""
-        faults: dict[str, Callable[[], Awaitable[None]]] = {
+        """All faults by name."""
+        return {
             "kill -9": self.kill,
             "stop": self.stop,
             "freeze": self.freeze,
@@ -95,9 +84,6 @@ class Cluster:
             "database read-only": self.make_read_only,
             "database in recovery": self.fail_over,
         }
-        if self.bus is not None:
-            faults |= {"bus killed": self.kill_bus, "bus frozen": self.freeze_bus, "bus silent": self.silence_bus}
-        return faults
 
     async def heads(self) -> dict[str, int]:
         """The seq of the last entry of every table."""
@@ -219,30 +205,6 @@ class Cluster:
             await asyncio.sleep(self._rng.uniform(0, LONGEST_FAULT_S))
             await self._execute("SELECT pg_promote()")
 
-    # ---- faults of the bus ------------------------------------------------------------------------------------------
-
-    async def kill_bus(self) -> None:
-        """The bus crashes, and is started again after a while."""
-        assert self.bus is not None
-        await asyncio.to_thread(self.bus.server.kill)
-        await asyncio.sleep(self._rng.uniform(0, LONGEST_FAULT_S))
-        await asyncio.to_thread(self.bus.server.start)
-
-    async def freeze_bus(self) -> None:
-        """SIGSTOP of the bus, and SIGCONT after a while."""
-        assert self.bus is not None
-        self.bus.server.freeze()
-        await asyncio.sleep(self._rng.uniform(0, LONGEST_FAULT_S))
-        self.bus.server.resume()
-
-    async def silence_bus(self) -> None:
-        """The network between the nodes and the bus loses everything for a while, and then resets connections."""
-        assert self.bus is not None
-        self.bus.proxy.stop_forwarding()
-        await asyncio.sleep(self._rng.uniform(0, LONGEST_FAULT_S))
-        self.bus.proxy.cut()
-        self.bus.proxy.forward()
-
     @asynccontextmanager
     async def _outage(self) -> AsyncIterator[None]:
         began_s = time.monotonic()
@@ -267,22 +229,13 @@ async def running_cluster(
     nodes: int = 3,
     skew_s: float = 0,
     drop_hints: float = 0,
-    bus: str = "",
 ) -> AsyncIterator[Cluster]:
     """Nodes that start at the same time, the first with a clock that is late by `skew_s`, the second ahead by it.
 
-    `drop_hints`: the share of messages that a node loses when it publishes them. `bus`: "redis" or "nats" for one
-    beside the database.
+    `drop_hints`: the share of messages that a node loses when it publishes them.
     """
     database = postgres.create_database()
     async with AsyncExitStack() as stack:
-        flags = list(FLAGS)
-        own_bus: Bus | None = None
-        if bus:
-            bus_server = stack.enter_context(BusServer(bus))
-            connect = partial(asyncio.open_connection, "127.0.0.1", bus_server.port)
-            own_bus = Bus(bus_server, await stack.enter_async_context(TcpProxy(connect)))
-            flags += ["--bus", f"{bus}://127.0.0.1:{own_bus.proxy.port}"]
         started = []
         for number in range(nodes):
             proxy = await stack.enter_async_context(TcpProxy(postgres.connect))
@@ -290,11 +243,11 @@ async def running_cluster(
             program = ("tests.faults.faulty_node", f"--skew-s={skew}", f"--drop-hints={drop_hints}", "--keep-talk")
             server = Server(
                 PostgresUrl(postgres.url_through(database, proxy.port)),
-                *flags,
+                *FLAGS,
                 log=folder / f"node-{number}.log",
                 program=program,
             )
             stack.callback(server.end)
             started.append(Node(server, proxy))
         await asyncio.gather(*(asyncio.to_thread(node.server.start) for node in started))
-        yield Cluster(postgres, database, started, own_bus, seed=seed, skew_s=skew_s, drop_hints=drop_hints)
+        yield Cluster(postgres, database, started, seed=seed, skew_s=skew_s, drop_hints=drop_hints)

@@ -33,7 +33,6 @@ INTERRUPTS = 0.05
 REST_S = 0.2
 SKEW_S = 300.0
 DROPPED = 0.2
-BUSES = ("", "redis", "nats")
 MOST_FAILURES = 5
 Span = tuple[float, float]
 """From when until when, on the monotonic clock."""
@@ -50,7 +49,6 @@ class FaultReport(msgspec.Struct):
     """
 
     nodes: int
-    bus: str
     skew_s: float
     drop_hints: float
     faults: dict[str, int]
@@ -160,7 +158,6 @@ async def play_through_faults(
     turns = [wait for watch in watches for wait in watch.waits]
     return FaultReport(
         nodes=len(cluster.nodes),
-        bus="postgresql" if cluster.bus is None else cluster.bus.server.kind,
         skew_s=cluster.skew_s,
         drop_hints=cluster.drop_hints,
         faults=dict(Counter(name for name, _ in happened)),
@@ -220,7 +217,7 @@ def bot_moves(rows: list[LogRow]) -> int:
 
 
 async def play_part(postgres: PostgresServer, arguments: argparse.Namespace, seed: int) -> FaultReport:
-    """Play one part on a new database; the bus changes from part to part. In every other part, clocks and bus fail."""
+    """Play one part on a new database. In every other part, clocks and bus fail."""
     wrong = seed % 2 == 1
     with tempfile.TemporaryDirectory() as folder:
         async with running_cluster(
@@ -230,7 +227,6 @@ async def play_part(postgres: PostgresServer, arguments: argparse.Namespace, see
             nodes=arguments.nodes,
             skew_s=SKEW_S if wrong else 0,
             drop_hints=DROPPED if wrong else 0,
-            bus=BUSES[seed % len(BUSES)],
         ) as cluster:
             faults = list(arguments.faults or cluster.faults())
             random.Random(seed).shuffle(faults)

@@ -4,10 +4,7 @@ After each run every page shows the end of the log by itself, every confirmed co
 is missing. Longer runs: `python -m tests.faults.cluster_run`.
 """
 
-import sys
 from pathlib import Path
-
-import pytest
 
 from tests.faults.cluster import running_cluster
 from tests.faults.cluster_run import SKEW_S, play_through_faults
@@ -24,7 +21,6 @@ OF_NODES = (
     "listeners terminated",
     "stop in a black hole",
 )
-OF_BUS = ("bus killed", "bus frozen", "bus silent")
 OF_DATABASE = ("database killed", "database read-only", "database in recovery")
 
 
@@ -43,17 +39,6 @@ async def test_confirmed_commands_are_kept_once_while_the_database_fails(tmp_pat
             report = await play_through_faults(cluster, OF_DATABASE, seed=2, tables=TABLES)
     assert report.faults == dict.fromkeys(OF_DATABASE, 1)
     assert report.acknowledged > len(OF_DATABASE)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the servers in wheels are for Linux")
-@pytest.mark.parametrize("bus", ["redis", "nats"])
-async def test_confirmed_commands_are_kept_once_while_the_bus_fails(
-    postgres_server: PostgresServer, tmp_path: Path, bus: str
-) -> None:
-    async with running_cluster(postgres_server, tmp_path, seed=4, nodes=2, bus=bus) as cluster:
-        report = await play_through_faults(cluster, OF_BUS, seed=4, tables=TABLES)
-    assert report.bus == bus
-    assert report.acknowledged > len(OF_BUS)
 
 
 async def test_servers_with_wrong_clocks_and_a_bus_that_loses_messages_agree(

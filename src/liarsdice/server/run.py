@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import gc
-import hashlib
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -19,8 +18,7 @@ from liarsdice.play.player_names import skeleton
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
-from liarsdice.server.bus.remote_event_bus import ConnectBus, RemoteEventBus
-from liarsdice.server.bus_url import BusUrl
+from liarsdice.server.bus.remote_event_bus import RemoteEventBus
 from liarsdice.server.database_url import PostgresUrl, require_postgresql
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
 from liarsdice.server.http.http_protocol import HttpProtocol
@@ -43,7 +41,6 @@ if sys.platform != "win32":
     import resource
 
 BACKLOG = 2048
-CLUSTER_LENGTH = 8
 STOP_TIMEOUT_S = 5
 PORT_TRIES = 20
 DAY_MS = 24 * 3600 * 1000
@@ -77,7 +74,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     keys = keys_digest(address_key, [signing_key, *retired_keys][-1])
     services = Services(
         make_store(settings.database, keys, shared_settings_digest(settings)),
-        event_bus=make_bus(settings.database, settings.bus, keys),
+        event_bus=make_bus(settings.database),
         signer=RecordSigner(signing_key, retired_keys),
         rate_limits=rate_limits,
         pace=settings.pace,
@@ -124,43 +121,13 @@ def make_store(database: Path | PostgresUrl, keys: str = "", shared_settings: st
     return PostgresStore(database, keys_digest=keys, settings_digest=shared_settings)
 
 
-def make_bus(database: Path | PostgresUrl, url: BusUrl | None = None, keys: str = "") -> EventBus:
-    """Return the bus between the nodes that use a database. Raises `UnavailableError` if its driver is missing.
-
-    `keys`: the digest of their keys, which tells them from the nodes of another database on the same channel.
-    """
+def make_bus(database: Path | PostgresUrl) -> EventBus:
+    """Return the bus between the nodes that use a database: notifications of PostgreSQL, none for a file."""
     if isinstance(database, Path):
         return LocalEventBus()
-    if url is not None:
-        return RemoteEventBus(_connect_bus(url), str(url), cluster_of(keys, database.name))
     from liarsdice.server.bus.postgres_bus import postgres_bus  # noqa: PLC0415  its driver is optional
 
     return RemoteEventBus(postgres_bus(database), str(database))
-
-
-def cluster_of(keys: str, database_name: str) -> str:
-    """Return a short text that is the same for all nodes of a database, and another one for those of other databases.
-
-    >>> cluster_of("a1b2", "dice") == cluster_of("a1b2", "test")
-    False
-    """
-    return hashlib.sha256(f"{keys}/{database_name}".encode()).hexdigest()[:CLUSTER_LENGTH]
-
-
-def _connect_bus(url: BusUrl) -> ConnectBus:
-    extra = "nats" if url.scheme == "nats" else "redis"
-    try:
-        if extra == "nats":
-            from liarsdice.server.bus.nats_bus import nats_bus  # noqa: PLC0415  its driver is optional
-
-            return nats_bus(url.url, url.channel)
-        from liarsdice.server.bus.redis_bus import redis_bus  # noqa: PLC0415  its driver is optional
-
-        return redis_bus(url.url, url.channel)
-    except ImportError as error:
-        raise UnavailableError(
-            f"--bus {extra}://... needs its driver; install it with: pip install 'liarsdice-engine[{extra}]'"
-        ) from error
 
 
 def tune_garbage_collector() -> None:

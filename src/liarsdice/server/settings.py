@@ -12,7 +12,6 @@ import msgspec
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import Choice
-from liarsdice.server.bus_url import BusUrl, parse_bus_url
 from liarsdice.server.database_url import PostgresUrl, parse_database_url
 from liarsdice.server.program_admission import ProgramAdmission
 from liarsdice.server.setting_values import read_choice, read_number, read_public_url
@@ -62,13 +61,6 @@ SETTINGS = (
         "The file of the secret key that signs the records of matches; it is created if it is missing. By default it is"
         " beside the database, with .signing-key added to its name, and for PostgreSQL it is postgresql.signing-key in"
         " $XDG_STATE_HOME/liarsdice.",
-    ),
-    Setting(
-        "bus",
-        "",
-        "With a PostgreSQL database that several servers use: where they tell each other what has changed, as"
-        " redis://USER:PASSWORD@HOST:PORT/CHANNEL or nats://USER:PASSWORD@HOST:PORT/CHANNEL. By default it is the"
-        " database itself. Give a password in the environment only.",
     ),
     Setting(
         "push_keys",
@@ -150,7 +142,6 @@ MOST_CONNECTIONS = 1_000_000
 MOST_DAYS = 36_500
 MOST_REVIEWS = 64
 SHARED_SETTINGS = (
-    "bus",
     "webhooks",
     "pace",
     "tables_per_minute",
@@ -173,7 +164,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     `port` 0: any free port. `pace` multiplies the pauses that are made for people to follow. The limits per minute and
     `connections_per_address` are for each client address; 0: no limit. `max_connections` 0: as many as files may be
-    open. `reviews_at_once` 0: no reviews. `bus` None: the database. `push_keys` None: no web push.
+    open. `reviews_at_once` 0: no reviews. `push_keys` None: no web push.
     `key_base`: what the files of keys are named after, the file of the database if there is one. `public_url`: ""
     for any host. `keep_days` 0: for ever. `log_level`: a key of `LOG_LEVELS`.
     """
@@ -181,7 +172,6 @@ class Settings(msgspec.Struct, frozen=True):
     host: str
     port: int
     database: Path | PostgresUrl
-    bus: BusUrl | None
     key_base: Path
     key_file: Path
     push_keys: Path | None
@@ -218,7 +208,6 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         host=texts["host"],
         port=int(read_number("port", texts["port"], 0, 65_535)),
         database=database,
-        bus=_bus(texts["bus"], database),
         key_base=key_base,
         key_file=Path(texts["key_file"]) if texts["key_file"] else signing_key_path(key_base),
         push_keys=Path(texts["push_keys"]) if texts["push_keys"] else None,
@@ -265,14 +254,6 @@ def _setting_text(setting: Setting, flags: Mapping[str, object], variables: Mapp
 
 def _database(url: str, environment: Mapping[str, str]) -> Path | PostgresUrl:
     return parse_database_url(url) if url else _state_folder(environment) / "server.db"
-
-
-def _bus(url: str, database: Path | PostgresUrl) -> BusUrl | None:
-    if not url:
-        return None
-    if isinstance(database, Path):
-        raise MalformedError("--bus is for several servers on one PostgreSQL database; name that with --database")
-    return parse_bus_url(url)
 
 
 def _state_folder(environment: Mapping[str, str]) -> Path:

@@ -70,10 +70,8 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def buses(
-    network: FakeNetwork, count: int = 2, clusters: Sequence[str] = ()
-) -> AsyncIterator[list[RemoteEventBus]]:
-    opened = [RemoteEventBus(network.connect, "fake://", cluster) for cluster in clusters or [""] * count]
+async def buses(network: FakeNetwork, count: int = 2) -> AsyncIterator[list[RemoteEventBus]]:
+    opened = [RemoteEventBus(network.connect, "fake://") for _ in range(count)]
     for bus in opened:
         await bus.open()
     try:
@@ -207,16 +205,3 @@ def test_messages_that_are_longer_than_those_of_any_node_are_left_out() -> None:
     )
     assert decode_payload(b'["x",[["tables","%b","7"]]]' % (b"A" * 101)) == ("x", [])
     assert decode_payload(b'["x",[]]' + b" " * MAX_PAYLOAD_BYTES) is None
-
-
-async def test_nodes_of_two_databases_on_one_channel_hear_nothing_of_each_other() -> None:
-    async with buses(FakeNetwork(), clusters=("club", "club", "other", "")) as (first, second, other, old):
-        received = [record(bus) for bus in (second, other, old)]
-        await until(lambda: all(bus.gap_count for bus in (first, second, other, old)))
-        first.publish("tables", "ABCD", "7")
-        await until(lambda: bool(received[0]))
-        other.publish("tables", "ABCD", "8")
-        old.publish("tables", "EFGH", "9")
-        await until(lambda: [len(messages) for messages in received] == [2, 1, 2])
-        assert received[0] == [("ABCD", "7", first.node_id), ("EFGH", "9", old.node_id)]
-        assert received[1] == [("EFGH", "9", old.node_id)]

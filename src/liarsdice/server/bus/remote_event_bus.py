@@ -31,9 +31,6 @@ TIMEOUT_S = 3.0
 RETRY_S = (0.1, 5.0)
 """How long a node waits before it connects again, at first and at most."""
 
-CLUSTER_SIGN = "@"
-"""What separates the id of a node from its cluster in a payload."""
-
 CHECK = "check"
 """The channel of the messages that a node sends to itself."""
 
@@ -55,16 +52,10 @@ ConnectBus = Callable[[Callable[[bytes | str], None], Callable[[], None]], Await
 
 
 class RemoteEventBus:
-    """An `EventBus` over connections that `connect` makes. `name`: what the log calls it, without a password.
+    """An `EventBus` over connections that `connect` makes. `name`: what the log calls it, without a password."""
 
-    `cluster` tells the nodes of different databases apart that share a channel: messages with another one are left out.
-    Nodes of the release before send messages without one.
-    """
-
-    def __init__(self, connect: ConnectBus, name: str, cluster: str = "") -> None:
+    def __init__(self, connect: ConnectBus, name: str) -> None:
         self.node_id = new_node_id()
-        self._cluster = cluster
-        self._sender = f"{self.node_id}{CLUSTER_SIGN}{cluster}" if cluster else self.node_id
         self.works = False
         self.gap_count = 0
         self._connect = connect
@@ -139,7 +130,7 @@ class RemoteEventBus:
         """Wait until a message of this node comes back. Raises `TimeoutError` and `ConnectionError`."""
         self._heard.clear()
         async with asyncio.timeout(TIMEOUT_S):
-            await connection.send(list(encode_payloads(self._sender, [(CHECK, "", "")])))
+            await connection.send(list(encode_payloads(self.node_id, [(CHECK, "", "")])))
             await self._heard.wait()
         if self._lost:
             raise ConnectionError
@@ -160,7 +151,7 @@ class RemoteEventBus:
             if now_s >= next_check_s:
                 if now_s - self._heard_at_s > LOST_AFTER_S:
                     raise TimeoutError
-                payloads += encode_payloads(self._sender, [(CHECK, "", "")])
+                payloads += encode_payloads(self.node_id, [(CHECK, "", "")])
                 next_check_s = now_s + CHECK_EVERY_S
                 loop.call_later(CHECK_EVERY_S, self._wake.set)
             if payloads:
@@ -176,17 +167,14 @@ class RemoteEventBus:
 
     def _take_waiting(self) -> list[bytes]:
         waiting, self._waiting = self._waiting, {}
-        return list(encode_payloads(self._sender, ((channel, key, value) for (channel, key), value in waiting.items())))
+        return list(encode_payloads(self.node_id, ((channel, key, value) for (channel, key), value in waiting.items())))
 
     def _receive(self, payload: bytes | str) -> None:
         """Call the listeners with the messages of a payload."""
         decoded = decode_payload(payload)
         if decoded is None:
             return
-        sender, messages = decoded
-        node_id, _, cluster = sender.partition(CLUSTER_SIGN)
-        if cluster and self._cluster and cluster != self._cluster:
-            return
+        node_id, messages = decoded
         if node_id == self.node_id:
             self._heard_at_s = asyncio.get_running_loop().time()
             self._heard.set()
