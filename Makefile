@@ -27,7 +27,7 @@ help:
 	@echo "make test    set up and run lint, types, import rules, spelling and all tests"
 	@echo "make check   run what continuous integration runs"
 	@echo "make format  let ruff and prettier fix what they can"
-	@echo "make pages   regenerate the generated pages, types and sentences"
+	@echo "make pages   regenerate the types, sentences and figures of the page in the browser"
 	@echo "make screenshots  take pictures of every screen into screenshots/, and that of the README"
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the benchmarks and save the figures in benchmarks/results/"
@@ -64,6 +64,7 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 page-check: $(VENV)/.dev $(PAGE)
+	$(BIN)/python -m docs.protocol
 	$(NPM) run check
 
 page-test: $(VENV)/.dev $(PAGE)
@@ -82,7 +83,8 @@ format: $(VENV)/.dev
 	$(NPM) run format
 
 pages: $(VENV)/.dev
-	$(BIN)/python -m docs.pages
+	$(BIN)/python -m docs.page_words
+	$(BIN)/python -m docs.strategy_advice
 	$(BIN)/python -m docs.protocol
 	$(NPM) run types
 

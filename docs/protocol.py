@@ -1,6 +1,6 @@
 """Writes the messages of the server as a JSON schema, from which the page's types are generated: `make pages`.
 
-`web/protocol.schema.json` comes from the structs, and `npm run types` writes `web/src/lib/protocol.ts` from it.
+`build/protocol.schema.json` comes from the structs, and `npm run types` writes `web/src/lib/protocol.ts` from it.
 """
 
 import json
@@ -21,7 +21,7 @@ from liarsdice.server.rules import odds_chart
 from liarsdice.server.rules import schemas as rules
 from liarsdice.server.table import commands
 
-SCHEMA = Path(__file__).parent.parent / "web" / "protocol.schema.json"
+SCHEMA = Path(__file__).parent.parent / "build" / "protocol.schema.json"
 
 FROM_PAGE = (
     *typing.get_args(messages.ToTable),
@@ -128,4 +128,5 @@ def _plain(part: typing.Any) -> typing.Any:  # noqa: ANN401  JSON of any shape
 
 
 if __name__ == "__main__":
+    SCHEMA.parent.mkdir(exist_ok=True)
     SCHEMA.write_text(schema(), encoding="utf-8")

@@ -26,7 +26,7 @@ from tests.bots.positions import dealt_state
 
 LADDER = ("novice", "regular", "sharp", "champion")
 MIN_WIN_SHARE = 0.55
-"""The least share of matches that these few deals have to show; far more show 60% (docs/bot-strength.md)."""
+"""The least share of matches that these few deals have to show; far more deals show 60%."""
 
 
 def test_a_regular_makes_each_mistake_in_its_share_of_the_decisions() -> None:

@@ -94,11 +94,6 @@ def test_a_password_is_not_printed() -> None:
     assert "secret" not in "".join(lines)
 
 
-def test_every_setting_is_documented() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "server-settings.md").read_text(encoding="utf-8")
-    assert all(f"`{setting.flag}`" in page and f"`{setting.variable}`" in page for setting in SETTINGS)
-
-
 def test_nodes_compare_the_settings_that_they_need_in_common_and_no_others() -> None:
     database = {"database": "postgresql://host/dice"}
     usual = shared_settings_digest(read_settings(database, {}))
