@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from liarsdice.cli.arguments import read_file
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import MalformedError, RecordError, RulesetError, UnavailableError
+from liarsdice.core.records.position import read_position
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.ruleset_io import find_rules, from_json, from_toml, to_json, to_toml
+from liarsdice.core.rules.ruleset_io import find_file_problems, find_rules, from_json, from_toml, to_json, to_toml
 from liarsdice.core.sources import source_bytes, source_text
+from liarsdice.testing.scenarios import read_cases
+from liarsdice.train.config import read_config
 
 
 def test_rules_are_read_from_text_and_from_a_file_alike(tmp_path: Path) -> None:
@@ -54,6 +59,43 @@ def test_an_endless_file_is_read_no_further_than_one_byte_too_many(tmp_path: Pat
     file = tmp_path / "long"
     file.write_bytes(b"x" * 100)
     assert source_bytes(file, 10, content="the file") == b"x" * 11
+
+
+def test_a_byte_order_mark_is_left_out(tmp_path: Path) -> None:
+    rules = preset("perudo").ruleset
+    state = match_started(rules, ("Ann", "Bo"))
+    position = "bidding 24456/11346 1 0:4x2 3 perudo Ann,Bo"
+    texts = {"rules.toml": to_toml(rules), "rules.json": to_json(rules), "a.jsonl": write_record([state], "1.0")}
+    files = {name: tmp_path / name for name in texts}
+    for name, text in texts.items():
+        files[name].write_text(text, encoding="utf-8-sig")
+    toml, json, record = files.values()
+    assert rules == find_rules(toml) == find_rules(json) == from_toml(toml) == from_json("\ufeff" + texts["rules.json"])
+    assert find_file_problems(toml) == find_file_problems("\ufeff" + texts["rules.toml"]) == ()
+    assert read_record(record) == read_record("\ufeff" + texts["a.jsonl"]) == read_record(texts["a.jsonl"])
+    assert read_file(str(record), 10_000) == texts["a.jsonl"].encode()
+    assert read_position("\ufeff" + position) == read_position(position)
+    assert [case["id"] for case in read_cases('\ufeff{"id": "a"}')] == ["a"]
+    files["rules.json"].write_text('{"steps": 9}', encoding="utf-8-sig")
+    assert read_config(json).steps == 9
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "latin-1"])
+def test_a_file_in_another_encoding_is_refused_with_the_name_of_the_right_one(tmp_path: Path, encoding: str) -> None:
+    toml, json, record = (tmp_path / name for name in ("a.toml", "a.json", "a.jsonl"))
+    toml.write_text('labels.game = "Ré"', encoding=encoding)
+    json.write_text('{"labels": {"game": "Ré"}}', encoding=encoding)
+    record.write_text('{"format": 1, "engine": "é"}', encoding=encoding)
+    readers: list[tuple[Callable[[Path], object], Path]] = [
+        (find_rules, toml),
+        (from_json, json),
+        (find_file_problems, toml),
+        (read_record, record),
+        (read_config, json),
+    ]
+    for reader, file in readers:
+        with pytest.raises(MalformedError, match=r"(?i)utf-8"):
+            reader(file)
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import typer
 
-from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
+from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.applicability import has_face_off
 from liarsdice.core.rules.bids import Bid, face_order, may_be_pure
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.sources import source_bytes
 from liarsdice.server.settings import SETTINGS
 
 DEFAULT_HAND_COUNT = 3
@@ -65,13 +66,9 @@ def find_seat(names: Sequence[str], player: str) -> int:
 def read_file(file: str, max_bytes: int) -> bytes:
     """Return the content of a file.
 
-    Raises `UnavailableError` if it cannot be read, and `MalformedError` if it is longer than `max_bytes`.
+    Raises as `source_bytes`, and `MalformedError` if it is longer than `max_bytes`.
     """
-    try:
-        with Path(file).open("rb") as stream:
-            content = stream.read(max_bytes + 1)
-    except (OSError, ValueError) as error:
-        raise UnavailableError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from error
+    content = source_bytes(Path(file), max_bytes, content=file)
     if len(content) > max_bytes:
         raise MalformedError(f"{file} is longer than {max_bytes} bytes")
     return content

@@ -14,25 +14,34 @@ Source = str | bytes | Path
 """Content, or the path of the file that holds it."""
 
 
+BYTE_ORDER_MARK = "\ufeff"
+_MARKS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
 def source_bytes(source: Source, max_bytes: int, *, content: str) -> bytes:
     """Return the content of a source, cut off after `max_bytes` + 1 bytes if it is a file.
 
-    The caller checks the length: a file can be endless, and one byte too many is enough to refuse it. `content` is what
-    error messages call the content, such as "the record". Raises `UnavailableError` if the file cannot be read, and
-    `MalformedError` if a `str` has no encoding in UTF-8.
+    The caller checks the length: a file can be endless, and one byte too many is enough to refuse it. A byte-order mark
+    of UTF-8 is left out. `content` is what error messages call the content, such as "the record". Raises
+    `UnavailableError` if the file cannot be read, and `MalformedError` if it is in UTF-16 or a `str` has no encoding in
+    UTF-8.
     """
-    if isinstance(source, bytes):
-        return source
     if isinstance(source, str):
         try:
-            return source.encode()
+            return source.removeprefix(BYTE_ORDER_MARK).encode()
         except UnicodeEncodeError as error:
             raise MalformedError(f"{content} is no text: {error.reason}") from error
-    try:
-        with source.open("rb") as file:
-            return file.read(max_bytes + 1)
-    except (OSError, ValueError) as error:
-        raise UnavailableError(f"cannot read {source}: {getattr(error, 'strerror', None) or error}") from error
+    if isinstance(source, bytes):
+        raw = source
+    else:
+        try:
+            with source.open("rb") as file:
+                raw = file.read(max_bytes + 1)
+        except (OSError, ValueError) as error:
+            raise UnavailableError(f"cannot read {source}: {getattr(error, 'strerror', None) or error}") from error
+    if raw.startswith(_MARKS_OF_UTF_16) or b"\0" in raw[:4]:
+        raise MalformedError(f"{_named(source, content)} is no text in UTF-8, but in UTF-16 or none (save it as UTF-8)")
+    return raw.removeprefix(BYTE_ORDER_MARK.encode())
 
 
 def source_text(source: Source, max_bytes: int, *, content: str) -> str:
@@ -41,10 +50,14 @@ def source_text(source: Source, max_bytes: int, *, content: str) -> str:
     Raises `UnavailableError` if the file cannot be read, and `MalformedError` if it holds no UTF-8.
     """
     if isinstance(source, str):
-        return source
+        return source.removeprefix(BYTE_ORDER_MARK)
     raw = source_bytes(source, max_bytes, content=content)
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
-        name = source if isinstance(source, Path) else content
-        raise MalformedError(f"{name} is no text in UTF-8: {error.reason}") from error
+        named = _named(source, content)
+        raise MalformedError(f"{named} is no text in UTF-8: {error.reason} (save it as UTF-8)") from error
+
+
+def _named(source: Source, content: str) -> object:
+    return source if isinstance(source, Path) else content

@@ -14,6 +14,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import FULL, simulated_preset_names
 from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.core.sources import source_bytes
 from liarsdice.runtime.atomic_files import error_reason
 from liarsdice.train.learnable_rules import MAX_SEATS, check_learnable, check_rounds_known
 from liarsdice.train.load_networks import CHAMPIONS, WHOLE_CHAMPION, load_opponent, load_teacher
@@ -181,6 +182,9 @@ LATER_FIELDS = {"balance", "ends_with_two", "opponent_seats"}
 """The fields of `TrainingConfig` that files of earlier versions lack."""
 
 
+MAX_FILE_BYTES = 1_000_000
+
+
 def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
     """Read a configuration from a JSON file, also one with the field names of earlier versions.
 
@@ -188,12 +192,11 @@ def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
     be read, and `MalformedError` if it holds no configuration.
     """
     try:
-        content = _with_current_names(msgspec.json.decode(path.read_bytes(), type=dict[str, object]), FORMER_NAMES)
+        raw = source_bytes(path, MAX_FILE_BYTES, content="the configuration")
+        content = _with_current_names(msgspec.json.decode(raw, type=dict[str, object]), FORMER_NAMES)
         if isinstance(ppo := content.get("ppo"), dict):
             content["ppo"] = _with_current_names(ppo, FORMER_PPO_NAMES)
         config = msgspec.convert(content, TrainingConfig)
-    except OSError as error:
-        raise UnavailableError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise MalformedError(f"{path} is not the configuration of a training run: {error}") from error
     if complete and (missing := set(config.__struct_fields__) - content.keys() - LATER_FIELDS):
