@@ -32,7 +32,9 @@ def default_dice(rules: Ruleset, max_dice: int) -> int:
 
 def require_biddable(bid: Bid, rules: Ruleset, name: str) -> None:
     """Raise `IllegalActionError` if the rules called `name` do not allow bids on the face of a bid."""
-    if bid.is_sum and has_face_off(rules):
+    if bid.is_sum:
+        if not has_face_off(rules):
+            raise IllegalActionError(f"{bid} is no bid in {name}: these rules have no bids on a sum")
         return
     biddable = face_order(rules)
     if bid.face not in biddable:

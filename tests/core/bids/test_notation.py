@@ -55,6 +55,12 @@ def test_a_bid_on_the_sum_is_a_word_and_a_number(text: str) -> None:
     assert notate(parse(text)) == "sum7"
 
 
+@pytest.mark.parametrize("text", ["5x0", "5 × 00!", "1x0+4"])
+def test_a_bid_on_face_0_is_no_bid_on_a_sum(text: str) -> None:
+    with pytest.raises(NotationError, match="no die has the face 0"):
+        parse(text)
+
+
 def test_a_long_text_is_quoted_in_part() -> None:
     with pytest.raises(NotationError) as refused:
         parse("x" * 1000)

@@ -5,7 +5,20 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, Penalise, SetDirection
+from liarsdice.core.actions import (
+    AnswerDouble,
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    ChooseKind,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    Penalise,
+    PlayerAction,
+    SetDirection,
+)
+from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.engine import evolve_all, start
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.legal import MAX_PENALTIES, legal, legal_bids
@@ -27,9 +40,11 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger
+from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import FULL, preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.visibility import RoundKind
 
 CLOCKWISE = Direction.CLOCKWISE
 ASKED = PenaltyTrigger.ASKS_DICE_LEFT
@@ -40,6 +55,22 @@ def bidding(rules: Ruleset, dice: tuple[int, ...] = (5, 5, 5)) -> State:
     state = initial_state(MatchStarted(rules, ("Ann", "Bo", "Cy")[: len(dice)]))
     events: list[Event] = [RoundStarted(1, 0, dice, CLOCKWISE), Dealt(tuple((2,) * held for held in dice))]
     return evolve_all(state, events)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        *(Exact(), Pass(), ChallengePass(), SetDirection(CLOCKWISE), DeclareSpecial(), Challenge(double=True)),
+        *(BidAndShow(Bid(3, 2), (2,)), Penalise(ASKED), *map(AnswerDouble, Answer), *map(ChooseKind, RoundKind)),
+    ],
+    ids=notate,
+)
+def test_a_move_that_the_rules_do_not_have_is_refused_as_one_at_any_time(action: PlayerAction) -> None:
+    opening = bidding(patched(preset("basic").ruleset, turn__starter_may_reverse=False))
+    for state in (opening, evolve_all(opening, [BidMade(0, Bid(2, 2))])):
+        for seat in range(3):
+            with pytest.raises(IllegalActionError, match=r"^these rules (have no|let nobody|do not let)"):
+                decide_player(state, seat, action)
 
 
 def test_a_bid_passes_the_turn_to_the_next_player() -> None:
@@ -65,7 +96,8 @@ def test_a_challenge_is_settled_at_once() -> None:
         (0, Challenge(), "there is no bid to challenge yet"),
         (0, Exact(), "there is no bid to call exact yet"),
         (1, SetDirection(CLOCKWISE), "Bo may not choose the direction"),
-        (0, Penalise(ASKED), "there is no penalty for asks_dice_left"),
+        (0, Bid(5, 0), "bid 5x0 names face 0, but the dice have faces 1 to 6"),
+        (0, Bid(5, 0, pure=True), "bid 5x0 names face 0, but the dice have faces 1 to 6"),
     ],
 )
 def test_an_illegal_action_is_refused_with_the_reason(

@@ -8,12 +8,13 @@ import pytest
 from liarsdice.core.actions import ChooseKind, Deal, DeclareSpecial, Penalise
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.legal import legal
-from liarsdice.core.engine.special_rounds import choose_kind, declare_special, may_be_declared, may_declare
+from liarsdice.core.engine.special_rounds import choose_kind, may_be_declared, may_declare
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import KindChosen
 from liarsdice.core.records.position import read_position, write_position
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
@@ -43,7 +44,7 @@ def test_a_round_is_declared_by_the_choice_of_its_kind_and_not_beside_it() -> No
     assert may_be_declared(dealt(), 0)
     assert not may_declare(dealt())
     with pytest.raises(IllegalActionError, match="no special round that a player declares"):
-        declare_special(dealt(), 0)
+        decide(dealt(), 0, DeclareSpecial())
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_until_the_choice_nothing_else_is_legal() -> None:
     assert moves.moves(0) == tuple(map(ChooseKind, RoundKind))
     assert moves.moves(1) == ()
     with pytest.raises(IllegalActionError, match="Ann says first which kind"):
-        decide(dealt(), 0, DeclareSpecial())
+        decide(dealt(), 0, Bid(1, 2))
 
 
 @pytest.mark.parametrize("seat, kind", [(1, RoundKind.OPEN), (2, RoundKind.CLOSED)])
@@ -83,7 +84,7 @@ def test_what_is_no_kind_is_malformed() -> None:
 
 def test_rules_without_the_choice_say_so() -> None:
     with pytest.raises(IllegalActionError, match="do not let a player choose"):
-        choose_kind(dealt(preset("perudo+obligo-open").ruleset), 0, ChooseKind(RoundKind.OPEN))
+        decide(dealt(preset("perudo+obligo-open").ruleset), 0, ChooseKind(RoundKind.OPEN))
 
 
 def test_a_penalty_that_is_taken_at_once_waits_for_the_choice() -> None:

@@ -71,7 +71,13 @@ def test_a_bid_on_the_sum_is_read_where_there_is_a_face_off(text: str) -> None:
     assert read_move(text, preset("perudo+face-off").ruleset) == Bid(7, SUM_FACE)
 
 
-@pytest.mark.parametrize("text, rules", [("a sum of money", "perudo+face-off"), ("a sum of seven", "perudo")])
+@pytest.mark.parametrize(
+    "text, rules",
+    [
+        *(("a sum of money", "perudo+face-off"), ("a sum of seven", "perudo")),
+        *((text, "perudo+face-off") for text in ("[7x0]", "bid 7, 0", "seven 0s")),
+    ],
+)
 def test_a_sum_without_a_number_or_a_face_off_is_no_move(text: str, rules: str) -> None:
     with pytest.raises(NotationError):
         read_move(text, preset(rules).ruleset)

@@ -34,6 +34,8 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.TOO_LOW: ("classic", {"special_round": {}, "special_round.min_players": 1}),
     ProblemCode.TOO_HIGH: ("classic", {"dice.per_player": 500}),
     ProblemCode.NO_LABEL: ("classic", {"labels.game": "dice.faces\n"}),
+    ProblemCode.LABEL_MISREAD: ("classic", {"labels.challenge": "quit"}),
+    ProblemCode.LABELS_ALIKE: ("classic", {"labels.challenge": "Cheers!", "labels.exact": "cheers"}),
     ProblemCode.NO_SUCH_FACE: ("classic", {"dice.special_face": 7}),
     ProblemCode.FACES_OF_NO_SEAT: ("classic", {"players.max": 2, "dice.faces_by_seat": [4, 4, 4]}),
     ProblemCode.FACES_ABOVE_HIGHEST: ("classic", {"dice.faces_by_seat": [4, 8]}),

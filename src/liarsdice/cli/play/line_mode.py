@@ -35,7 +35,8 @@ from liarsdice.core.events import (
     RoundStarted,
 )
 from liarsdice.core.rules.applicability import has_passes, kind_is_chosen, special_round_is_declared
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.call_words import CHART, HELP_WORDS, PENALTY, PENALTY_WORDS, QUIT, RULES, TABLE
+from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.call_summary import summarise_call
@@ -52,10 +53,6 @@ HELP = """\
   dice, chart       your dice and the table; the legal bids of each face (5x4+ means five or more fours)
   ?                 the rules of this game; ?bids, or another word, shows the rules about it
   {penalty}quit              quit; the match is saved and can be continued later"""
-
-
-PENALTY_WORDS = dict(zip(PenaltyTrigger, ("turn", "left", "offence"), strict=True))
-"""The word for each penalty after `penalty`."""
 
 
 class LineMode:
@@ -168,7 +165,7 @@ class LineMode:
         """Read one line and act on it. Prints a message for an illegal line; the caller asks again."""
         line = self._read_answer(prompt)
         try:
-            if line.lower().startswith("penalty"):
+            if line.lower().startswith(PENALTY):
                 self._print_events(self.driver.report_penalty(self._parse_penalty(line)))
             elif line:
                 self._print_events(self.driver.act(self._parse_action(line)), own=True)
@@ -202,7 +199,7 @@ class LineMode:
         penalties = self.driver.view.ruleset.penalties
         if not penalties:
             raise IllegalActionError("these rules have no penalties")
-        written = line.casefold().removeprefix("penalty").strip()
+        written = line.casefold().removeprefix(PENALTY).strip()
         for penalty in penalties:
             trigger, offence = penalty.punishes
             if written in ({offence.casefold()} if offence else {trigger.value, PENALTY_WORDS[trigger]}):
@@ -234,16 +231,16 @@ class LineMode:
             match line.lower():
                 case question if "?" in question:
                     print_lines(to_text(_matching_sections(rulebook(view.ruleset), question)))
-                case "quit" | "q" | "exit":
+                case word if word in QUIT:
                     raise QuitRequested
-                case "rules":
+                case word if word == RULES:
                     print_lines(to_text(rulebook(view.ruleset)))
-                case "chart":
+                case word if word == CHART:
                     print_lines("\n".join(chart_lines(view, self.narrator)))
-                case "dice" | "table":
+                case word if word in TABLE:
                     print_lines(self._status(view))
                     self._print_table(view)
-                case "help" | "h":
+                case word if word in HELP_WORDS:
                     print_lines(self._help_text(view))
                 case _:
                     return line

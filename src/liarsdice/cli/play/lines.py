@@ -7,14 +7,9 @@ import sys
 from textwrap import wrap
 
 from liarsdice.core.rules.applicability import kind_is_chosen
+from liarsdice.core.rules.call_words import SHEET_CHALLENGES, SHORT_CALLS
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.visibility import RoundKind
-
-CHALLENGE_WORDS = ("liar", "that's a lie", "j'accuse", "open")
-"""Words of the rule sheets for a challenge; they are understood beside the word of the rules.
-
-Where openers choose the kind of a round, "open" is a kind and no challenge.
-"""
 
 
 class QuitRequested(Exception):  # noqa: N818  not an error
@@ -58,8 +53,8 @@ def call_words(rules: RuleChoices) -> dict[str, str]:
     """Return the words that stand for calls, in lower case without exclamation marks, and the call in the notation."""
     labels = rules.labels
     own_words = {normalized_word(labels.challenge): "liar", normalized_word(labels.exact): "exact"}
-    challenges = dict.fromkeys((*CHALLENGE_WORDS, *map(normalized_word, labels.other_challenges)), "liar")
-    words = challenges | own_words | {"l": "liar", "x": "exact"}
+    challenges = dict.fromkeys((*SHEET_CHALLENGES, *map(normalized_word, labels.other_challenges)), "liar")
+    words = challenges | own_words | SHORT_CALLS
     kinds = {kind.value for kind in RoundKind} if kind_is_chosen(rules) else set()
     return {word: call for word, call in words.items() if word not in kinds}
 

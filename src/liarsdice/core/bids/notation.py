@@ -71,6 +71,8 @@ def parse_bid(text: str) -> Bid:
     if match is None:
         shown = text if len(text) <= MAX_QUOTE_LENGTH else text[:MAX_QUOTE_LENGTH] + "…"
         raise NotationError(f"cannot read {shown!r} (write 5x4 for five fours, or {', '.join(WORDS)})")
+    if int(match[2]) == SUM_FACE:
+        raise NotationError(f"no die has the face 0 of {text.strip()!r} (write 5x4 for five fours)")
     return Bid(int(match[1]), int(match[2]), pure=match[3] is not None)
 
 

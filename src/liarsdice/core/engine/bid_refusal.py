@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from liarsdice.core.engine.legal import bids_exhausted, legal_bids, was_made
 from liarsdice.core.engine.state import State
-from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.applicability import has_face_off, has_pure_bids
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats, may_be_pure, raise_relation
 
@@ -12,10 +12,12 @@ from liarsdice.core.rules.bids import Bid, beats, may_be_pure, raise_relation
 def explain_refusal(state: State, bid: Bid) -> str:
     """Return why a bid is not legal for the seat on turn, and which bids are legal, as one line."""
     rules = state.ruleset
-    if state.face_off or bid.is_sum:
+    if state.face_off or (bid.is_sum and has_face_off(rules)):
         return _explain_sum(state, bid)
     if not 1 <= bid.face <= rules.dice.faces:
-        return f"bid {bid} names face {bid.face}, but the dice have faces 1 to {rules.dice.faces}"
+        sums = " (these rules have no bids on a sum)" if bid.is_sum else ""
+        named = f"bid {bid.quantity}x{bid.face} names face {bid.face}"
+        return f"{named}, but the dice have faces 1 to {rules.dice.faces}{sums}"
     if bid.face not in state.bid_space.faces:
         return f"bid {bid} is on face {bid.face}, which may not be bid here"
     if bid.quantity < 1:
@@ -41,7 +43,7 @@ def explain_refusal(state: State, bid: Bid) -> str:
 def _explain_sum(state: State, bid: Bid) -> str:
     """Return why a bid is not legal where one of the bid and the round is about a sum."""
     if not state.face_off:
-        return f"bid {bid} is on a sum, but only two players with one die each bid so, by some rules (bid 1x2)"
+        return f"bid {bid} is on a sum, but only two players with one die each bid so (bid 1x2)"
     bids = legal_bids(state)
     instead = f"needs {bids[0]} to {bids[-1]}" if bids else "no bid is left: call it"
     if not bid.is_sum:

@@ -49,11 +49,19 @@ from liarsdice.core.events import (
     Passed,
     Penalised,
 )
-from liarsdice.core.rules.applicability import doubles_are_answered, has_passes
+from liarsdice.core.rules.applicability import (
+    doubles_are_answered,
+    has_double_challenge,
+    has_passes,
+    kind_is_chosen,
+    may_show_dice,
+    special_round_is_declared,
+)
 from liarsdice.core.rules.bid_limits import require_bid_types
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls, WhoCallsExact
 from liarsdice.core.rules.parts import find_penalty
+from liarsdice.core.rules.ruleset import Ruleset
 
 
 def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
@@ -61,6 +69,9 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
     require_seat(seat, len(state.names))
     if not state.dice[seat]:
         raise IllegalActionError(f"{state.names[seat]} is out and plays no more")
+    missing = _missing_rule(state.ruleset, action)
+    if missing is not None:
+        raise IllegalActionError(missing)
     match action:
         case Bid():
             return _bid(state, seat, action)
@@ -90,6 +101,31 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
             raise MalformedError(f"{action!r:.60} is no action of a player")
 
 
+def _missing_rule(rules: Ruleset, action: PlayerAction) -> str | None:
+    """Return why these rules never allow a move of this kind, and what to do instead; None if they do."""
+    match action:
+        case BidAndShow() if not may_show_dice(rules):
+            return "these rules let nobody show dice (bid alone)"
+        case Challenge() if action.double is True and not has_double_challenge(rules):
+            return "these rules have no challenge for twice the stake (challenge without doubling)"
+        case AnswerDouble() if not doubles_are_answered(rules):
+            return "these rules have no answer to a challenge (bid or call)"
+        case Exact() if rules.exact_call is None:
+            return "these rules have no exact call (challenge or bid)"
+        case Pass() | ChallengePass() if not has_passes(rules):
+            return "these rules have no pass (bid or call)"
+        case SetDirection() if not rules.turn.starter_may_reverse:
+            return "these rules do not let a player choose the direction (bid or call)"
+        case DeclareSpecial() if kind_is_chosen(rules) or not special_round_is_declared(rules):
+            return "these rules have no special round that a player declares (bid or call)"
+        case ChooseKind() if not kind_is_chosen(rules):
+            return "these rules do not let a player choose the kind of a round (bid or call)"
+        case Penalise() if not rules.penalties:
+            return "these rules have no penalties"
+        case _:
+            return None
+
+
 def _bid(state: State, seat: int, bid: Bid) -> list[Event]:
     require_bid_types(bid)
     _require_bidding(state, "bid")
@@ -111,8 +147,7 @@ def _challenge(state: State, seat: int, action: Challenge) -> list[Event]:
     if type(action.double) is not bool:
         raise MalformedError(f"a challenge is for twice the stake or not, True or False, not {action.double!r:.80}")
     who: WhoCalls | UnsetType | None = state.ruleset.challenge.double if action.double else state.ruleset.challenge.who
-    if not isinstance(who, WhoCalls):
-        raise IllegalActionError("these rules have no challenge for twice the stake (challenge without doubling)")
+    assert isinstance(who, WhoCalls)
     _require_bidding(state, "challenge")
     if seat not in (doublers(state) if action.double else challengers(state)):
         _refuse_call(state, seat, "challenge for twice the stake" if action.double else "challenge", who)
@@ -127,8 +162,7 @@ def _challenge(state: State, seat: int, action: Challenge) -> list[Event]:
 
 def _exact(state: State, seat: int) -> list[Event]:
     exact = state.ruleset.exact_call
-    if exact is None:
-        raise IllegalActionError("these rules have no exact call (challenge or bid)")
+    assert exact is not None
     _require_bidding(state, "call exact")
     if seat not in exact_callers(state):
         reason = exact_call_refusal(state, exact) or exact_call_refusal_for_seat(state, exact, seat)
@@ -142,8 +176,6 @@ def _exact(state: State, seat: int) -> list[Event]:
 
 def _pass(state: State, seat: int) -> list[Event]:
     name = state.names[seat]
-    if not has_passes(state.ruleset):
-        raise IllegalActionError("these rules let nobody pass (bid or call)")
     _require_bidding(state, "pass")
     if seat != state.turn:
         raise IllegalActionError(f"{name} may not pass: it is the turn of {state.names[state.turn]}")
@@ -184,8 +216,6 @@ def _allowed_callers(state: State, who: WhoCalls | WhoCallsExact) -> str:
 
 
 def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]:
-    if not state.ruleset.turn.starter_may_reverse:
-        raise IllegalActionError(f"these rules do not allow a change of direction (play goes {state.direction})")
     _require_bidding(state, "choose the direction")
     if seat != state.turn or direction not in directions(state):
         raise IllegalActionError(

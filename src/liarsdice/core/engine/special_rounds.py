@@ -29,8 +29,6 @@ def may_declare(state: PublicState) -> bool:
 
 def declare_special(state: PublicState, seat: int) -> list[Event]:
     """Return the events of a declaration. Raises `IllegalActionError` unless the seat may declare now."""
-    if not special_round_is_declared(state.ruleset) or kind_is_chosen(state.ruleset):
-        raise IllegalActionError("these rules have no special round that a player declares (bid instead)")
     if seat != state.turn or not may_declare(state):
         noun = "life" if state.lives else "die"
         raise IllegalActionError(
@@ -48,8 +46,6 @@ def choose_kind(state: PublicState, seat: int, action: ChooseKind) -> list[Event
     kind, name = action.kind, state.names[seat]
     if not isinstance(kind, RoundKind):
         raise MalformedError(f"the kind of a round is one of {', '.join(map(str, RoundKind))}, not {kind!r:.80}")
-    if not kind_is_chosen(state.ruleset):
-        raise IllegalActionError("these rules do not let a player choose the kind of a round (bid or call)")
     if not state.kinds or seat != state.turn:
         raise IllegalActionError(
             f"{name} may not choose the kind of the round: only the opener of a special round may, once, before it bids"

@@ -22,6 +22,8 @@ class ProblemCode(Enum):
     TOO_LOW = "{path} is {value}, but needs to be at least {least}"
     TOO_HIGH = "{path} is {value}, but may be at most {most}"
     NO_LABEL = "{path} is 1 to {most} printable characters, not {label}"
+    LABEL_MISREAD = "{path} {label} would be read as {value} (choose another word)"
+    LABELS_ALIKE = "{path} {label} is also the label of {value}, so nobody could tell the two apart"
     NO_SUCH_FACE = "dice.special_face is {face}, which is no face of a die with {faces} faces"
     FACES_OF_NO_SEAT = "dice.faces_by_seat names {seats} seats, but at most {most} can play"
     FACES_ABOVE_HIGHEST = (

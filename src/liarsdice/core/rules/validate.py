@@ -18,6 +18,7 @@ from liarsdice.core.rules.bidding_problems import (
     special_face_problems,
 )
 from liarsdice.core.rules.call_parts import ExactCall
+from liarsdice.core.rules.call_words import label_problems
 from liarsdice.core.rules.dice_problems import MIN_FACES, counted_dice_problems, faces_by_seat_problems
 from liarsdice.core.rules.lives import counts_taken, least_dice
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
@@ -137,6 +138,7 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
         if not (label.strip() and label.isprintable() and len(label) <= MAX_LABEL_LENGTH):
             shown = f"{label!r:.60}"
             yield RulesetProblem(ProblemCode.NO_LABEL, {"path": path, "most": MAX_LABEL_LENGTH, "label": shown})
+    yield from label_problems(rules)
     if not 1 <= rules.dice.special_face <= rules.dice.faces:
         yield RulesetProblem(ProblemCode.NO_SUCH_FACE, {"face": rules.dice.special_face, "faces": rules.dice.faces})
     for path in ("min_open", "min_open_pure", "min_open_special"):

@@ -33,13 +33,25 @@ from liarsdice.core.rules.applicability import (
     may_show_dice,
 )
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.call_words import (
+    ANSWERS,
+    CHALLENGES,
+    DECLARATIONS,
+    DIRECTIONS,
+    DOUBLES,
+    DOUBTS,
+    EXACT_CALLS,
+    FACES,
+    KINDS,
+    NUMBERS,
+    PASSES,
+    SILENCES,
+    plain_words,
+)
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.legal_moves import SILENT, legal_moves_text, move_text
 from liarsdice.core.text.narrator import face_name
-from liarsdice.core.text.rulebook.english import FACES, NUMBERS, face_noun
+from liarsdice.core.text.rulebook.english import face_noun
 
 BRACKETS = re.compile(r"\[([^\[\]]{1,60})\]")
 MAX_PHRASE_LENGTH = 80
@@ -55,29 +67,6 @@ SUM_PHRASE = re.compile(r"(?:a\s+)?suma?\s*(?:of\s+)?([0-9]{1,6}|[a-z]+)")
 MARKED_BID = re.compile(r"([0-9]\s*[x×*]\s*[0-9]+)\s*!", re.IGNORECASE)
 PURE_BID = re.compile(r"(.+?)[\s,]+(?:zhai|pure)")
 DIGIT_FACE = re.compile(r"(\d{1,6})['’]?s")
-PUNCTUATION = " *_`\"'“”’«».!¡?¿,:;()"
-
-DIRECTIONS = {
-    "clockwise": Direction.CLOCKWISE,
-    **dict.fromkeys(
-        ("anticlockwise", "counterclockwise", "counter-clockwise", "anti-clockwise"), Direction.ANTICLOCKWISE
-    ),
-}
-CHALLENGES = ("liar", "challenge", "call", "doubt", "bluff", "call liar", "call bluff", "i challenge", "i call", "dudo")
-DOUBLES = ("double", "i double", "pi", "double challenge", "challenge for double", "liar for double stakes")
-EXACT_CALLS = ("exact", "exactly", "exact call", "call exact", "spot on", "calza")
-DECLARATIONS = ("special round", "declare", "declare special", "declare a special round", "palifico")
-ANSWERS = {
-    "i accept": Answer.ACCEPT,
-    "i redouble": Answer.REDOUBLE,
-    "double again": Answer.REDOUBLE,
-    "counter pi": Answer.REDOUBLE,
-    "i fold": Answer.FOLD,
-    "surrender": Answer.FOLD,
-}
-PASSES = ("pass", "i pass")
-DOUBTS = ("doubt the pass", "i doubt the pass", "challenge the pass", "doubt pass", "challenge pass")
-SILENCES = ("silence", "be silent", "stay silent", *PASSES)
 
 
 def read_answer(text: str, view: View) -> PlayerAction | None:
@@ -126,14 +115,14 @@ def _moves_of_phrase(phrase: str, rules: Ruleset) -> tuple[PlayerAction | None, 
 
     An exclamation mark after a bid marks it as pure only where bids can be pure.
     """
-    words = _plain(MARKED_BID.sub(r"\1 zhai", phrase) if has_pure_bids(rules) else phrase)
+    words = plain_words(MARKED_BID.sub(r"\1 zhai", phrase) if has_pure_bids(rules) else phrase)
     calls = _call_words(rules)
-    shortened = _plain(words[lead.end() :]) if (lead := LEAD.match(words)) else words
+    shortened = plain_words(words[lead.end() :]) if (lead := LEAD.match(words)) else words
     for form in (words, shortened):
         if form in calls:
             return (calls[form],)
         showing = SHOWN.fullmatch(form) if may_show_dice(rules) else None
-        bid = _read_bid(_plain(showing["bid"]) if showing else form, rules)
+        bid = _read_bid(plain_words(showing["bid"]) if showing else form, rules)
         if bid is not None:
             return (BidAndShow(bid, parse_dice(showing["dice"])) if showing else bid,)
     return ()
@@ -148,34 +137,34 @@ def _read_bid(words: str, rules: Ruleset) -> Bid | None:
         return None if bid is None else Bid(bid.quantity, bid.face, pure=True)
     numbers = BID.fullmatch(words) or PAIR.fullmatch(words)
     if numbers is not None:
-        return Bid(int(numbers[1]), int(numbers[2]))
+        return _bid_on_face(int(numbers[1]), int(numbers[2]))
     worded = WORDED_BID.fullmatch(words)
     if worded is None:
         return None
     quantity = int(worded[1]) if worded[1].isdigit() else _number_words().get(worded[1])
     digits = DIGIT_FACE.fullmatch(worded[2])
     face = int(digits[1]) if digits else _face_words(rules).get(worded[2])
-    return None if quantity is None or face is None else Bid(quantity, face)
+    return None if quantity is None or face is None else _bid_on_face(quantity, face)
 
 
-def _plain(phrase: str) -> str:
-    """Return a phrase in lower case, with plain apostrophes and single spaces, without the punctuation around it."""
-    return " ".join(phrase.casefold().replace("’", "'").split()).strip(PUNCTUATION)
+def _bid_on_face(quantity: int, face: int) -> Bid | None:
+    """Return a bid on a face that was named; none on the number that stands for sums."""
+    return None if face == SUM_FACE else Bid(quantity, face)
 
 
 @lru_cache(maxsize=256)
 def _call_words(rules: Ruleset) -> dict[str, PlayerAction | None]:
     """Return what each word or phrase calls; the words of the table come before general ones."""
     labels = rules.labels
-    calls: dict[str, PlayerAction | None] = dict.fromkeys(SILENCES)
+    calls: dict[str, PlayerAction | None] = dict.fromkeys((*SILENCES, *PASSES))
     calls |= {word: SetDirection(direction) for word, direction in DIRECTIONS.items()}
-    calls |= dict.fromkeys(CHALLENGES, Challenge()) | dict.fromkeys(EXACT_CALLS, Exact())
+    calls |= dict.fromkeys((*CHALLENGES, "doubt"), Challenge()) | dict.fromkeys(EXACT_CALLS, Exact())
     calls |= dict.fromkeys(DOUBLES, Challenge(double=True))
-    calls |= dict.fromkeys((*DECLARATIONS, _plain(labels.special_round)), DeclareSpecial())
-    calls |= {phrase: ChooseKind(kind) for kind in RoundKind for phrase in (f"obligo {kind}", f"{kind} round")}
+    calls |= dict.fromkeys((*DECLARATIONS, plain_words(labels.special_round)), DeclareSpecial())
+    calls |= {phrase: ChooseKind(kind) for phrase, kind in KINDS.items() if " " in phrase}
     calls |= {words: AnswerDouble(answer) for words, answer in ANSWERS.items()}
-    calls |= {_plain(labels.exact): Exact()}
-    calls |= {_plain(label): Challenge() for label in (labels.challenge, *labels.other_challenges)}
+    calls |= {plain_words(labels.exact): Exact()}
+    calls |= {plain_words(label): Challenge() for label in (labels.challenge, *labels.other_challenges)}
     chosen = kind_is_chosen(rules)
     notation = {word: move for word, move in WORDS.items() if chosen or not isinstance(move, ChooseKind)}
     calls |= {**notation, SILENT: None}  # it means the same at every table, but "open" may be a word for a challenge

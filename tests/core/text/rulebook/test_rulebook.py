@@ -81,6 +81,13 @@ def chart_of(rules: Ruleset, language: str) -> Chart:
     return chart
 
 
+@pytest.mark.parametrize("most, last", [(2, 10), (3, 15), (None, 15)])
+def test_the_chart_ends_with_the_dice_of_all_who_can_play(most: int | None, last: int) -> None:
+    rules = patched(preset("basic").ruleset, players__max=most)
+    assert str(last) in str(chart_of(rules, "en"))
+    assert str(last + 1) not in str(chart_of(rules, "en"))
+
+
 def with_field(rules: Ruleset, path: str, value: object) -> Ruleset | None:
     """A ruleset with one field changed; None where the rules then don't work together."""
     part, _, field = path.partition(".")

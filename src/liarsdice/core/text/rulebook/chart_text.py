@@ -27,7 +27,7 @@ CHART_READS = frozenset(
     f"bidding.{field}" for field in ("raise", "special_rank", "to_special", "from_special", "to_pure", "cap")
 ) | {
     *("dice.per_player", "dice.faces", "dice.faces_by_seat", "dice.special_face"),
-    *("count.scope", "count.hand_bonus", "labels.special_face"),
+    *("count.scope", "count.hand_bonus", "labels.special_face", "players.max"),
 }
 """The fields that every bid chart depends on."""
 
@@ -53,8 +53,9 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rulebook_chart(rules: Ruleset, language: Language) -> Chart:
-    """Return the chart of the rulebook, for the dice of about three players."""
-    dice = min(3 * rules.dice.per_player, MAX_DICE, max(2, MAX_BIDS // rules.dice.faces))
+    """Return the chart of the rulebook, for the dice of about three players, or of all if fewer can play."""
+    hands = min(3, rules.players.max or 3)
+    dice = min(hands * rules.dice.per_player, MAX_DICE, max(2, MAX_BIDS // rules.dice.faces))
     return make_chart(rules, language, dice, max_standing=MAX_STANDING_QUANTITY)
 
 

@@ -5,13 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from liarsdice.core.rules.call_words import FACES, NUMBERS
 from liarsdice.core.text.rulebook.language import Language
-
-NUMBERS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
-)
-FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
 
 VOWEL_SOUND = re.compile(r"(?!one\b|once\b|eu|uni|us[aei])[aeiou]", re.IGNORECASE)
 """The start of a word that follows "an"."""
