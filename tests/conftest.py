@@ -1,4 +1,4 @@
-"""How every test draws its examples: the same ones each time, unless asked to look further; their order; PostgreSQL."""
+"""How every test draws its examples and its chance: the same each time, unless asked to look further; PostgreSQL."""
 
 import gc
 import os
@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from liarsdice.server.database_url import PostgresUrl
+from tests import chance
 from tests.postgres_server import PostgresServer
 from tests.schedule import ordered
 
@@ -24,6 +25,8 @@ sys.dont_write_bytecode = False
 
 # A shell that starts the tests in the background lets them ignore Ctrl+C, and whatever they start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+chance.install()
 
 # What collection makes stays until the end: looking for garbage in it takes a sixth of the time of collection.
 gc.disable()
@@ -47,6 +50,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         by_file = groupby(items, lambda item: item.path)
         files = [(path.relative_to(config.rootpath).as_posix(), list(tests)) for path, tests in by_file]
         items[:] = ordered(files, processes)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let every test draw random numbers of its own, the same ones each time."""
+    chance.reseed(item.nodeid)
 
 
 def pytest_collection_finish() -> None:

@@ -8,12 +8,15 @@ import multiprocessing
 import os
 import resource
 import runpy
+import secrets
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
+
+from tests import chance
 
 STDIN, STDOUT, STDERR = range(3)
 FORKS = multiprocessing.get_context("forkserver")
@@ -50,7 +53,7 @@ class ForkedProgram:
         (output, said), (told, entry) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
         open_files = resource.getrlimit(resource.RLIMIT_NOFILE)
         arguments = (list(words), dict(environment), Path.cwd(), open_files, log and log.absolute(), (told, said))
-        self._process = FORKS.Process(target=_run, args=arguments)
+        self._process = FORKS.Process(target=_run, args=(*arguments, secrets.token_hex()))
         self._process.start()
         self.stdin = os.fdopen(os.dup(entry.fileno()), "wb")
         self.stdout = os.fdopen(os.dup(output.fileno()), encoding="utf-8")
@@ -143,8 +146,11 @@ def _run(
     open_files: tuple[int, int],
     log: Path | None,
     streams: tuple[Connection, Connection],
+    chance_seed: str,
 ) -> None:
     """Run a module with arguments (in the forked process)."""
+    chance.install()
+    chance.reseed(chance_seed)
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)

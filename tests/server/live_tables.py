@@ -16,6 +16,7 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.services import Services
 from liarsdice.server.storage.sqlite import SqliteStore
@@ -28,6 +29,8 @@ from liarsdice.server.table.table_state import MatchState, Stage, TableState
 
 START_MS = 1_790_000_000_000
 PATIENCE_S = 60.0
+STANDSTILL_S = 30.0
+"""How long a table that does nothing by itself is given for what others do there."""
 
 
 class SharedPool(WorkerPool):
@@ -142,14 +145,23 @@ async def begin_match(registry: TableRegistry, live_table: LiveTable) -> TableSt
 
 
 async def wait_until(live_table: LiveTable, holds: Callable[[TableState], bool]) -> TableState:
-    """The first state of which something holds."""
+    """The first state of which something holds. Fails if the table stands still before: at a person, or at its end."""
     changed = asyncio.Event()
     live_table.on_change.append(changed.set)
-    async with asyncio.timeout(PATIENCE_S):
-        while not holds(table := await live_table.state()):
-            changed.clear()
-            await changed.wait()
+    timers = next(timers for timers in map(_owner, live_table.on_change) if isinstance(timers, TableTimers))
+    while not holds(table := await live_table.state()):
+        changed.clear()
+        stands_still = not (timers.acts_now or timers.acting)
+        try:
+            await asyncio.wait_for(changed.wait(), STANDSTILL_S if stands_still else PATIENCE_S)
+        except TimeoutError:
+            phase = table.match and (table.match.state.phase, table.match.state.turn, table.match.state.bids)
+            raise AssertionError(f"nothing more happens at the table: {table.stage}, {phase}") from None
     return table
+
+
+def _owner(callback: Callable[[], None]) -> object:
+    return getattr(callback, "__self__", None)
 
 
 async def wait_until_idle(registry: TableRegistry, code: str) -> None:

@@ -21,6 +21,8 @@ from liarsdice.server.table import handled_requests, snapshots
 from liarsdice.server.table.handled_requests import MAX_HANDLED_REQUESTS
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY
+from tests import chance
+from tests.server import live_tables
 from tests.server.live_tables import (
     FakeClockServices,
     begin_match,
@@ -28,6 +30,7 @@ from tests.server.live_tables import (
     is_over,
     make_config,
     make_table,
+    match_of,
     open_registry,
     token_on_turn,
     turn_id,
@@ -228,3 +231,23 @@ async def test_an_unloaded_table_leaves_nothing_for_the_garbage_collector() -> N
         assert not [kept for kept in gc.get_objects() if type(kept) is LiveTable and kept.code == "ZZZZ"]
     finally:
         gc.enable()
+
+
+async def test_tables_of_tests_have_the_same_code_and_dice_in_every_run(tmp_path: Path) -> None:
+    runs = []
+    for name in ("first", "second"):
+        chance.reseed("a run")
+        async with open_registry(tmp_path / name) as registry:
+            live_table = await make_table(registry, "Ann", "Bo")
+            table = await begin_match(registry, live_table)
+            runs.append((live_table.code, match_of(table).state.hands))
+    assert runs[0] == runs[1]
+
+
+async def test_a_test_that_waits_for_what_cannot_come_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_tables, "STANDSTILL_S", 0.01)
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        await begin_match(registry, live_table)
+        with pytest.raises(AssertionError, match="nothing more happens at the table"):
+            await wait_until(live_table, is_over)

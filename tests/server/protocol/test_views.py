@@ -14,17 +14,20 @@ from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.http.auth import hash_token
+from liarsdice.server.protocol.messages import PlayerView
 from liarsdice.server.protocol.views import MAX_DICE_WITH_ODDS, player_view, public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import FOLDED_MS, next_deadline
 from liarsdice.server.table.public_events import Happened
 from liarsdice.server.table.table_config import MAX_DICE_EACH
+from liarsdice.server.table.table_state import TableState
 from tests.server.live_tables import (
     begin_match,
     is_bidding,
     is_over,
     make_config,
     make_table,
+    match_of,
     open_registry,
     turn_id,
     wait_until,
@@ -33,31 +36,30 @@ from tests.server.live_tables import (
 ANN = hash_token("Ann")
 
 
-@pytest.mark.parametrize("bots, shown", [(4, True), (5, False)])
-async def test_there_are_no_odds_among_more_than_a_hundred_dice(tmp_path: Path, bots: int, shown: bool) -> None:
+@pytest.mark.parametrize("names, shown", [("ABCDE", True), ("ABCDEF", False)])
+async def test_there_are_no_odds_among_more_than_a_hundred_dice(tmp_path: Path, names: str, *, shown: bool) -> None:
     rules = patched(preset("perudo").ruleset, dice__per_player=MAX_DICE_EACH)
     async with open_registry(tmp_path / "db") as registry:
-        config = make_config(rules, hints=True)
-        live_table = await make_table(registry, "Ann", config=config, bots=("random",) * bots)
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        table = await wait_until(
-            live_table, lambda table: is_bidding(table) and bool(player_view(table, table.players[0].id).bids)
-        )
+        live_table = await make_table(registry, "Ann", *names[1:], config=make_config(rules, hints=True))
+        table = await begin_match(registry, live_table)
         assert table.ongoing_match is not None
         assert (sum(table.ongoing_match.state.dice) <= MAX_DICE_WITH_ODDS) is shown
-        assert bool(player_view(table, table.players[0].id).odds) is shown
+        own = view_on_turn(table)
+        assert own.bids
+        assert bool(own.odds) is shown
+
+
+def view_on_turn(table: TableState) -> PlayerView:
+    """What the player on turn sees."""
+    return player_view(table, table.players[match_of(table).state.turn].id)
 
 
 @pytest.mark.parametrize("rules, pure", [("chui-niu+fei", True), ("chui-niu", False)])
 async def test_pure_bids_are_listed_apart_where_there_are_any(tmp_path: Path, rules: str, *, pure: bool) -> None:
     async with open_registry(tmp_path / "db") as registry:
         config = make_config(preset(rules).ruleset, hints=True)
-        live_table = await make_table(registry, "Ann", config=config, bots=("random",))
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        table = await wait_until(
-            live_table, lambda table: is_bidding(table) and bool(player_view(table, table.players[0].id).bids)
-        )
-        own, shown = player_view(table, table.players[0].id), public_table(table, None).match
+        table = await begin_match(registry, await make_table(registry, "Ann", "Bo", config=config))
+        own, shown = view_on_turn(table), public_table(table, None).match
         assert table.match is not None
         assert shown is not None
         state = table.match.state
@@ -76,18 +78,18 @@ async def test_pure_bids_are_listed_apart_where_there_are_any(tmp_path: Path, ru
 async def test_dice_that_are_shown_are_public_and_the_others_are_rolled_again(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         config = make_config(preset("bluff+show-dice").ruleset, hints=True)
-        live_table = await make_table(registry, "Ann", config=config, bots=("random",))
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        table = await wait_until(
-            live_table, lambda table: is_bidding(table) and any(player_view(table, table.players[0].id).showable or ())
-        )
-        own, match = player_view(table, table.players[0].id), public_table(table, None).match
+        live_table = await make_table(registry, "Ann", "Bo", config=config)
+        table = await begin_match(registry, live_table)
+        player = table.players[match_of(table).state.turn]
+        own, match = view_on_turn(table), public_table(table, None).match
         assert match is not None
         assert isinstance(own.showable, tuple)
         assert own.pure_showable is msgspec.UNSET
         bid = next(Bid(*pair) for pair in own.bids if own.showable[pair[1] - 1])
         shown = own.hand[own.showable[bid.face - 1][0]]
-        await registry.submit(live_table, ANN, "show", BidAndShow(bid, (shown,)), turn_id=match.turn_id)
+        await registry.submit(
+            live_table, hash_token(player.name), "show", BidAndShow(bid, (shown,)), turn_id=match.turn_id
+        )
         after = await live_table.state()
         seat = own.seat
         assert seat is not None
@@ -95,13 +97,12 @@ async def test_dice_that_are_shown_are_public_and_the_others_are_rolled_again(tm
         news = [item.content.event for item in after.news if isinstance(item.content, Happened)]
         assert BidMade(seat, bid, (shown,)) in news
         assert not any(isinstance(event, RolledAgain | PublicRoll) for event in news)
-        hand = player_view(after, table.players[0].id).hand
-        if after.match.state.bids and after.match.state.bids[-1] == (seat, bid):
-            match = public_table(after, None).match
-            assert match is not None
-            assert isinstance(match.shown, tuple)
-            assert match.shown[seat] == hand[:1] == (shown,)
-            assert len(hand) == len(own.hand)
+        hand = player_view(after, player.id).hand
+        match = public_table(after, None).match
+        assert match is not None
+        assert isinstance(match.shown, tuple)
+        assert match.shown[seat] == hand[:1] == (shown,)
+        assert len(hand) == len(own.hand)
 
 
 @pytest.mark.parametrize("rules, double", [("chui-niu+pi", True), ("chui-niu", False)])
@@ -109,10 +110,8 @@ async def test_a_player_sees_whether_a_challenge_can_be_for_twice_the_stake(
     tmp_path: Path, rules: str, *, double: bool
 ) -> None:
     async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", config=make_config(preset(rules).ruleset), bots=("random",))
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        table = await wait_until(live_table, is_bidding)
-        own = player_view(table, table.players[0].id)
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config(preset(rules).ruleset))
+        own = view_on_turn(await begin_match(registry, live_table))
         assert own.double is (own.challenge if double else msgspec.UNSET)
 
 
@@ -121,10 +120,8 @@ async def test_a_player_sees_whether_a_special_round_can_be_declared(
     tmp_path: Path, rules: str, declare: object
 ) -> None:
     async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", config=make_config(preset(rules).ruleset), bots=("random",))
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        table = await wait_until(live_table, is_bidding)
-        assert player_view(table, table.players[0].id).declare is declare
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config(preset(rules).ruleset))
+        assert view_on_turn(await begin_match(registry, live_table)).declare is declare
 
 
 @pytest.mark.parametrize("rules, kinds", [("perudo+obligo-chosen", ()), ("perudo", msgspec.UNSET)])
@@ -132,10 +129,8 @@ async def test_a_player_sees_the_kinds_of_a_round_where_openers_choose(
     tmp_path: Path, rules: str, kinds: object
 ) -> None:
     async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", config=make_config(preset(rules).ruleset), bots=("random",))
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        table = await wait_until(live_table, is_bidding)
-        assert player_view(table, table.players[0].id).kinds == kinds
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config(preset(rules).ruleset))
+        assert view_on_turn(await begin_match(registry, live_table)).kinds == kinds
 
 
 @pytest.mark.parametrize("rules, passing", [("perudo+pass", True), ("perudo", False)])
