@@ -60,7 +60,6 @@ COMMANDS: tuple[c.Command, ...] = (
     c.Begin(),
     c.Ready(),
     c.Leave(),
-    c.TakeBack(),
     c.AcceptRules(),
     c.PlayOut(PlayoutSpeed.FAST),
     c.GuessCall(caller=1, right=True),

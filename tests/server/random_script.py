@@ -141,7 +141,7 @@ class RandomScript:
                 await twin.get(rng.choice(PATHS), anybody)
             case 10:
                 switch = rng.random() < 0.5
-                commands = (c.Ready(), c.TakeBack(), c.CommitSeed("0" * 64), c.Mute(player, muted=switch))
+                commands = (c.Ready(), c.CommitSeed("0" * 64), c.Mute(player, muted=switch))
                 others = (c.AcceptRules(), c.PlayOut(rng.choice(list(PlayoutSpeed))), c.Lock(locked=switch))
                 guess, seat = c.GuessCall(player, switch), c.AnswerSeat(1, switch)
                 face, push = c.ChooseFace(rng.randrange(99)), c.SetPush(PUSH_ENDPOINT, switch)

@@ -1,10 +1,14 @@
 """Everybody at a table is told who is connected, to any node: newcomers at once, the others at a bounded rate."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from liarsdice.core.actions import Challenge, Move
+from liarsdice.core.errors import IllegalActionError
+from liarsdice.core.rules.bids import Bid
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.connection import Connection
@@ -14,16 +18,21 @@ from liarsdice.server.live.node_presence import EXPIRY_S
 from liarsdice.server.live.table_registry import HOST_AWAY_MS
 from liarsdice.server.protocol.messages import Presence
 from liarsdice.server.table import commands as c
+from liarsdice.server.table.deadlines import DeadlineKind
 from liarsdice.server.table.table_config import Away, Clock
+from liarsdice.server.table.table_state import TableState, player_on_turn
 from tests.server.live_tables import (
     PATIENCE_S,
     RecordingSubscriber,
     begin_match,
     make_config,
     make_table,
+    match_of,
     open_registry,
     token_on_turn,
+    turn_id,
     wait_until,
+    wait_until_idle,
 )
 from tests.server.running_server import FROM_TABLE
 from tests.server.two_nodes import TwoNodes
@@ -160,6 +169,80 @@ async def test_a_host_who_is_connected_to_another_node_is_not_away() -> None:
     nodes.pass_seconds(1)
     await nodes.first.submit(live_table, BO, "late", c.MakeHost(2))
     assert (await live_table.state()).host == 2
+
+
+@pytest.mark.parametrize("way", ["the same page", "another device", "another node"])
+async def test_whoever_opens_the_table_again_has_the_seat_at_once(way: str) -> None:
+    nodes = TwoNodes()
+    config = make_config(clock=Clock(5), away=Away.BOT)
+    live_table = await make_table(nodes.first, "Ann", "Bo", config=config)
+    table = await begin_match(nodes.first, live_table)
+    player, token = player_on_turn(table), token_on_turn(table)
+    assert player is not None
+    page = RecordingSubscriber(token)
+    live_table.subscribe(page)
+    live_table.unsubscribe(page)
+    for services in nodes.services:
+        services.pace = 100.0  # a bot would move after minutes
+    nodes.pass_seconds(5)
+    await nodes.first.submit(live_table, ANN, "say", c.Say("hello?"))  # any change sets the timers again
+    await wait_until(live_table, lambda table: any(player.stand_in for player in table.players))
+    assert live_table.deadline is not None
+    assert live_table.deadline.kind is DeadlineKind.BOT_MOVE
+    if way == "another device":
+        token = hash_token("phone")
+        await nodes.first.add_device(live_table, player.id, token)
+    opened_at = await nodes.second.get(live_table.code) if way == "another node" else live_table
+    opened_at.subscribe(RecordingSubscriber(token))
+    after = await wait_until(opened_at, lambda table: not any(player.stand_in for player in table.players))
+    assert turn_id(after) == turn_id(table)
+    assert (back := player_on_turn(after)) is not None
+    assert back.id == player.id
+    assert opened_at.left_ms() == 5_000
+    for services in nodes.services:
+        await services.close()
+
+
+async def test_a_host_lets_a_bot_play_only_for_players_who_are_away(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        await begin_match(registry, live_table)
+        page = RecordingSubscriber(BO)
+        live_table.subscribe(page)
+        with pytest.raises(IllegalActionError, match="Bo is at the table"):
+            await registry.submit(live_table, ANN, "early", c.StandIn(2, bot=True))
+        live_table.unsubscribe(page)
+        registry.services.pace = 100.0
+        await registry.submit(live_table, ANN, "late", c.StandIn(2, bot=True))
+        assert (await live_table.state()).players[1].stand_in
+
+
+@pytest.mark.parametrize("out_of_turn", [False, True])
+async def test_a_bot_that_thinks_when_the_player_comes_back_does_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, out_of_turn: bool
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", "Cem", config=make_config("official"))
+        table = await begin_match(registry, live_table)
+        if out_of_turn:
+            await registry.submit(live_table, token_on_turn(table), "bid", Bid(15, 6), turn_id(table))
+        table = await live_table.state()
+        seat = (match_of(table).state.turn + (1 if out_of_turn else 0)) % 3
+        came_back = asyncio.Event()
+
+        async def come_back(_: TableState, __: Mapping[int, str]) -> tuple[int, Move]:
+            live_table.subscribe(RecordingSubscriber(hash_token(table.players[seat].name)))
+            came_back.set()
+            return seat, Challenge() if out_of_turn else Bid(1, 2)
+
+        monkeypatch.setattr(registry.services.bot_runner, "choose_move", come_back)
+        await registry.submit(live_table, ANN, "bot", c.StandIn(table.players[seat].id, bot=True))
+        async with asyncio.timeout(PATIENCE_S):
+            await came_back.wait()
+        await wait_until_idle(registry, live_table.code)
+        after = await live_table.state()
+        assert not after.players[seat].stand_in
+        assert turn_id(after) == turn_id(table)
 
 
 async def test_no_bot_takes_the_seat_of_a_player_who_is_connected_to_another_node() -> None:

@@ -330,7 +330,6 @@ export type Command =
   | Begin
   | Ready
   | Leave
-  | TakeBack
   | AcceptRules
   | PlayOut
   | GuessCall
@@ -390,7 +389,6 @@ export interface CommandRequest {
     | Begin
     | Ready
     | Leave
-    | TakeBack
     | AcceptRules
     | PlayOut
     | GuessCall
@@ -505,12 +503,6 @@ export interface Ready {
  */
 export interface Leave {
   type: "leave";
-}
-/**
- * Take over one's own seat again from the bot that stands in.
- */
-export interface TakeBack {
-  type: "take_back";
 }
 /**
  * Accept the rules that the host has changed. No match begins before everybody at the table has.
@@ -632,7 +624,7 @@ export interface Pause {
   paused: boolean;
 }
 /**
- * Let a bot play for a player, or give the seat back to the player. Only the host may.
+ * Let a bot play for a player who is away, or give the seat back to the player. Only the host may. Whoever opens the table again has the seat back at once.
  */
 export interface StandIn {
   type: "stand_in";

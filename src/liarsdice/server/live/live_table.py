@@ -28,7 +28,7 @@ from liarsdice.server.storage.store import LogAppend, StoredTable
 from liarsdice.server.table.command_handler import next_seed_entries
 from liarsdice.server.table.deadlines import Deadline, next_deadline
 from liarsdice.server.table.log_entries import LogEntry
-from liarsdice.server.table.seating import restore_host
+from liarsdice.server.table.seating import restore_host, return_seats
 from liarsdice.server.table.snapshots import is_snapshot_due
 from liarsdice.server.table.table_state import Player, TableState
 
@@ -225,6 +225,7 @@ class LiveTable:
         self._notify()
 
     def _notify(self) -> None:
+        self._return_seats()
         self.program_pace.follow(self._state)
         for callback in self.on_change:
             callback()
@@ -286,6 +287,7 @@ class LiveTable:
         self.subscribers.add(subscriber)
         self.presence.greet(subscriber)
         self.presence.subscribers_changed()
+        self._return_seats()
         if subscriber.player is not None and restore_host(table, subscriber.player):
             _ = self._services.start_task(self._restore_host(subscriber.player))
 
@@ -293,6 +295,16 @@ class LiveTable:
         """Make whoever opened the table its host again; if that fails, the next connection tries it again."""
         with suppress(LiarsDiceError):
             await self.append(lambda table: restore_host(table, player_id))
+
+    def _return_seats(self) -> None:
+        """End the stand-ins of the players who have a page open here, whatever let a bot play for them."""
+        if self._state is not None and return_seats(self._state, self.presence.is_connected):
+            _ = self._services.start_task(self._append_returns())
+
+    async def _append_returns(self) -> None:
+        """As `_return_seats`; if that fails, the next change or connection tries it again."""
+        with suppress(LiarsDiceError):
+            await self.append(lambda table: return_seats(table, self.presence.is_connected))
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Send a subscriber nothing more."""

@@ -222,6 +222,7 @@ class TableRegistry:
                 left_ms=live_table.left_ms(),
                 dice_source=self.services.dice_source,
                 host_away=table.host is not None and live_table.presence.is_away(table.host, HOST_AWAY_MS),
+                is_connected=live_table.presence.is_connected,
             )
 
         return await live_table.append(decide, request_key(token_hash, request_id))

@@ -25,6 +25,7 @@ from liarsdice.server.table.deadlines import (
     bot_delay_ms,
     next_deadline,
 )
+from liarsdice.server.table.seating import return_seats
 from liarsdice.server.table.table_config import Away
 from liarsdice.server.table.table_state import TableState
 
@@ -179,9 +180,20 @@ class TableTimers:
     ) -> None:
         self._services.metrics.bot_turns.inc()
         answer = await self._ask_bots(table, bots)
-        if answer is not None:
-            source = self._services.dice_source
-            await self._append(deadline, lambda current: bot_move_entries(current, *answer, source, time_up=time_up))
+        if answer is None:
+            return
+        seat, move = answer
+
+        def decide(current: TableState) -> list[e.LogEntry]:
+            returned = [] if time_up else self._return_seat(current, seat)
+            return returned or bot_move_entries(current, seat, move, self._services.dice_source, time_up=time_up)
+
+        await self._append(deadline, decide)
+
+    def _return_seat(self, table: TableState, seat: int) -> list[e.LogEntry]:
+        """Return the entry that ends the stand-in in a seat whose player has come back while the bot was thinking."""
+        player_id = table.players[seat].id
+        return return_seats(table, lambda other: other == player_id and self._live_table.presence.is_connected(other))
 
     async def _on_missed_turn(self, table: TableState, deadline: Deadline) -> None:
         """Act for the player on turn, who did not act in time.
@@ -219,8 +231,10 @@ class TableTimers:
         seat, move = answer
 
         def decide(current: TableState) -> list[e.LogEntry]:
-            unchanged = _situation(current) == situation and not current.paused
-            return bot_move_entries(current, seat, move, self._services.dice_source) if unchanged else []
+            if _situation(current) != situation or seat not in out_of_turn_bots(current):
+                return []
+            returned = self._return_seat(current, seat)
+            return returned or bot_move_entries(current, seat, move, self._services.dice_source)
 
         await self._live_table.append(decide)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from liarsdice.core.actions import (
     AnswerDouble,
     BidAndShow,
@@ -58,12 +60,14 @@ def handle_command(
     left_ms: int | None,
     dice_source: DiceSource,
     host_away: bool,
+    is_connected: Callable[[int], bool],
 ) -> list[e.LogEntry]:
     """Return the entries that a player's command leads to, none if it changes nothing.
 
     `turn_id`: the step of the match that a move answers. `left_ms`: the milliseconds until the next deadline, None
-    without one. `host_away`: whether the host has had no page open for a while. Raises `StaleError`, `ForbiddenError`,
-    `IllegalActionError`, `MalformedError` or `UnavailableError`.
+    without one. `host_away`: whether the host has had no page open for a while. `is_connected`: as in
+    `handle_host_command`. Raises `StaleError`, `ForbiddenError`, `IllegalActionError`, `MalformedError` or
+    `UnavailableError`.
     """
     match command:
         case (
@@ -87,8 +91,6 @@ def handle_command(
             return _mark_ready(table, player)
         case c.Leave():
             return leave_table(table, player)
-        case c.TakeBack():
-            return [e.StandInChanged(player.id, bot=False)] if player.stand_in else []
         case c.AcceptRules():
             return accept_rules(table, player)
         case c.PlayOut(speed):
@@ -114,7 +116,7 @@ def handle_command(
             return take_over_as_host(table, player, host_away=host_away)
         case _:
             check_is_host(table, player)
-            return handle_host_command(table, command, left_ms)
+            return handle_host_command(table, command, left_ms, is_connected)
 
 
 def bot_move_entries(

@@ -41,10 +41,6 @@ class Leave(_Command, frozen=True, tag="leave"):
     """Give up one's own seat."""
 
 
-class TakeBack(_Command, frozen=True, tag="take_back"):
-    """Take over one's own seat again from the bot that stands in."""
-
-
 class AcceptRules(_Command, frozen=True, tag="accept_rules"):
     """Accept the rules that the host has changed. No match begins before everybody at the table has."""
 
@@ -171,7 +167,10 @@ class Pause(_Command, frozen=True, tag="pause"):
 
 
 class StandIn(_Command, frozen=True, tag="stand_in"):
-    """Let a bot play for a player, or give the seat back to the player. Only the host may."""
+    """Let a bot play for a player who is away, or give the seat back to the player. Only the host may.
+
+    Whoever opens the table again has the seat back at once.
+    """
 
     player: int
     bot: bool
@@ -188,7 +187,6 @@ PlainTableCommand = (
     | Begin
     | Ready
     | Leave
-    | TakeBack
     | AcceptRules
     | PlayOut
     | GuessCall

@@ -6,6 +6,7 @@ Every function returns the entries to append to the log, or raises and changes n
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import msgspec
 
@@ -195,6 +196,12 @@ def restore_host(table: TableState, player_id: int) -> list[e.LogEntry]:
     return [e.HostChanged(player_id)] if returns and player is not None and not player.gone else []
 
 
+def return_seats(table: TableState, is_connected: Callable[[int], bool]) -> list[e.LogEntry]:
+    """Return the entries that end the stand-ins of connected players: a bot plays only for those who are away."""
+    back = (player for player in table.players if player.stand_in and not player.gone and is_connected(player.id))
+    return [e.StandInChanged(player.id, bot=False) for player in back]
+
+
 def check_may_change(table: TableState, player: Player) -> None:
     """Raise what `Change` of a player raises whatever its configuration: `ForbiddenError` or `IllegalActionError`."""
     check_is_host(table, player)
@@ -207,10 +214,13 @@ def check_is_host(table: TableState, player: Player) -> None:
         raise ForbiddenError("only the host of this table may do that")
 
 
-def handle_host_command(table: TableState, command: c.Command, left_ms: int | None) -> list[e.LogEntry]:
+def handle_host_command(
+    table: TableState, command: c.Command, left_ms: int | None, is_connected: Callable[[int], bool]
+) -> list[e.LogEntry]:
     """Return the entries for a command that only the host may give; the caller has checked that it is the host.
 
-    `left_ms`: the milliseconds until the next deadline, None without one. Raises `ForbiddenError`,
+    `left_ms`: the milliseconds until the next deadline, None without one. `is_connected`: whether a player, by id, has
+    a page open at the table. Raises `ForbiddenError`,
     `IllegalActionError`, `MalformedError`, `StaleError` or, for an unknown bot, `UnavailableError`.
     """
     match command:
@@ -237,6 +247,8 @@ def handle_host_command(table: TableState, command: c.Command, left_ms: int | No
             return _pause(table, left_ms, paused=paused)
         case c.StandIn(player_id, bot):
             player = _present_player(table, player_id)
+            if bot and is_connected(player.id):
+                raise IllegalActionError(f"{player.name} is at the table; a bot plays only for players who are away")
             return [] if player.stand_in == bot else [e.StandInChanged(player.id, bot)]
         case c.MakeHost(player_id):
             return [e.HostChanged(_present_player(table, player_id).id, given=True)]
