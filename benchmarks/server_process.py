@@ -61,9 +61,9 @@ class NoStore:
         """Return the first rows."""
         return self._tables.get(code)
 
-    async def entry_count(self, code: str) -> int:
-        """Return the last seq."""
-        return self._last_seqs.get(code, 0)
+    async def load_match(self, code: str, number: int, limit: int) -> Sequence[LogRow]:  # noqa: ARG002
+        """Return none: nothing is stored."""
+        return ()
 
     async def load_state(self, code: str) -> StoredState | None:
         """Return the first rows."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, StoredState, StoredTable
+from liarsdice.server.table.log_entries import LogRow, MatchBegan, Played, PlayerSeedRevealed
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
 
 
@@ -39,8 +40,13 @@ class MemoryStore:
     async def load(self, code: str) -> StoredTable | None:
         return self.tables.get(code)
 
-    async def entry_count(self, code: str) -> int:
-        return len(self.tables[code].rows) if code in self.tables else 0
+    async def load_match(self, code: str, number: int, limit: int) -> Sequence[LogRow]:
+        rows = self.tables[code].rows if code in self.tables else ()
+        began = [row.seq for row in rows if isinstance(row.entry, MatchBegan)]
+        if number > len(began):
+            return []
+        own = rows[began[number - 1] - 1 : began[number] - 1 if number < len(began) else None]
+        return [row for row in own if isinstance(row.entry, MatchBegan | Played | PlayerSeedRevealed)][:limit]
 
     async def load_state(self, code: str) -> StoredState | None:
         stored, snapshot = self.tables.get(code), self.snapshots.get(code)

@@ -18,7 +18,6 @@ from liarsdice.server.http.api import HANDLERS
 from liarsdice.server.http.api_description import COMPONENTS, ApiConfig
 from liarsdice.server.http.apidocs import DESCRIPTION_PATH, DOCS_PATH, PlainDocs
 from liarsdice.server.http.auth import client_token, hash_token
-from liarsdice.server.http.command_limits import CommandLimits
 from liarsdice.server.http.error_responses import error_response, framework_error
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
@@ -52,8 +51,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
     `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `reviews` (`MatchReviews`), `rules_lab` (`RulesLab`),
     `invites` (`Invites`), `signer` (`RecordSigner`), `quick_matches` (`QuickMatches`), `server_bans` (`ServerBans`),
-    `program_tokens` (`ProgramTokens`), `command_limits` (`CommandLimits`),
-    `public_url`, and `page`, the files of the web page.
+    `program_tokens` (`ProgramTokens`), `public_url`, and `page`, the files of the web page.
     """
     registry = TableRegistry(services)
     handlers: list[ControllerRouterHandler] = [
@@ -80,7 +78,6 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
             {
                 "registry": registry,
                 "rate_limits": services.rate_limits,
-                "command_limits": CommandLimits(),
                 "costly_work": services.costly_work,
                 "invites": Invites(services.address_policy.key),
                 "program_tokens": services.program_tokens,

@@ -31,6 +31,7 @@ from liarsdice.server.table import commands as c
 from tests.server.live_tables import (
     SharedPool,
     begin_match,
+    fake_clock,
     is_over,
     make_table,
     open_registry,
@@ -120,6 +121,7 @@ async def play_match(registry: TableRegistry, *, lines: int = 0) -> LiveTable:
     """A table at which bots have played a match, after so many lines of table talk."""
     live_table = await make_table(registry, "Ann", bots=("random",))
     for number in range(lines):
+        fake_clock(registry).time_ms += 1_000
         await registry.submit(live_table, hash_token("Ann"), f"say{number}", c.Say("hello"))
     await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
     await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
@@ -132,12 +134,12 @@ class CountingLoads:
 
     def __init__(self, server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
-        self._load = server.services.store.load
-        monkeypatch.setattr(server.services.store, "load", self)
+        self._load_match = server.services.store.load_match
+        monkeypatch.setattr(server.services.store, "load_match", self)
 
-    async def __call__(self, code: str) -> object:
+    async def __call__(self, code: str, number: int, limit: int) -> object:
         self.count += 1
-        return await self._load(code)
+        return await self._load_match(code, number, limit)
 
 
 async def test_the_record_of_a_match_that_is_not_over_is_refused_before_its_log_is_loaded(
@@ -178,46 +180,56 @@ async def test_a_record_that_several_ask_for_at_once_is_computed_once(
     assert loads.count == 1
 
 
-async def test_a_log_that_is_too_long_for_a_record_is_not_loaded(
+async def test_the_length_of_a_match_alone_decides_whether_there_is_a_record(
     server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live_table = await play_match(server.registry)
-    entry_count = await server.services.store.entry_count(live_table.code)
-    monkeypatch.setattr(match_api, "MAX_ENTRIES", entry_count - 1)
-    loads = CountingLoads(server, monkeypatch)
+    live_table = await play_match(server.registry, lines=20)
+    own_rows = await server.services.store.load_match(live_table.code, 1, 1_000)
+    for number in range(20):
+        server.services.time_ms += 1_000
+        await server.registry.submit(live_table, hash_token("Ann"), f"after{number}", c.Say("hello"))
+    monkeypatch.setattr(match_api, "MAX_ENTRIES", len(own_rows) - 1)
     for path in ("matches/1", "matches/1/summary"):
         refused = await server.browser().get(f"/api/tables/{live_table.code}/{path}")
-        assert refused.json() == {"code": "unavailable", "text": match_api.TOO_LONG}
-    assert loads.count == 0
-    monkeypatch.setattr(match_api, "MAX_ENTRIES", entry_count)
+        assert refused.json() == {"code": "unavailable", "text": match_api.NOT_HERE}
+    monkeypatch.setattr(match_api, "MAX_ENTRIES", len(own_rows))
     assert (await server.browser().get(f"/api/tables/{live_table.code}/matches/1")).status_code == 200
 
 
 async def test_few_logs_are_in_memory_at_the_same_time(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests for other matches wait."""
     live_tables = [await play_match(server.registry) for _ in range(MAX_LOGS + 2)]
-    load, loading, most = server.services.store.load, 0, 0
+    load, loading, most = server.services.store.load_match, 0, 0
 
-    async def load_slowly(code: str) -> object:
+    async def load_slowly(code: str, number: int, limit: int) -> object:
         nonlocal loading, most
         loading += 1
         most = max(most, loading)
-        stored = await load(code)
+        stored = await load(code, number, limit)
         loading -= 1
         return stored
 
-    monkeypatch.setattr(server.services.store, "load", load_slowly)
+    monkeypatch.setattr(server.services.store, "load_match", load_slowly)
     paths = [f"/api/tables/{live_table.code}/matches/1" for live_table in live_tables]
     answers = await asyncio.gather(*(server.browser().get(path) for path in paths))
     assert [answer.status_code for answer in answers] == [200] * len(paths)
     assert most == MAX_LOGS
 
 
-async def test_talk_is_not_moved_to_the_process_that_computes_a_record(tmp_path: Path) -> None:
+async def test_a_record_depends_on_the_entries_of_its_match_alone(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await play_match(registry, lines=5)
-        stored = await registry.services.store.load(live_table.code)
+        ann, store = hash_token("Ann"), registry.services.store
+        await registry.submit(live_table, ann, "remove", c.Remove(2))
+        await registry.submit(live_table, ann, "add", c.AddBot("random"))
+        await registry.submit(live_table, ann, "again", c.Begin())
+        await registry.submit(live_table, ann, "bot again", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        stored = await store.load(live_table.code)
         assert stored is not None
-        rows = encode_rows(stored.rows)
-        assert len(rows) <= len(stored.rows) - 5
-        assert match_record_of_json(rows, 1) == match_record(stored.rows, 1)
+        for number in (1, 2):
+            own_rows = await store.load_match(live_table.code, number, 1_000)
+            record = match_record_of_json(live_table.code, encode_rows(own_rows))
+            assert record is not None
+            assert record == match_record(stored.rows, number)
+        assert await store.load_match(live_table.code, 3, 1_000) == []

@@ -157,6 +157,7 @@ async def test_talk_with_escaped_letters_costs_no_more_than_other_talk(server: R
     async with server.connect(code, ann) as socket:
         await say_hello(socket)
         for number in range(10):
+            server.services.time_ms += 1_000
             talk = r'"command":{"type":"say","text":"\u00a1\"change\"!"}'
             await socket.send(f'{{"type":"do","id":"{number}",{talk}}}')
             while not isinstance(answer := await receive(socket), Done | Problem):

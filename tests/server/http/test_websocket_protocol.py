@@ -213,7 +213,7 @@ async def test_commands_sent_together_with_the_hello_are_answered_in_their_order
     async with server.connect(code, ann) as socket:
         await socket.send('{"type":"hello","last_seq":0}')
         for number in range(5):
-            await send_command(socket, str(number), c.Say("hello"))
+            await send_command(socket, str(number), c.ChooseFace(1 + number))
         answered = list[str]()
         while len(answered) < 5:
             message = await receive(socket)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from liarsdice.server.http.table_session import BURST
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.live.connection import MAX_QUEUED_FRAMES, Connection
+from liarsdice.server.live.seat_limits import MESSAGE_BURST
 from liarsdice.server.table import commands as c
 from tests.server.running_server import RunningServer, receive_all, say_hello, send_command
 
@@ -150,7 +150,7 @@ async def test_disconnecting_a_client_that_sends_too_fast_logs_no_error(
     code = await server.open_table(ann)
     async with server.connect(code, ann) as socket:
         await say_hello(socket)
-        for number in range(2 * BURST):
+        for number in range(2 * MESSAGE_BURST):
             await send_command(socket, str(number), c.Say("hello"))
         await receive_all(socket)
         assert socket.close_code == CLOSED_TOO_FAST

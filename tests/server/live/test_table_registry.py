@@ -85,6 +85,7 @@ async def test_a_request_is_handled_once_however_much_the_others_did_meanwhile(t
         live_table = await make_table(registry, "Ann", "Bo")
         seq = await registry.submit(live_table, ANN, "hello", c.Say("hello"))
         for number in range(2 * MAX_HANDLED_REQUESTS):
+            fake_clock(registry).time_ms += 1_000
             await registry.submit(live_table, BO, f"w{number}", c.Say(f"line {number}"))
         assert await registry.submit(live_table, ANN, "hello", c.Say("hello")) == seq
         assert (await live_table.state()).seq == seq + 2 * MAX_HANDLED_REQUESTS
@@ -153,6 +154,7 @@ async def test_two_servers_with_one_database_agree() -> None:
     other = await second.get(live_table.code)
     await first.submit(live_table, ANN, "1", c.Say("one"))
     await second.submit(other, BO, "1", c.Say("two"))
+    services[0].time_ms += 1_000
     await first.submit(live_table, ANN, "2", c.Say("three"))
     stored = await store.load(live_table.code)
     assert stored is not None
@@ -187,6 +189,7 @@ async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypat
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann", "Bo")
         for number in range(2 * longest):
+            fake_clock(registry).time_ms += 1_000
             await registry.submit(live_table, ANN, f"w{number}", c.Say(f"line {number}"))
         await wait_until_idle(registry, live_table.code)
         before, code = await live_table.state(), live_table.code

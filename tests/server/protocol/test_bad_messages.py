@@ -13,8 +13,8 @@ from websockets.exceptions import InvalidStatus
 from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.server.http.table_session import BURST
 from liarsdice.server.http.websocket import CLOSED_FORBIDDEN, CLOSED_NO_TABLE, CLOSED_TOO_FAST
+from liarsdice.server.live.seat_limits import MESSAGE_BURST
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH, read_message
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Done, Problem, TableSetup, Update
@@ -87,6 +87,7 @@ async def test_malformed_messages_are_refused_and_change_nothing(server: Running
     code = await server.open_table(ann)
     before = await server.log(code)
     for message in MALFORMED:
+        server.services.time_ms += 10_000
         async with server.connect(code, ann) as socket:
             await say_hello(socket)
             await socket.send(message)
@@ -194,13 +195,13 @@ async def test_a_client_that_sends_too_fast_is_disconnected(server: RunningServe
     code = await server.open_table(ann)
     async with server.connect(code, ann) as socket:
         await say_hello(socket)
-        for number in range(3 * BURST):
+        for number in range(3 * MESSAGE_BURST):
             await socket.send(SAY % number)
         answers = await receive_all(socket)
         assert socket.close_code == CLOSED_TOO_FAST
     assert isinstance(answers[-1], Problem)
     assert answers[-1].code is ErrorCode.TOO_FAST
-    assert sum(isinstance(answer, Done) for answer in answers) <= 2 * BURST
+    assert sum(isinstance(answer, Done) for answer in answers) <= 2 * MESSAGE_BURST
 
 
 @given(any_json)

@@ -6,7 +6,17 @@ import pytest
 
 from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.storage.store import LogAppend, Store
-from liarsdice.server.table.log_entries import Joined, LogRow, Muted, Opened, Spoke
+from liarsdice.server.table.log_entries import (
+    Joined,
+    LogEntry,
+    LogRow,
+    MatchBegan,
+    Muted,
+    Opened,
+    Played,
+    PlayerSeedRevealed,
+    Spoke,
+)
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.snapshots import KEPT_ENTRIES, take_snapshot
 from tests.server.live_tables import make_config
@@ -162,9 +172,26 @@ async def test_a_snapshot_deletes_the_talk_that_nothing_needs_any_more(database:
         assert whole is not None
         kept_from = max(0, last_seq - KEPT_ENTRIES)
         assert whole.rows == tuple(row for row in rows if row.seq >= kept_from or not isinstance(row.entry, Spoke))
-        assert await store.entry_count("ABCD") == len(whole.rows)
         assert replay_log(whole.rows) == replay_log(rows)
-    assert await store.entry_count("NONE") == 0
+    await store.close()
+
+
+async def test_a_match_is_loaded_without_what_else_happened_at_the_table(database: StoredTables) -> None:
+    within: list[LogEntry] = [Spoke(1, "x"), PlayerSeedRevealed(1, "s"), Played(()), Muted(1, muted=True)]
+    began: list[LogEntry] = [MatchBegan(2), Played(()), MatchBegan(11), Played(())]
+    rows = long_log(2)
+    for entry in [*within, MatchBegan(1), *within, *within, *began]:
+        rows += (LogRow(len(rows) + 1, 1_000, "", entry),)
+    store = await open_long_table(database, rows)
+    matches = {number: await store.load_match("ABCD", number, 9) for number in (1, 2, 3, 11)}
+    assert {number: [row.seq for row in own] for number, own in matches.items()} == {
+        1: [7, 9, 10, 13, 14],
+        2: [16, 17, 18, 19],
+        3: [],
+        11: [18, 19],
+    }
+    assert await store.load_match("ABCD", 1, 2) == list(matches[1][:2])
+    assert await store.load_match("NONE", 1, 9) == []
     await store.close()
 
 

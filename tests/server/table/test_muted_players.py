@@ -14,6 +14,7 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table.admission import MAX_BANS
 from tests.server.live_tables import (
     begin_match,
+    fake_clock,
     make_config,
     make_table,
     open_registry,
@@ -69,6 +70,7 @@ async def test_nobody_is_heard_again_because_another_muted_player_leaves_many_ti
         await registry.submit(live_table, CY, "leave", c.Leave())
         for number in range(MAX_BANS + 1):
             token = hash_token(f"Cy {number}") if number % 2 else CY
+            fake_clock(registry).time_ms += 10_000
             await registry.take_seat(live_table, "Cy", token, "", f"sit {number}", "192.0.2.1")
             if number < 2:
                 player = (await live_table.state()).players[-1].id

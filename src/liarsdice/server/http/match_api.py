@@ -31,15 +31,14 @@ from liarsdice.server.http.public_info import (
 from liarsdice.server.http.schemas import MatchSummary
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.table.log_entries import MatchBegan
 
 Result = TypeVar("Result")
 NO_RECORD = "there is no record of that match until it is over"
 MAX_ENTRIES = 50_000
-"""The longest log from which records are computed, since every record needs all entries before it."""
+"""The most entries of one match from which its record is computed, whatever else happened at the table."""
 
-TOO_LONG = (
-    "this table has been used for too long to make records of its matches here; whoever runs the server can export them"
-)
+NOT_HERE = "this match is too long, or too old, to make its record here; whoever runs the server can export it"
 SUMMARY_RESPONSE = ResponseSpec(MatchSummary, description="The summary.", generate_examples=False)
 
 
@@ -50,9 +49,9 @@ async def record(
     """Return the signed public record of a finished match, with its dice and the seeds that they came from."""
     signer: RecordSigner = state.signer
 
-    async def compute(rows: list[bytes]) -> bytes:
+    async def compute(code: str, rows: list[bytes]) -> bytes:
         costly_work: CostlyWork = state.costly_work
-        unsigned = _required(await costly_work.in_process(match_record_of_json, rows, number))
+        unsigned = _required(await costly_work.in_process(match_record_of_json, code, rows))
         return unsigned.signed(signer).encode()
 
     return (await _of_match(request, code, number, "record", compute)).decode()
@@ -64,9 +63,9 @@ async def match_summary(
 ) -> Response[bytes]:
     """Return the awards of a finished match, and the dice that its players held in each round."""
 
-    async def compute(rows: list[bytes]) -> bytes:
+    async def compute(code: str, rows: list[bytes]) -> bytes:
         costly_work: CostlyWork = state.costly_work
-        return msgspec.json.encode(_required(await costly_work.in_process(match_summary_of_json, rows, number)))
+        return msgspec.json.encode(_required(await costly_work.in_process(match_summary_of_json, code, rows)))
 
     return Response(await _of_match(request, code, number, "summary", compute), media_type=MediaType.JSON)
 
@@ -76,12 +75,12 @@ async def _of_match(
     code: str,
     number: int,
     name: str,
-    function: Callable[[list[bytes]], Awaitable[bytes]],
+    function: Callable[[str, list[bytes]], Awaitable[bytes]],
 ) -> bytes:
-    """Return what is computed from the log of a table about a finished match, cached under `name`.
+    """Return what is computed from the entries of a finished match at a table, cached under `name`.
 
-    Raises `ForbiddenError` while the match is not over, `UnavailableError` if the log is longer than `MAX_ENTRIES`, and
-    as `find_table` and `CostlyWork.cached`.
+    Raises `ForbiddenError` while the match is not over, `UnavailableError` if it has more than `MAX_ENTRIES`, and as
+    `find_table` and `CostlyWork.cached`.
     """
     state, address = request.app.state, client_address(request)
     registry: TableRegistry = state.registry
@@ -91,12 +90,12 @@ async def _of_match(
         raise ForbiddenError(NO_RECORD)
 
     async def compute() -> bytes:
-        store = registry.services.store
-        if await store.entry_count(live_table.code) > MAX_ENTRIES:
-            raise UnavailableError(TOO_LONG)
         async with costly_work.log_slots:
-            stored = await store.load(live_table.code)
-            return await function(await asyncio.to_thread(encode_rows, stored.rows if stored else ()))
+            rows = await registry.services.store.load_match(live_table.code, number, MAX_ENTRIES + 1)
+            began = rows[0].entry if 0 < len(rows) <= MAX_ENTRIES else None
+            if not isinstance(began, MatchBegan) or not began.players:
+                raise UnavailableError(NOT_HERE)
+            return await function(live_table.code, await asyncio.to_thread(encode_rows, rows))
 
     return await costly_work.cached(address, (live_table.code, number, name), RECORD_COST, compute)
 

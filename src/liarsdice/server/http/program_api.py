@@ -20,7 +20,6 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.server.errors import NoSpectatorsError, TryAgainError
 from liarsdice.server.http.auth import client_token, hash_token
-from liarsdice.server.http.command_limits import CommandLimits
 from liarsdice.server.http.costly_work import ACT_COST, RULES_COST, VIEW_COST
 from liarsdice.server.http.error_responses import ERRORS, error_response
 from liarsdice.server.http.networks import client_address
@@ -145,9 +144,7 @@ async def act(
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
     program_tokens: ProgramTokens = state.program_tokens
-    command_limits: CommandLimits = state.command_limits
     token_hash = hash_token(client_token(request))
-    command_limits.check(token_hash, data.command.get("type"))
     cost = RULES_COST if data.command.get("type") == CHANGE_TAG else ACT_COST
     rate_limits.check_work(program_tokens.payer(request), cost)
     live_table = await find_table(registry, rate_limits, client_address(request), code)

@@ -7,17 +7,20 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from liarsdice.core.engine.engine import match_started
-from liarsdice.core.events import Event
+from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.events import Event, MatchStarted
 from liarsdice.core.records.awards import awards, dice_by_round
 from liarsdice.core.records.fairness import Fairness
 from liarsdice.core.records.record import signature_line, write_record
 from liarsdice.play.record_signature import RecordSigner
+from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.http.schemas import MatchSummary, TableSummary
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.reducer import apply_stored_row
 from liarsdice.server.table.seating import present_players
-from liarsdice.server.table.table_state import TableState
+from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_state import Player, TableState
 from liarsdice.version import __version__
 
 _ROW_ENCODER = msgspec.json.Encoder()
@@ -54,11 +57,8 @@ def finished_count(table: TableState) -> int:
 
 
 def encode_rows(rows: Iterable[e.LogRow]) -> list[bytes]:
-    """Return the rows of a log that a record depends on as JSON, to move them to another process.
-
-    Table talk can be most of a log, and is in no record.
-    """
-    return [_ROW_ENCODER.encode(row) for row in rows if not isinstance(row.entry, e.Spoke)]
+    """Return rows of a log as JSON, to move them to another process."""
+    return [_ROW_ENCODER.encode(row) for row in rows]
 
 
 class UnsignedRecord(msgspec.Struct, frozen=True):
@@ -74,9 +74,10 @@ class UnsignedRecord(msgspec.Struct, frozen=True):
         return self.text + signature_line(signer.sign(self.text.encode(), self.key))
 
 
-def match_record_of_json(rows: Sequence[bytes], number: int) -> UnsignedRecord | None:
-    """Return `match_record` of rows that `encode_rows` made."""
-    return match_record((_ROW_DECODER.decode(row) for row in rows), number)
+def match_record_of_json(code: str, rows: Sequence[bytes]) -> UnsignedRecord | None:
+    """Return the record of a match from its rows (`Store.load_match`), encoded; None unless it is over."""
+    match = _match_of_json(code, rows)
+    return None if match is None else match.record()
 
 
 def match_record(rows: Iterable[e.LogRow], number: int) -> UnsignedRecord | None:
@@ -84,10 +85,14 @@ def match_record(rows: Iterable[e.LogRow], number: int) -> UnsignedRecord | None
     return next((match.record() for match in finished_matches(rows) if match.number == number), None)
 
 
-def match_summary_of_json(rows: Sequence[bytes], number: int) -> MatchSummary | None:
-    """Return the summary of a match from rows that `encode_rows` made; None unless that match is over."""
-    matches = finished_matches(_ROW_DECODER.decode(row) for row in rows)
-    return next((match.summary() for match in matches if match.number == number), None)
+def match_summary_of_json(code: str, rows: Sequence[bytes]) -> MatchSummary | None:
+    """Return the summary of a match from its rows (`Store.load_match`), encoded; None unless it is over."""
+    match = _match_of_json(code, rows)
+    return None if match is None else match.summary()
+
+
+def _match_of_json(code: str, rows: Sequence[bytes]) -> FinishedMatch | None:
+    return next(finished_matches((_ROW_DECODER.decode(row) for row in rows), code), None)
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
@@ -113,14 +118,19 @@ class FinishedMatch(msgspec.Struct, frozen=True):
         return MatchSummary(awards(self.events), dice_by_round(self.events))
 
 
-def finished_matches(rows: Iterable[e.LogRow]) -> Iterator[FinishedMatch]:
-    """Yield the finished matches of a table from its log. Raises `UnreadableTableError` if the log is damaged."""
+def finished_matches(rows: Iterable[e.LogRow], code: str = "") -> Iterator[FinishedMatch]:
+    """Yield the finished matches of a table from its log, or one from the rows of that match and the table's code.
+
+    Raises `UnreadableTableError` if the log is damaged.
+    """
     table: TableState | None = None
     events: list[Event] = []
     start_line = ""
     for row in rows:
         if isinstance(row.entry, e.Spoke):  # table talk can be most of a log, and is in no record
             continue
+        if table is None and isinstance(row.entry, e.MatchBegan):
+            table = _table_before(code, row.entry)
         table = apply_stored_row(table, row)
         match = table.match
         if isinstance(row.entry, e.MatchBegan) and match is not None:
@@ -137,3 +147,15 @@ def finished_matches(rows: Iterable[e.LogRow]) -> Iterator[FinishedMatch]:
                     match.engine or __version__,
                     start_line,
                 )
+
+
+def _table_before(code: str, began: e.MatchBegan) -> TableState:
+    """Return a table at which a match may begin, with what its record depends on and nothing else."""
+    try:
+        start = msgspec.json.decode(began.start, type=MatchStarted)
+        seats = zip(began.players, start.names, began.commitments, strict=True)
+        players = tuple(Player(id=player, name=name, seed_commitment=seed) for player, name, seed in seats)
+    except (ValueError, LiarsDiceError) as error:
+        raise UnreadableTableError(f"the log of table {code} cannot be read: match {began.number}") from error
+    config = TableConfig(title="", ruleset=start.ruleset)
+    return TableState(code=code, config=config, players=players, next_server_seed=began.server_seed)

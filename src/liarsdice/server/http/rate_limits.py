@@ -25,8 +25,8 @@ class RateLimits:
 
     They count tables opened, connections made, connections to tables that are open at once, codes tried that no table
     has, and costly work. `work_per_minute` is a budget in units of about 10 ms of processor time, from which every
-    costly request is paid. `tickets_per_minute` is for each seat. The messages of one connection have a limit of their
-    own, a `TokenBucket` in `http/table_session.py`.
+    costly request is paid. `tickets_per_minute` is for each seat. What a seat sends to its table has limits of its own
+    (`live/seat_limits.py`).
 
     An address that has tried too many codes may still look up the tables that it has looked up before with success.
 

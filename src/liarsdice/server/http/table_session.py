@@ -9,30 +9,32 @@ import structlog
 
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.errors import NewerEntryError, RateLimitError
-from liarsdice.server.http.address_limits import TokenBucket
+from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.websocket_protocol import MessageChannel
 from liarsdice.server.live.connection import Connection
 from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.seat_limits import MESSAGE_BURST, MESSAGES_PER_S
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.decoding import UndecodedRequest, read_change, read_change_request, read_message
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
 from liarsdice.server.protocol.messages import Done, Hello, Problem
 from liarsdice.server.table.commands import Change
+from liarsdice.server.token_bucket import TokenBucket
 
 LOG = structlog.get_logger()
-BURST, PER_S = 40, 10
-"""How many messages a connection may send at once, and per second in the long run."""
 CHANGE_COST = 20
 """A message with rules counts as this many: checking whether bids can go in a loop takes up to 0.3 seconds."""
+CHARACTERS_PER_UNIT = 400
+"""How many characters of messages cost an address one unit of work: the log may have to keep them."""
 
 
 class TableSession:
     """What one client and a table exchange after the hello; the `MessageReceiver` of the connection.
 
     Messages are handled and answered one after another. `over` has a result once the session is over: the error to
-    tell the client, if any. `check_work` pays for a message with rules from the budget of the address, or raises
-    `RateLimitError`.
+    tell the client, if any. `check_work` pays a cost from the budget of the address, or raises `RateLimitError`.
+    All connections of a seat have one budget of messages; a spectator has one for each connection.
     """
 
     __slots__ = (
@@ -53,13 +55,13 @@ class TableSession:
         live_table: LiveTable,
         connection: Connection,
         channel: MessageChannel,
-        check_work: Callable[[], None],
+        check_work: Callable[[float], None],
     ) -> None:
         loop = asyncio.get_running_loop()
         self.registry, self.live_table, self.connection, self.channel = registry, live_table, connection, channel
         self.over: asyncio.Future[RateLimitError | None] = loop.create_future()
         self._check_work = check_work
-        self._bucket = TokenBucket(BURST, PER_S, loop.time())
+        self._bucket = TokenBucket(MESSAGE_BURST, MESSAGES_PER_S, loop.time())
         self._handling = False
         self._waiting: list[str] = []
 
@@ -108,11 +110,13 @@ class TableSession:
         self.channel.resume()
 
     def _pay_for(self, text: str) -> None:
-        """Take a message from the budget of the connection. Raises `RateLimitError`."""
+        """Take a message from the budgets of the address and of the seat. Raises `RateLimitError`."""
         is_change = read_change_request(text) is not None
-        if is_change:
-            self._check_work()
-        if not self._bucket.consume(asyncio.get_running_loop().time(), CHANGE_COST if is_change else 1):
+        self._check_work(RULES_COST if is_change else len(text) / CHARACTERS_PER_UNIT)
+        cost = CHANGE_COST if is_change else 1
+        if self.connection.player is not None:
+            self.live_table.seat_limits.count_message(self.connection.player, cost)
+        elif not self._bucket.consume(asyncio.get_running_loop().time(), cost):
             raise RateLimitError("too many messages; reconnect and send fewer")
 
 

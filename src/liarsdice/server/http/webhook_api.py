@@ -55,6 +55,8 @@ async def set_webhook(
         raise UnavailableError(NO_WEBHOOKS)
     if data.url:
         webhooks.check(data.url, client_address(request))
+    if data.url != player.webhook:
+        live_table.seat_limits.count_entries(player.id, None)
     await live_table.append(change_webhook(data.url, lambda table: _holder(table, token_hash)))
     secret = webhooks.secret(live_table.code, player.id, data.url) if data.url else ""
     return WebhookResponse(data.url, secret)

@@ -21,7 +21,6 @@ from litestar.params import FromPath
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.server.errors import NoSpectatorsError, RateLimitError
 from liarsdice.server.http.auth import client_token, hash_token
-from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.program_tokens import ENDED, ProgramTokens
 from liarsdice.server.http.rate_limits import RateLimits
@@ -93,7 +92,7 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
         except (WebSocketDisconnect, TimeoutError):
             await _close(socket, CLOSED_FORBIDDEN)
             return
-        check_work = partial(rate_limits.check_work, address, RULES_COST)
+        check_work = partial(rate_limits.check_work, address)
         session = TableSession(registry, live_table, connection, channel, check_work)
         await _exchange_messages(socket, session)
 

@@ -21,8 +21,8 @@ from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from liarsdice.server.http.address_limits import TokenBucket
 from liarsdice.server.http.connection_limits import FRAMES, ConnectionLimits, limits_of
+from liarsdice.server.token_bucket import TokenBucket
 
 FRAME_BURST, FRAMES_PER_S = 160, 40
 """How many messages of one frame a connection may send at once, and per second in the long run.

@@ -14,6 +14,7 @@ from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.presence import TablePresence
 from liarsdice.server.live.program_pace import ProgramPace
 from liarsdice.server.live.recent_frames import RecentFrames
+from liarsdice.server.live.seat_limits import SeatLimits
 from liarsdice.server.live.table_loader import (
     UNCONFIRMED,
     apply_entries,
@@ -57,6 +58,7 @@ class LiveTable:
         self.on_change: list[Callable[[], None]] = []
         self.presence = TablePresence(services, code, self.subscribers)
         self.program_pace = ProgramPace(services.now_ms)
+        self.seat_limits = SeatLimits(services.now_ms)
         self._recent_frames = RecentFrames()
         self._identified_players: tuple[Player, ...] = ()
         self._services = services

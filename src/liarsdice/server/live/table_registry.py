@@ -181,8 +181,8 @@ class TableRegistry:
         """Give a seat to the owner of a token, who keeps the seat that they have; return the player's id.
 
         Returns None if the host decides who sits down, and has been asked. Other arguments are as in `open_table`.
-        Raises as `seating.take_seat`, `TryAgainError`, and `ForbiddenError` if this request was handled before and the
-        player has left since.
+        Raises as `seating.take_seat`, `TryAgainError`, `RateLimitError` (`SeatLimits`), and `ForbiddenError` if this
+        request was handled before and the player has left since.
         """
         seating.check_commitment(commitment)
         address_hash = self.services.hash_address(live_table.code, address)
@@ -191,9 +191,12 @@ class TableRegistry:
             if table.player_by_token(token_hash):
                 return []
             limit = self.services.seats_per_address
-            return seating.take_seat(
+            entries = seating.take_seat(
                 table, name, token_hash, commitment, address_hash, seats_per_address=limit, program=program
             )
+            if entries:
+                live_table.seat_limits.count_seat(address_hash or token_hash)
+            return entries
 
         await live_table.append(decide, request_key(token_hash, request_id))
         table = await live_table.state()
@@ -209,14 +212,19 @@ class TableRegistry:
 
         A program's move waits for the pace of the table. A repeated `request_id` of the same token is handled once.
         `turn_id`: the step of the match that a move answers.
-        Raises `ForbiddenError` if the token holds no seat, else as `handle_command` and `LiveTable.append`.
+        Raises `ForbiddenError` if the token holds no seat, `RateLimitError` if the seat gives too many commands
+        (`SeatLimits`), else as `handle_command` and `LiveTable.append`.
         """
         await live_table.program_pace.wait(await live_table.state(), token_hash, command, turn_id, self.services.pace)
 
+        payer: int | None = None
+
         def decide(table: TableState) -> list[e.LogEntry]:
-            return handle_command(
+            nonlocal payer
+            player = seating.seated_player(table, token_hash)
+            entries = handle_command(
                 table,
-                seating.seated_player(table, token_hash),
+                player,
                 command,
                 turn_id=turn_id,
                 left_ms=live_table.left_ms(),
@@ -224,8 +232,17 @@ class TableRegistry:
                 host_away=table.host is not None and live_table.presence.is_away(table.host, HOST_AWAY_MS),
                 is_connected=live_table.presence.is_connected,
             )
+            if entries and payer is None:  # not again if another process was first
+                live_table.seat_limits.count_entries(player.id, command)
+                payer = player.id
+            return entries
 
-        return await live_table.append(decide, request_key(token_hash, request_id))
+        try:
+            return await live_table.append(decide, request_key(token_hash, request_id))
+        except BaseException:
+            if payer is not None:
+                live_table.seat_limits.count_entries(payer, command, -1)
+            raise
 
     async def check_may_change(self, live_table: LiveTable, token_hash: str, request_id: str) -> int | None:
         """Check whether a client may change a table now, so that nobody else's `Change` has to be decoded.

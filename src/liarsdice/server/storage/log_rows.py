@@ -10,13 +10,25 @@ import msgspec
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.errors import NewerEntryError, UnreadableTableError
 from liarsdice.server.storage.store import LogAppend
-from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow, Spoke
+from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow, MatchBegan, Played, PlayerSeedRevealed, Spoke
 
 RawRow = tuple[int, int, str, bytes]
 """The columns `seq`, `at_ms`, `wish` and `body` of the table `entries`."""
 
 TALK_PREFIX = msgspec.json.encode(Spoke(0, "")).partition(b",")[0]
 """How the stored body of every line of table talk begins: with its tag."""
+
+RECORD_PREFIXES = tuple(
+    msgspec.json.encode(entry).partition(b",")[0] for entry in (MatchBegan(0), Played(()), PlayerSeedRevealed(0, ""))
+)
+"""How the stored body of every entry begins that the record of its match depends on."""
+
+
+def began_prefix(number: int) -> bytes:
+    """Return how the stored body of the entry begins with which a match begins."""
+    tag, number_field, _ = msgspec.json.encode(MatchBegan(number)).split(b",", 2)
+    return tag + b"," + number_field + b","
+
 
 NEWER = re.compile(r"Invalid value '.*' - at `\$.*\.type`|contains unknown field")
 """What msgspec says of a kind of entry or event that it does not know, and of a field."""

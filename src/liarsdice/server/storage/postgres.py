@@ -21,10 +21,10 @@ from liarsdice.server.storage.postgres_connections import (
 )
 from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, StoredState, StoredTable
 from liarsdice.server.storage.token_rows import SELECT_TOKENS, read_tokens
+from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import Snapshot
 
 DAMAGED = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
-ENTRY_COUNT = "SELECT head - talk_deleted FROM tables WHERE code = $1"
 ROW_ERRORS = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
 """Errors for which the rows of one append may be at fault."""
 
@@ -96,10 +96,13 @@ class PostgresStore:
             except DAMAGED as error:
                 raise _damaged(code) from error
 
-    async def entry_count(self, code: str) -> int:
-        """As `Store.entry_count`."""
+    async def load_match(self, code: str, number: int, limit: int) -> Sequence[LogRow]:
+        """As `Store.load_match`."""
         async with self._connections.connection() as connection:
-            return int(await connection.fetchval(ENTRY_COUNT, code) or 0)
+            try:
+                return await statements.load_match(connection, code, number, limit)
+            except DAMAGED as error:
+                raise _damaged(code) from error
 
     async def load_state(self, code: str) -> StoredState | None:
         """As `Store.load_state`."""

@@ -8,7 +8,16 @@ from collections.abc import Mapping, Sequence
 import asyncpg
 
 from liarsdice.server.errors import UnreadableTableError
-from liarsdice.server.storage.log_rows import MAX_CHECKED_ENTRIES, TALK_PREFIX, RawRow, read_row, read_rows, stored_rows
+from liarsdice.server.storage.log_rows import (
+    MAX_CHECKED_ENTRIES,
+    RECORD_PREFIXES,
+    TALK_PREFIX,
+    RawRow,
+    began_prefix,
+    read_row,
+    read_rows,
+    stored_rows,
+)
 from liarsdice.server.storage.postgres_connections import Connection
 from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.log_entries import LogRow
@@ -143,6 +152,24 @@ async def load(connection: Connection, code: str) -> StoredTable | None:
             return None
         last_seq, due_at_ms, talk_deleted = head
         return StoredTable(await _select_rows(connection, code, 0, last_seq, talk_deleted), due_at_ms)
+
+
+LOAD_MATCH = """
+WITH began AS (SELECT seq, substr(body, 1, length($2::bytea)) = $2 AS first FROM entries
+    WHERE code = $1 AND (substr(body, 1, length($2::bytea)) = $2 OR substr(body, 1, length($3::bytea)) = $3))
+SELECT seq, at_ms, wish, body FROM entries
+WHERE code = $1 AND seq >= (SELECT min(seq) FROM began WHERE first)
+    AND seq < coalesce((SELECT min(seq) FROM began WHERE NOT first), seq + 1)
+    AND substr(body, 1, position('\\x2c'::bytea IN body) - 1) = ANY($4::bytea[])
+ORDER BY seq LIMIT $5
+"""
+
+
+async def load_match(connection: Connection, code: str, number: int, limit: int) -> Sequence[LogRow]:
+    """As `statements.load_match`."""
+    prefixes = began_prefix(number), began_prefix(number + 1), RECORD_PREFIXES
+    rows = await connection.fetch(LOAD_MATCH, code, *prefixes, limit)
+    return await asyncio.to_thread(lambda: [read_row(code, (row[0], row[1], row[2], row[3])) for row in rows])
 
 
 async def load_state(connection: Connection, code: str) -> StoredState | None:

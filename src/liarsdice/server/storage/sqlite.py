@@ -23,6 +23,7 @@ from liarsdice.server.storage.database_file import FileIds, create_private, file
 from liarsdice.server.storage.migrate import migrate_file
 from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, StoredState, StoredTable
 from liarsdice.server.storage.token_rows import SELECT_TOKENS, read_tokens
+from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import Snapshot
 
 T = TypeVar("T")
@@ -96,9 +97,9 @@ class SqliteStore:
         """As `Store.load`."""
         return await self._read_table(code, lambda connection: statements.load(connection, code))
 
-    async def entry_count(self, code: str) -> int:
-        """As `Store.entry_count`."""
-        return await self._read(lambda connection: statements.entry_count(connection, code))
+    async def load_match(self, code: str, number: int, limit: int) -> Sequence[LogRow]:
+        """As `Store.load_match`."""
+        return await self._read_table(code, lambda connection: statements.load_match(connection, code, number, limit))
 
     async def load_state(self, code: str) -> StoredState | None:
         """As `Store.load_state`."""

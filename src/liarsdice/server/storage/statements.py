@@ -9,7 +9,15 @@ from contextlib import contextmanager
 import msgspec
 
 from liarsdice.server.storage.batch_writer import is_corrupt
-from liarsdice.server.storage.log_rows import MAX_CHECKED_ENTRIES, TALK_PREFIX, read_rows, stored_rows
+from liarsdice.server.storage.log_rows import (
+    MAX_CHECKED_ENTRIES,
+    RECORD_PREFIXES,
+    TALK_PREFIX,
+    began_prefix,
+    read_row,
+    read_rows,
+    stored_rows,
+)
 from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
@@ -52,10 +60,25 @@ def load(connection: sqlite3.Connection, code: str) -> StoredTable | None:
         return StoredTable(_select_rows(connection, code, 0, last_seq, talk_deleted), due_at_ms)
 
 
-def entry_count(connection: sqlite3.Connection, code: str) -> int:
-    """Return how many entries the log of a table has, 0 if there is none with this code."""
-    head = _select_head(connection, code)
-    return 0 if head is None else head[0] - head[2]
+def load_match(connection: sqlite3.Connection, code: str, number: int, limit: int) -> Sequence[LogRow]:
+    """Return the first `limit` rows that the record of a match depends on, none if there is no such match.
+
+    Raises `UnreadableTableError` if one of these rows is damaged.
+    """
+    began = "SELECT min(seq) FROM entries WHERE code = ? AND substr(body, 1, ?) = ?"
+    with _reading(connection):
+        first, end = (
+            connection.execute(began, (code, len(prefix), prefix)).fetchone()[0]
+            for prefix in (began_prefix(number), began_prefix(number + 1))
+        )
+        if first is None:
+            return []
+        query = (
+            "SELECT seq, at_ms, wish, body FROM entries WHERE code = ? AND seq >= ? AND seq < coalesce(?, seq + 1)"
+            " AND substr(body, 1, instr(body, x'2C') - 1) IN (?, ?, ?) ORDER BY seq LIMIT ?"
+        )
+        rows = connection.execute(query, (code, first, end, *RECORD_PREFIXES, limit))
+        return [read_row(code, row) for row in rows]
 
 
 def load_state(connection: sqlite3.Connection, code: str) -> StoredState | None:

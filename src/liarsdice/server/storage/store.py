@@ -110,8 +110,11 @@ class Store(Protocol):
         """
         ...
 
-    async def entry_count(self, code: str) -> int:
-        """Return how many entries the log of a table has, 0 if there is none with this code."""
+    async def load_match(self, code: str, number: int, limit: int) -> Sequence[LogRow]:
+        """Return the first `limit` rows that the record of a match depends on, from its `MatchBegan` on.
+
+        Returns none if the table has no such match. Raises `UnreadableTableError` if one of these rows is damaged.
+        """
         ...
 
     async def load_state(self, code: str) -> StoredState | None:

@@ -214,8 +214,9 @@ class MatchBegan(_LogEntry, frozen=True, tag="began"):
     """A match began. The entries of class `Played` that follow hold its events.
 
     `protocol`: how its dice follow from the seeds. `engine`: the version of the program that began it. `key`: the
-    public key that signs its record. `start`: the first line of its record after those about the file, as JSON. Matches
-    of protocol 1 lack the last three.
+    public key that signs its record. `start`: the first line of its record after those about the file, as JSON.
+    `players`, `commitments`: by seat, the id of the player and the commitment to a seed. With these and the
+    `server_seed`, the record depends on no earlier entry. Earlier versions lack them; protocol 1 also the three before.
     """
 
     number: int
@@ -223,6 +224,9 @@ class MatchBegan(_LogEntry, frozen=True, tag="began"):
     engine: str = ""
     key: str = ""
     start: str = ""
+    players: tuple[int, ...] = ()
+    commitments: tuple[str, ...] = ()
+    server_seed: str = ""
 
 
 class Played(_LogEntry, frozen=True, tag="played"):

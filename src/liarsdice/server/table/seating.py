@@ -145,11 +145,20 @@ def begin_match(table: TableState, player: Player, dice_source: DiceSource) -> l
     if player.id != table.host and not _has_played(table, player):
         raise ForbiddenError("a rematch begins when the host, or a player of the last match, begins it")
     check_rules_accepted(table)
-    start = match_started(table.config.ruleset, [present.name for present in present_players(table)])
-    number = 1 if table.match is None else table.match.number + 1
-    committed: list[e.LogEntry] = [] if table.next_server_seed else [e.SeedCommitted(dice_source.new_seed())]
-    line = msgspec.json.encode(start).decode()
-    return [*committed, e.MatchBegan(number, PROTOCOL, __version__, dice_source.public_key, line)]
+    players = present_players(table)
+    start = match_started(table.config.ruleset, [present.name for present in players])
+    server_seed = table.next_server_seed or dice_source.new_seed()
+    began = e.MatchBegan(
+        number=1 if table.match is None else table.match.number + 1,
+        protocol=PROTOCOL,
+        engine=__version__,
+        key=dice_source.public_key,
+        start=msgspec.json.encode(start).decode(),
+        players=tuple(present.id for present in players),
+        commitments=tuple(present.seed_commitment for present in players),
+        server_seed=server_seed,
+    )
+    return [began] if table.next_server_seed else [e.SeedCommitted(server_seed), began]
 
 
 def _has_played(table: TableState, player: Player) -> bool:
@@ -242,7 +251,8 @@ def handle_host_command(
         case c.Mute(player_id) if player_id == table.host:
             raise ForbiddenError("a host cannot mute or unmute themselves; make somebody else host first")
         case c.Mute(player_id, muted):
-            return [e.Muted(_present_player(table, player_id).id, muted)]
+            player = _present_player(table, player_id)
+            return [] if player.muted == muted else [e.Muted(player.id, muted)]
         case c.Pause(paused):
             return _pause(table, left_ms, paused=paused)
         case c.StandIn(player_id, bot):
@@ -281,7 +291,7 @@ def _change_config(table: TableState, config: TableConfig) -> list[e.LogEntry]:
     config = normalize_config(config)
     if config.seats < len(present_players(table)):
         raise IllegalActionError(f"{len(present_players(table))} players sit here; remove one first")
-    return [e.ConfigChanged(config)]
+    return [] if config == table.config else [e.ConfigChanged(config)]
 
 
 def _check_can_change(table: TableState) -> None:
