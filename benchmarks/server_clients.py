@@ -18,9 +18,8 @@ from benchmarks.server_orders import ORDER_DECODER, Act, Crowd, Flood, Measured
 from benchmarks.server_tables import SEATS, code_of, cookie_of, path_of, pin_to_core
 from benchmarks.websocket_client import WebSocketClient, encode_frame
 from liarsdice.core.actions import Challenge, Move
+from liarsdice.core.bids.bid_ranges import BidRange, bids_in
 from liarsdice.core.engine.state import Phase
-from liarsdice.core.rules.bids import Bid
-from liarsdice.server.protocol.bid_pairs import BidPair
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table.commands import Begin
 from liarsdice.server.table.table_state import Stage
@@ -46,7 +45,7 @@ class _Table(msgspec.Struct):
 
 
 class _Own(msgspec.Struct):
-    bids: Sequence[BidPair]
+    bids: Sequence[BidRange]
     challenge: bool
 
 
@@ -129,7 +128,8 @@ class Table:
             if own.challenge and (len(match.bids) >= MAX_BIDS or not own.bids):
                 command = Challenge()
             else:
-                command = Bid(*own.bids[random.randrange(min(4, len(own.bids)))])
+                bids = bids_in(own.bids)
+                command = bids[random.randrange(min(4, len(bids)))]
         self._request_count += 1
         return seat, ENCODER.encode(CommandRequest(f"w{self._request_count}", command, turn_id))
 

@@ -12,8 +12,8 @@ import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
 from liarsdice.core.actions import Challenge
+from liarsdice.core.bids.bid_ranges import bids_in
 from liarsdice.core.engine.state import Phase
-from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.protocol.error_codes import ErrorCode
@@ -179,7 +179,8 @@ class Player:
             return Say(f"hm {self.request_count}"), 0
         if own.challenge and (len(match.bids) >= MAX_BIDS or not own.bids or self.rng.random() < 0.1):
             return Challenge(), match.turn_id
-        return Bid(*own.bids[min(self.rng.randrange(3), len(own.bids) - 1)]), match.turn_id
+        bids = bids_in(own.bids)
+        return bids[min(self.rng.randrange(3), len(bids) - 1)], match.turn_id
 
 
 async def gather_table(address: str, names: list[str], seed: int, **form: object) -> list[Player]:

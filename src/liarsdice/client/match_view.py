@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from liarsdice.core.bids.bid_ranges import BidRange
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import EndReason, Revealed
 from liarsdice.core.rules.bids import Bid
@@ -73,7 +74,7 @@ class OwnView(msgspec.Struct, frozen=True):
     """What only this client may see, empty for a spectator.
 
     `seat`: the place among the players. `player`: the id. `counts`: the places in `hand` of the dice that count for the
-    standing bid. `bids`, `pure_bids`: the legal bids; with `unlimited`, higher ones too. `double`: may challenge for
+    standing bid. `bids`: the legal bids as ranges; with `unlimited`, higher ones too. `double`: may challenge for
     twice the stake; `declare`: may declare the round special. `answers`: the legal answers to a challenge for twice the
     stake. `odds`, `standing_odds`, `exact_odds`: percentages that each legal bid and the standing bid are true, and the
     latter exactly right, at a table with hints. `cups`: the hands of others that it sees, by seat. `kinds`: those of
@@ -85,7 +86,7 @@ class OwnView(msgspec.Struct, frozen=True):
     player: int | None = None
     hand: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
-    bids: tuple[BidPair, ...] = ()
+    bids: tuple[BidRange, ...] = ()
     unlimited: bool = False
     odds: tuple[int, ...] = ()
     standing_odds: int | None = None
@@ -93,7 +94,6 @@ class OwnView(msgspec.Struct, frozen=True):
     challenge: bool = False
     exact: bool = False
     directions: tuple[Direction, ...] = ()
-    pure_bids: tuple[BidPair, ...] = ()
     showable: tuple[tuple[int, ...], ...] = ()
     cups: tuple[tuple[int, ...], ...] = ()
     double: bool = False

@@ -12,6 +12,7 @@ import msgspec
 
 from liarsdice.client.match_view import OwnView, PublicMatch
 from liarsdice.core.actions import PlayerAction
+from liarsdice.core.bids.bid_ranges import bids_in
 from liarsdice.core.engine.move_list import list_moves
 from liarsdice.core.engine.view import PublicPenalty
 from liarsdice.core.events import PublicEvent
@@ -187,7 +188,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def legal_bids(self) -> tuple[Bid, ...]:
         """The legal bids of this client, none out of turn. With `own.unlimited`, higher ones are legal, too."""
-        return (*(Bid(*pair) for pair in self.own.bids), *(Bid(*pair, pure=True) for pair in self.own.pure_bids))
+        return bids_in(self.own.bids)
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:

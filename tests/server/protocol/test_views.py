@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from liarsdice.core.actions import AnswerDouble, BidAndShow, Challenge, Pass
+from liarsdice.core.bids.bid_ranges import bids_in
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.view import PublicRoll
 from liarsdice.core.events import BidMade, Dealt, DoubleAnswered, Revealed, RolledAgain
@@ -55,7 +56,7 @@ def view_on_turn(table: TableState) -> PlayerView:
 
 
 @pytest.mark.parametrize("rules, pure", [("chui-niu+fei", True), ("chui-niu", False)])
-async def test_pure_bids_are_listed_apart_where_there_are_any(tmp_path: Path, rules: str, *, pure: bool) -> None:
+async def test_pure_bids_are_ranges_of_their_own_where_there_are_any(tmp_path: Path, rules: str, *, pure: bool) -> None:
     async with open_registry(tmp_path / "db") as registry:
         config = make_config(preset(rules).ruleset, hints=True)
         table = await begin_match(registry, await make_table(registry, "Ann", "Bo", config=config))
@@ -63,15 +64,12 @@ async def test_pure_bids_are_listed_apart_where_there_are_any(tmp_path: Path, ru
         assert table.match is not None
         assert shown is not None
         state = table.match.state
+        assert bids_in(own.bids) == legal(state).bids
+        assert len(own.odds) == len(legal(state).bids)
+        assert any(bids.pure for bids in own.bids) is pure
         if not pure:
-            assert own.pure_bids is own.pure_odds is shown.pure is msgspec.UNSET
+            assert shown.pure is msgspec.UNSET
             return
-        assert isinstance(own.pure_bids, tuple)
-        assert isinstance(own.pure_odds, tuple)
-        assert len(own.bids) == len(own.odds)
-        assert len(own.pure_bids) == len(own.pure_odds)
-        listed = {Bid(*pair) for pair in own.bids} | {Bid(*pair, pure=True) for pair in own.pure_bids}
-        assert listed == set(legal(state).bids)
         assert shown.pure == tuple(place for place, (_, bid) in enumerate(state.bids) if bid.pure)
 
 
@@ -85,7 +83,7 @@ async def test_dice_that_are_shown_are_public_and_the_others_are_rolled_again(tm
         assert match is not None
         assert isinstance(own.showable, tuple)
         assert own.pure_showable is msgspec.UNSET
-        bid = next(Bid(*pair) for pair in own.bids if own.showable[pair[1] - 1])
+        bid = next(bid for bid in bids_in(own.bids) if own.showable[bid.face - 1])
         shown = own.hand[own.showable[bid.face - 1][0]]
         await registry.submit(
             live_table, hash_token(player.name), "show", BidAndShow(bid, (shown,)), turn_id=match.turn_id

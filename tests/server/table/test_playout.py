@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from liarsdice.core.actions import Challenge
+from liarsdice.core.bids.bid_ranges import bids_in
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError
-from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
@@ -123,8 +123,8 @@ async def lose_all_dice(registry: TableRegistry, live_table: LiveTable) -> Table
         if table.stage is Stage.OVER:
             await registry.submit(live_table, ANN, f"again{table.seq}", c.Begin())
             continue
-        bids = player_view(table, 1).bids
-        move = Bid(*bids[-1]) if bids else Challenge()
+        bids = bids_in(player_view(table, 1).bids)
+        move = bids[-1] if bids else Challenge()
         await registry.submit(live_table, ANN, f"m{table.seq}", move, turn_id(table))
 
 

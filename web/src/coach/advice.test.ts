@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { PlayerView } from "../lib/protocol";
 import { advise } from "./advice";
 
-type Turn = Pick<PlayerView, "bids" | "odds" | "standing_odds" | "challenge">;
+type Turn = Parameters<typeof advise>[0];
 
 function turn(bids: [number, number, number][], standing_odds: number | null): Turn {
   return {

@@ -254,6 +254,12 @@ export type Stage = "gathering" | "over" | "playing";
  */
 export type Phase = "bidding" | "deal" | "over" | "roll_again" | "starter";
 /**
+ * The bids on a face with each quantity from `lowest` to `highest`; all of them are pure, or none is.
+ *
+ * @minItems 4
+ */
+export type BidRange = [number, number, number, boolean];
+/**
  * The kind of an error, from which a client chooses the text in its own language.
  */
 export type ErrorCode =
@@ -1412,14 +1418,14 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids. `double`: the player may challenge for twice the stake. `answers`: the legal answers to such a challenge. `declare`: the player may declare the round special. `kinds`: those of the round of which the player chooses one. `may_pass`, `challenge_pass`: the player may pass, and doubt the latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows hints. Fields of rules that the table lacks are absent. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids as ranges of quantities; with `unlimited`, higher ones are legal, too. `double`: the player may challenge for twice the stake. `answers`: the legal answers to such a challenge. `declare`: the player may declare the round special. `kinds`: those of the round of which the player chooses one. `may_pass`, `challenge_pass`: the player may pass, and doubt the latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows hints. Fields of rules that the table lacks are absent. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `odds` are in the order of the quantities of the bids, and among equal ones in the order of the ranges; there are none of very many bids. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;
   player: number | null;
   hand: number[];
   counts: number[];
-  bids: [number, number][];
+  bids: BidRange[];
   unlimited: boolean;
   odds: number[];
   standing_odds: number | null;
@@ -1430,8 +1436,6 @@ export interface PlayerView {
   cups: number[][];
   guess: CallGuess | null;
   may_guess: boolean;
-  pure_bids?: [number, number][];
-  pure_odds?: number[];
   showable?: number[][];
   pure_showable?: number[][];
   double?: boolean;

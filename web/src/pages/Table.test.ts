@@ -4,7 +4,7 @@ import { tick } from "svelte";
 import { expect, test, vi } from "vitest";
 import { sha256 } from "../lib/sha256";
 import { setLanguage } from "../lib/i18n.svelte";
-import { setting, update, VERDICT } from "../testing/tableFrames";
+import { OWN, setting, update, VERDICT } from "../testing/tableFrames";
 import { SCENARIOS } from "../testing/tableScenarios";
 import { Socket, allCommands, commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 
@@ -49,7 +49,7 @@ test("the chosen bid stays chosen when a chat message arrives", async () => {
 test("with the switch for zhai, the chart offers pure bids, and the bid says so", async () => {
   await renderScenario("turn");
   expect(screen.queryByRole("button", { name: "Zhai" })).toBeNull();
-  await receive([update({ turn_id: 77 }, { pure_bids: [[6, 2]], pure_odds: [40] }, {}, 41)]);
+  await receive([update({ turn_id: 77 }, { bids: [...OWN.bids, [6, 6, 2, true]] }, {}, 41)]);
   await userEvent.click(await screen.findByRole("button", { name: "Zhai" }));
   await userEvent.click(await screen.findByRole("button", { name: "twos from 6" }));
   await userEvent.click(screen.getByRole("button", { name: "Say six twos zhai" }));

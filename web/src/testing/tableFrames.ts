@@ -1,5 +1,5 @@
 /** Messages of a server about one table and match, for tests. */
-import type { PublicMatch, NewsItem, PlayerView, PublicPlayer, TableSetup, PublicTable, Update } from "../lib/protocol";
+import type { BidRange, PublicMatch, NewsItem, PlayerView, PublicPlayer, TableSetup, PublicTable, Update } from "../lib/protocol";
 import type { BidPair, Ruleset, Verdict } from "../lib/gameTypes";
 
 export const RULES: Ruleset = {
@@ -141,12 +141,17 @@ export function bidsAbove([quantity, face]: BidPair): [number, number][] {
 
 export const LEGAL = bidsAbove([6, 4]);
 
+/** Bids as ranges of a single one each. */
+export function rangesOf(bids: readonly BidPair[]): BidRange[] {
+  return bids.map(([quantity, face, pure = false]): BidRange => [quantity, quantity, face, pure]);
+}
+
 export const OWN: PlayerView = {
   seat: 0,
   player: 1,
   hand: [1, 4, 4, 2, 5],
   counts: [0, 1, 2],
-  bids: LEGAL,
+  bids: rangesOf(LEGAL),
   unlimited: false,
   odds: LEGAL.map(([quantity, face]) => Math.max(0, 100 - (face === 1 ? 2 * quantity : quantity) * 6 + face)),
   standing_odds: 97,

@@ -1,7 +1,7 @@
 /** Scenarios for tests: the messages that lead to each state of the table page. */
 import type { Frame } from "../lib/connection";
 import type { PublicMatch, PublicPlayer, PublicTable } from "../lib/protocol";
-import { OWN_IDLE, CHART_CELLS, MARKED, MATCH, PLAYERS, VERDICT, setting, update } from "./tableFrames";
+import { OWN_IDLE, CHART_CELLS, MARKED, MATCH, PLAYERS, VERDICT, rangesOf, setting, update } from "./tableFrames";
 import type { Ruleset } from "../lib/gameTypes";
 
 const CROWDED_PLAYERS: PublicPlayer[] = [
@@ -105,7 +105,7 @@ export const SCENARIOS: Record<string, Frame[]> = {
     update(STARTED, {
       challenge: false,
       counts: [],
-      bids: CHART_CELLS.map(([quantity, face]): [number, number] => [quantity, face]),
+      bids: rangesOf(CHART_CELLS.map(([quantity, face]) => [quantity, face])),
       odds: [],
     }),
   ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from liarsdice.core.actions import PlayerAction
+from liarsdice.core.bids.bid_ranges import BidRange, bid_ranges
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
@@ -29,25 +30,20 @@ def moves_text(moves: Iterable[PlayerAction | None], unlimited: Iterable[tuple[i
     >>> moves_text([Bid(2, 2), Bid(3, 2), Bid(2, 3), Bid(4, 3), Challenge(), None], unlimited=[(3, False)])
     '2x2 to 3x2, 2x3, 4x3 or more, liar, silent'
     """
-    ranges: dict[tuple[int, bool], list[list[int]]] = {}
-    others: list[str] = []
-    for move in moves:
-        if not isinstance(move, Bid):
-            others.append(move_text(move))
-            continue
-        of_kind = ranges.setdefault((move.face, move.pure), [])
-        if of_kind and of_kind[-1][-1] == move.quantity - 1:
-            of_kind[-1][1:] = [move.quantity]
-        else:
-            of_kind.append([move.quantity])
-    bids = [
-        " to ".join(str(Bid(quantity, *kind)) for quantity in quantities)
-        if kind not in unlimited or quantities is not of_kind[-1]
-        else f"{Bid(quantities[0], *kind)} or more"
-        for kind, of_kind in sorted(ranges.items())
-        for quantities in of_kind
-    ]
-    return ", ".join(bids + others)
+    listed = tuple(moves)
+    ranges = sorted(
+        bid_ranges(move for move in listed if isinstance(move, Bid)), key=lambda r: (r.face, r.pure, r.lowest)
+    )
+    endless = {(r.face, r.pure): r for r in ranges if (r.face, r.pure) in {*unlimited}}  # the highest of each kind
+    bids = [_range_text(r, endless=endless.get((r.face, r.pure)) is r) for r in ranges]
+    return ", ".join([*bids, *(move_text(move) for move in listed if not isinstance(move, Bid))])
+
+
+def _range_text(bids: BidRange, *, endless: bool) -> str:
+    lowest, highest = (Bid(quantity, bids.face, bids.pure) for quantity in (bids.lowest, bids.highest))
+    if endless:
+        return f"{lowest} or more"
+    return str(lowest) if lowest == highest else f"{lowest} to {highest}"
 
 
 def legal_moves_text(view: View) -> str:

@@ -81,13 +81,12 @@ def missing_length(own: PlayerView, faces: int) -> int:
     >>> missing_length(PlayerView(0, hand=(1, 10), counts=(1,), standing_odds=50), faces=12)
     4
     """
-    odds = (*own.odds, *(own.pure_odds or ()))
     showable = (*(own.showable or ()), *(own.pure_showable or ()))
-    shown = (own.hand, own.counts, odds, own.standing_odds, own.exact_odds, own.cups, showable)
+    shown = (own.hand, own.counts, own.odds, own.standing_odds, own.exact_odds, own.cups, showable)
     longest = _longest(
         faces,
         len(own.hand),
-        len(odds),
+        len(own.odds),
         tuple(map(len, own.cups)),
         len(showable),
         standing=own.standing_odds is not None,

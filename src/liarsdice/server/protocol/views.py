@@ -10,6 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
+from liarsdice.core.bids.bid_ranges import bid_ranges
 from liarsdice.core.bids.odds import to_percent
 from liarsdice.core.bids.pass_odds import p_pass
 from liarsdice.core.engine.legal import LegalMoves, legal
@@ -237,8 +238,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
     hand = seen.hand
     may_act = not table.paused
     on_turn = may_act and seat == moves.turn
-    bids = [bid for bid in moves.bids if not bid.pure] if on_turn else []
-    pure_bids = [bid for bid in moves.bids if bid.pure] if on_turn else []
+    bids = moves.bids if on_turn else ()
     with_pure, with_shown = has_pure_bids(state.ruleset), may_show_dice(state.ruleset)
     with_passes, may_doubt = has_passes(state.ruleset), on_turn and moves.may_challenge_pass
     may_call_exact = seat in moves.exact_callers
@@ -249,7 +249,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         player=player_id,
         hand=hand,
         counts=_counting_dice(state, seat, hand),
-        bids=tuple(map(bid_pair, bids)),
+        bids=bid_ranges(bids, state.bid_space.kinds),
         unlimited=on_turn and moves.unlimited,
         odds=tuple(to_percent(odds.p_bid(bid)) for bid in bids) if odds else (),
         standing_odds=to_percent(odds.p_standing) if odds and state.bids else None,
@@ -267,8 +267,6 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         declare=on_turn and moves.may_declare if special_round_is_declared(state.ruleset) else msgspec.UNSET,
         answers=(moves.answers if on_turn else ()) if doubles_are_answered(state.ruleset) else msgspec.UNSET,
         kinds=(moves.kinds if on_turn else ()) if kind_is_chosen(state.ruleset) else msgspec.UNSET,
-        pure_bids=tuple(map(bid_pair, pure_bids)) if with_pure else msgspec.UNSET,
-        pure_odds=tuple(to_percent(odds.p_bid(bid)) for bid in pure_bids) if with_pure and odds else msgspec.UNSET,
         showable=_showable_by_face(state, hand, pure=False, on_turn=on_turn) if with_shown else msgspec.UNSET,
         pure_showable=_showable_by_face(state, hand, pure=True, on_turn=on_turn)
         if with_shown and with_pure
