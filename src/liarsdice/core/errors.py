@@ -9,6 +9,7 @@
     │       └── UnfinishedError ends before all events of its last action
     ├── IllegalActionError      well-formed, but the rules do not allow it now
     ├── RulesetError            rule choices that do not work together
+    │   └── CostlyRulesError    work together, but cost more than a table of a server may
     └── UnavailableError        a preset, file, bot or language that does not exist here
 
 Every message says what was wanted, what came and what would be allowed, in lower case and without a full stop.
@@ -55,6 +56,10 @@ class IllegalActionError(LiarsDiceError):
 
 class RulesetError(LiarsDiceError):
     """Rule choices that contradict each other or would let a match go on for ever."""
+
+
+class CostlyRulesError(RulesetError):
+    """Rule choices that can be played, but cost more time and memory than a table of a server may."""
 
 
 class UnavailableError(LiarsDiceError):

@@ -19,6 +19,7 @@ from liarsdice.core.rules.bid_limits import max_quantity, may_open_on, quantity_
 from liarsdice.core.rules.bids import Bid, face_order, raise_relation
 from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.parts import SpecialRound
+from liarsdice.core.rules.rule_costs import most_dice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
@@ -99,7 +100,7 @@ def compile_rules(rules: Ruleset, seats: int, dice: tuple[int, ...] | None = Non
     dice = (rules.dice.per_player,) * seats if dice is None else dice
     if len(dice) != seats or min(dice) < 0 or sum(held > 0 for held in dice) < 2:
         raise MalformedError(f"a match of {seats} seats begins with dice for each, at least two with some, not {dice}")
-    max_dice = _max_dice(rules, dice)
+    max_dice = most_dice(rules, dice)
     if max_dice > MAX_TABLE_DICE:
         raise UnavailableError(
             f"under these rules there may be {max_dice} dice on the table; at most {MAX_TABLE_DICE} are compiled"
@@ -136,19 +137,6 @@ def compile_rules(rules: Ruleset, seats: int, dice: tuple[int, ...] | None = Non
 
 def _ints(values: object) -> schema.Int32Array:
     return np.array(values, np.int32)
-
-
-def _max_dice(rules: Ruleset, dice: tuple[int, ...]) -> int:
-    """The most dice that can ever be on the table, exact calls that win dice included."""
-    call = rules.exact_call
-    if call is None or call.success_gain == 0:
-        return sum(dice)
-    if call.gain_cap is lc.GainCap.STARTING_DICE and rules.loss.destination is lc.Destination.DISCARD:
-        return sum(max(held, rules.dice.per_player) for held in dice if held)
-    rounds = rules.guards.max_rounds
-    calls = len(dice) * call.budget if call.budget is not None else rounds
-    assert calls is not None, "the validator asks for a limit"
-    return sum(dice) + call.success_gain * (calls if rounds is None else min(calls, rounds))
 
 
 def _cap(rules: Ruleset, max_dice: int, seats: int) -> tuple[int, bool]:

@@ -14,13 +14,13 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.rule_costs import MAX_DICE_EACH, MAX_DICE_WITH_ODDS
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.protocol.messages import PlayerView
-from liarsdice.server.protocol.views import MAX_DICE_WITH_ODDS, player_view, public_table
+from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import FOLDED_MS, next_deadline
 from liarsdice.server.table.public_events import Happened
-from liarsdice.server.table.table_config import MAX_DICE_EACH
 from liarsdice.server.table.table_state import TableState
 from tests.server.live_tables import (
     begin_match,

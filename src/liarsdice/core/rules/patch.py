@@ -27,18 +27,20 @@ from liarsdice.core.rules.field_paths import (
 )
 from liarsdice.core.rules.overlay import NONE, Plain, merged, nest, unchecked_rules
 from liarsdice.core.rules.parts import RuleChoices
-from liarsdice.core.rules.validate import may_never_end
+from liarsdice.core.rules.rule_costs import MAX_DICE, MAX_FACES
+from liarsdice.core.rules.validate import gains_without_limit, may_never_end
 
 MAX_CHANGES = 100
 MAX_TEXT_LENGTH = 200
 MAX_LIST_LENGTH = 20
 MAX_NUMBER = 10**9
-MAX_FACES = 20
-"""Dice with more faces are rare, and the search for loops among bids takes time that grows with its square."""
 
 DEFAULT_MAX_ROUNDS = 1000
 DEFAULT_MAX_BIDS = 100
-"""The limits that `apply_patch` adds to rules that would otherwise let a match or a round go on for ever."""
+"""The limits that `apply_patch` adds to rules that would otherwise let a match or a round go on for ever.
+
+Where exact calls win dice without a limit, a match has fewer rounds, so that a table can play it (`MAX_DICE`).
+"""
 
 DEFAULT_CONVERSION = {"to_special": c.ToSpecial.FLOOR_HALF_PLUS_1, "from_special": c.FromSpecial.DOUBLE}
 """The formulas that `apply_patch` adds where bids on the special face convert."""
@@ -200,8 +202,12 @@ def _with_consequences(plain: Plain, patch: Plain) -> RuleChoices:
         reasons = () if has_pure_bids(rules) else rules.wilds.suspended_by
         possible = [str(reason) for reason in reasons if suspension_can_happen(rules, reason)]
         plain["wilds"]["suspended_by"] = possible
-    if "guards.max_rounds" not in patch and may_never_end(rules):
-        plain["guards"]["max_rounds"] = DEFAULT_MAX_ROUNDS
+    if "guards.max_rounds" not in patch:
+        rounds = DEFAULT_MAX_ROUNDS if may_never_end(rules) else rules.guards.max_rounds
+        call = rules.exact_call
+        if call is not None and call.budget is None and gains_without_limit(rules):
+            rounds = min(rounds or DEFAULT_MAX_ROUNDS, max(1, MAX_DICE // 2 // call.success_gain))
+        plain["guards"]["max_rounds"] = rounds
     uncapped = rules.bidding.cap is None and rules.guards.max_bids_per_round is None
     if "guards.max_bids_per_round" not in patch and uncapped:
         plain["guards"]["max_bids_per_round"] = DEFAULT_MAX_BIDS

@@ -91,14 +91,15 @@ def find_warnings(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.NEVER_OPENS)
     if rules.wilds.needs_natural and not rules.wilds.special_is_wild:
         yield RulesetProblem(ProblemCode.NATURAL_UNWILD)
-    if _gains_without_limit(rules):
+    if gains_without_limit(rules):
         yield RulesetProblem(ProblemCode.UNLIMITED_GAIN)
     special = rules.special_round
     if special is not None and special.lock_exempt is not c.LockExempt.NONE and not special.face_locked:
         yield RulesetProblem(ProblemCode.EXEMPT_UNLOCKED)
 
 
-def _gains_without_limit(rules: RuleChoices) -> bool:
+def gains_without_limit(rules: RuleChoices) -> bool:
+    """Return whether exact calls can win any number of dice or lives."""
     call = rules.exact_call
     return call is not None and call.gain_cap is None and call.success_gain > 0
 
@@ -244,7 +245,7 @@ def _losses(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.DICE_STAY)
     if loss.lives is lc.LivesLimit.UNLIMITED and rules.guards.max_rounds is None:
         yield RulesetProblem(ProblemCode.LIVES_UNLIMITED)
-    if counts_taken(rules) and (loss.destination is lc.Destination.OPPONENT or _gains_without_limit(rules)):
+    if counts_taken(rules) and (loss.destination is lc.Destination.OPPONENT or gains_without_limit(rules)):
         yield RulesetProblem(ProblemCode.TAKEN_FROM_NOBODY)
     if loss.on_exact is lc.OnExact.ALL_BUT_BIDDER and rules.next_starter.rule is c.NextStarter.LOSER:
         yield RulesetProblem(ProblemCode.SEVERAL_LOSERS)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError
+from liarsdice.core.rules.rule_costs import check_sizes
 from liarsdice.server.protocol.decode_errors import describe_decode_error
 from liarsdice.server.protocol.messages import CommandRequest, Hello
 from liarsdice.server.table.commands import Change, PlainCommand
-from liarsdice.server.table.table_config import check_sizes
 
 MAX_MESSAGE_LENGTH = 16 * 1024
 """Characters of one message."""

@@ -30,6 +30,7 @@ from liarsdice.core.rules.applicability import (
 from liarsdice.core.rules.bid_limits import max_quantity, ordinary_quantity
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.parts import find_penalty
+from liarsdice.core.rules.rule_costs import MAX_BIDS_WITH_ODDS, MAX_DICE_WITH_ODDS
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, places_that_may_count
 from liarsdice.play.placings import final_places
@@ -58,8 +59,6 @@ from liarsdice.server.table.table_state import MatchState, OpenAccusation, Playe
 MAX_CHART_ROWS = 100
 MAX_CHARTS = 32
 """How many bid charts are kept, so that tables with the same rules share one."""
-MAX_DICE_WITH_ODDS = 100
-"""Ten players with ten dice each. The odds of more dice would take long enough to delay other tables."""
 
 
 def table_setup(table: TableState) -> TableSetup:
@@ -251,7 +250,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         counts=_counting_dice(state, seat, hand),
         bids=bid_ranges(bids, state.bid_space.kinds),
         unlimited=on_turn and moves.unlimited,
-        odds=tuple(to_percent(odds.p_bid(bid)) for bid in bids) if odds else (),
+        odds=tuple(to_percent(odds.p_bid(bid)) for bid in bids) if odds and len(bids) <= MAX_BIDS_WITH_ODDS else (),
         standing_odds=to_percent(odds.p_standing) if odds and state.bids else None,
         exact_odds=to_percent(odds.p_exact) if odds and state.bids and may_call_exact else None,
         challenge=may_act and seat in moves.challengers,

@@ -7,14 +7,11 @@ import msgspec
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import Choice
-from liarsdice.core.rules.patch import MAX_FACES
+from liarsdice.core.rules.rule_costs import check_costs
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.player_names import normalize_name
 
 MAX_PLAYERS = 10
-MAX_DICE_EACH = 20
-"""Twice the dice of a usual game. The server's cost of a turn grows faster than the number of dice in play."""
-
 DEFAULT_BOT = "inference"
 MAX_TURN_S = 24 * 3600
 TURN_S_RANGE = (5, MAX_TURN_S)
@@ -78,8 +75,8 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 def normalize_config(config: TableConfig) -> TableConfig:
     """Return a configuration with its title in normal form (`normalize_name`).
 
-    Raises `MalformedError` if no table can have this configuration (the message says what is allowed), and
-    `UnavailableError` if there is no bot of that name.
+    Raises `MalformedError` if no table can have this configuration (the message says what is allowed),
+    `CostlyRulesError` if its rules cost too much, and `UnavailableError` if there is no bot of that name.
     """
     title = normalize_name(config.title, "a table's name")
     players = config.ruleset.players
@@ -88,7 +85,7 @@ def normalize_config(config: TableConfig) -> TableConfig:
         raise MalformedError(
             f"{config.ruleset.labels.game} seats {players.min} to {max_seats} players here, not {config.seats}"
         )
-    check_sizes(config.ruleset.dice.faces, config.ruleset.dice.per_player)
+    check_costs(config.ruleset, config.seats)
     turn_s, (shortest, longest) = config.clock.turn_s, TURN_S_RANGE
     if turn_s is not None and not shortest <= turn_s <= longest:
         raise MalformedError(f"a turn lasts {shortest} to {longest} seconds, or has no limit, not {turn_s}")
@@ -100,13 +97,3 @@ def normalize_config(config: TableConfig) -> TableConfig:
         raise MalformedError("the rules' name is at most 200 printable characters")
     make_bot(config.bot)
     return msgspec.structs.replace(config, title=title)
-
-
-def check_sizes(faces: int, dice_per_player: int) -> None:
-    """Raise `MalformedError` if dice have more faces, or players more dice, than at any table of this server."""
-    for field, number, limit in (
-        ("dice.faces", faces, MAX_FACES),
-        ("dice.per_player", dice_per_player, MAX_DICE_EACH),
-    ):
-        if number > limit:
-            raise MalformedError(f"{field} is {number}, but may be at most {limit} at a table of this server")

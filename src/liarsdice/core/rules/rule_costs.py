@@ -1,0 +1,78 @@
+"""What rules may cost where others share the processor: the most faces, dice and bids of a table.
+
+Every limit on sizes of rules at a server is here. Time and memory of a move, an update, a chart and odds grow with the
+number of bids, and that of a check with the square of the faces.
+"""
+
+from __future__ import annotations
+
+from liarsdice.core.errors import CostlyRulesError
+from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, max_quantity
+from liarsdice.core.rules.bids import face_order, may_be_pure
+from liarsdice.core.rules.lives import has_lives
+from liarsdice.core.rules.loss_choices import Destination, GainCap
+from liarsdice.core.rules.ruleset import Ruleset
+
+MAX_FACES = 20
+"""Dice with more faces are rare."""
+MAX_DICE_EACH = 20
+"""Twice the dice of a usual game."""
+MAX_DICE = 200
+"""Ten players with as many dice each, those included that exact calls can win."""
+MAX_BIDS = 12_000
+"""Dice with six faces, pure bids and no limit on quantities (`UNCAPPED_QUANTITY`) are 11,000 bids."""
+MAX_DICE_WITH_ODDS = 100
+"""Ten players with ten dice each."""
+MAX_BIDS_WITH_ODDS = 1_200
+"""The bids on that many dice with six faces, pure ones included."""
+
+
+def most_dice(rules: Ruleset, dice: tuple[int, ...]) -> int:
+    """Return the most dice that can ever be on the table, exact calls that win dice included.
+
+    `dice`: the number of dice of each seat at the start.
+    """
+    call = rules.exact_call
+    if call is None or call.success_gain == 0 or has_lives(rules):
+        return sum(dice)
+    if call.gain_cap is GainCap.STARTING_DICE and rules.loss.destination is Destination.DISCARD:
+        return sum(max(held, rules.dice.per_player) for held in dice if held)
+    rounds = rules.guards.max_rounds
+    calls = len(dice) * call.budget if call.budget is not None else rounds
+    assert calls is not None, "the validator asks for a limit"
+    return sum(dice) + call.success_gain * (calls if rounds is None else min(calls, rounds))
+
+
+def check_costs(rules: Ruleset, seats: int) -> None:
+    """Raise `CostlyRulesError` if a table with so many seats would cost more than the limits of this module.
+
+    The message names the limit, and the fields that lower the cost.
+
+    >>> check_costs(Ruleset(), 10)
+    """
+    check_sizes(rules.dice.faces, rules.dice.per_player)
+    dice = most_dice(rules, (rules.dice.per_player,) * seats)
+    if dice > MAX_DICE:
+        raise CostlyRulesError(
+            f"exact calls can add dice until {dice:,} are in play, but a table here has at most {MAX_DICE}:"
+            " set exact_call.gain_cap to starting_dice, or lower exact_call.success_gain, exact_call.budget or"
+            " guards.max_rounds"
+        )
+    faces = face_order(rules)
+    kinds = len(faces) + sum(may_be_pure(rules, face) for face in faces)
+    highest = max_quantity(rules, (dice,)) or UNCAPPED_QUANTITY
+    if kinds * highest > MAX_BIDS:
+        raise CostlyRulesError(
+            f"{kinds} kinds of bids with quantities up to {highest:,} are {kinds * highest:,} bids, but a table here"
+            f" has at most {MAX_BIDS:,}: set bidding.cap to {MAX_BIDS // kinds} or less, or lower dice.faces"
+        )
+
+
+def check_sizes(faces: int, dice_per_player: int) -> None:
+    """Raise `CostlyRulesError` if dice have more faces, or players more dice, than at any table here."""
+    for field, number, limit in (
+        ("dice.faces", faces, MAX_FACES),
+        ("dice.per_player", dice_per_player, MAX_DICE_EACH),
+    ):
+        if number > limit:
+            raise CostlyRulesError(f"{field} is {number}, but may be at most {limit} at a table of this server")
