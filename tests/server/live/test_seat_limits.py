@@ -35,7 +35,6 @@ TOGGLES: dict[type[c.TableCommand], tuple[c.TableCommand, ...]] = {
     c.Begin: (c.Begin(),),
     c.Ready: (c.Ready(),),
     c.Leave: (c.Leave(),),
-    c.TakeBack: (c.StandIn(1, bot=True), c.TakeBack()),
     c.AcceptRules: (c.AcceptRules(),),
     c.PlayOut: (c.PlayOut(PlayoutSpeed.FAST), c.PlayOut(PlayoutSpeed.NORMAL)),
     c.GuessCall: (c.GuessCall(0, right=True), c.GuessCall(1, right=False)),
