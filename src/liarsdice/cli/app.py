@@ -216,6 +216,9 @@ def verify(
     commitment: Annotated[
         str, typer.Option(metavar="HEX", help="Your own commitment, which the table showed with the promise.")
     ] = "",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail if no player's seed is in the dice: the server alone made them.")
+    ] = False,
 ) -> None:
     """Verify that the dice of a recorded match follow from its seeds, and that nothing was changed.
 
@@ -223,7 +226,7 @@ def verify(
     """
     from liarsdice.cli.matches.verify import run
 
-    raise typer.Exit(run(files, key=key, key_list=keys, promise=promise, commitment=commitment))
+    raise typer.Exit(run(files, key=key, key_list=keys, promise=promise, commitment=commitment, strict=strict))
 
 
 app.add_typer(admin.admin_app, name="admin")

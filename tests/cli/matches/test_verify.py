@@ -100,5 +100,8 @@ def test_several_matches_are_verified_at_once(
     assert run_cli(monkeypatch, "verify", path, rematch) == 0
     out = capsys.readouterr().out
     assert "did not reveal it in time, so it is not in the dice: 1." in out
-    assert "No player added a seed" in out
+    assert "Beware: no player added a seed" in out
+    assert run_cli(monkeypatch, "verify", "--strict", path) == 0
+    assert run_cli(monkeypatch, "verify", "--strict", path, rematch) == 2
+    assert "rematch.jsonl: no player's seed is in the dice" in capsys.readouterr().err
     assert run_cli(monkeypatch, "verify", path, rematch, "--promise", "0" * 64) == 2

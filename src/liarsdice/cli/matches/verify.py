@@ -17,13 +17,22 @@ MAX_KEY_LIST_BYTES = 100_000
 KEY = re.compile("[0-9a-fA-F]{64}")
 
 
-def run(files: Sequence[str], *, key: str = "", key_list: str = "", promise: str = "", commitment: str = "") -> int:
+def run(
+    files: Sequence[str],
+    *,
+    key: str = "",
+    key_list: str = "",
+    promise: str = "",
+    commitment: str = "",
+    strict: bool = False,
+) -> int:
     """Verify records and print what was verified. Returns 0.
 
     `key`, `key_list`, `promise`, `commitment`: the server's public key, a file of several ones, the promise of the
     match and a player's commitment, if they are known. Raises `MalformedError` for a promise or a commitment with
     several records or a file without keys, and `RecordError` if a record is damaged, unfinished or changed, if a die
-    does not follow from the seeds, if the seed of the commitment is not in the dice, or if two records share a seed.
+    does not follow from the seeds, if the seed of the commitment is not in the dice, if two records share a seed, or,
+    with `strict`, if no player's seed is in the dice.
     """
     if (promise or commitment) and len(files) > 1:
         raise MalformedError("a promise or a commitment belongs to one match; give it with one record")
@@ -35,6 +44,8 @@ def run(files: Sequence[str], *, key: str = "", key_list: str = "", promise: str
             checks.append(verify_record(content, keys=keys, promise=promise, commitment=commitment))
         except RecordError as error:
             raise RecordError(f"{file}: {error}") from error
+        if strict and not any(checks[-1].fairness.seeds):
+            raise RecordError(f"{file}: no player's seed is in the dice, so the server alone made them (--strict)")
     check_reuse(checks)
     for file, check in zip(files, checks, strict=True):
         if len(files) > 1:
@@ -70,7 +81,7 @@ def _result_lines(check: RecordCheck, *, known_key: bool, known_promise: bool) -
             " server left it out (--commitment)."
         )
     if not seeds:
-        lines.append("No player added a seed: the server alone made the dice.")
+        lines.append("Beware: no player added a seed, so the server alone made the dice and could have chosen them.")
     if not check.signed:
         lines.append("The record has no signature: names, bids and the version could have been changed.")
     elif known_key:
