@@ -59,6 +59,22 @@ test("a picture contains the symbols that it refers to", () => {
   document.body.innerHTML = "";
 });
 
+test.each(["url(#1)", "url(#page)", '"><script href="#page">', "#page", "]]>&lt;", "a'b\"c"])(
+  "a name such as %s is text in a picture and brings nothing into it",
+  (name) => {
+    document.body.innerHTML = '<main id="page">secret</main><svg id="picture"><text></text></svg>';
+    const picture = document.querySelector<SVGSVGElement>("#picture");
+    if (!picture) throw new Error("there is no picture");
+    picture.setAttribute("aria-label", `${name} wins`);
+    (picture.firstElementChild as Element).textContent = name;
+    const read = new DOMParser().parseFromString(standalone(picture), "text/html");
+    expect(read.querySelector("text")?.textContent).toBe(name);
+    expect(read.querySelector("svg")?.getAttribute("aria-label")).toBe(`${name} wins`);
+    expect(read.querySelectorAll("main, script")).toHaveLength(0);
+    document.body.innerHTML = "";
+  },
+);
+
 test("an award says how unlikely it was", () => {
   expect(awardReason(RULES, LIE)).toBe("Said seven fives, 4% likely by the own dice. It was false, and nobody asked.");
   expect(awardReason(RULES, ROLL)).toBe("5 of 5 dice counted in round 3: one roll in 243.");

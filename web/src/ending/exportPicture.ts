@@ -40,11 +40,15 @@ export function standalone(svg: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** Elements of the document that a drawing refers to and does not contain. */
+/** Elements of the document that attributes of a drawing refer to and that it lacks. Texts, such as names, count not. */
 function missing(svg: SVGSVGElement): Element[] {
-  const references = new XMLSerializer().serializeToString(svg).matchAll(/(?:href="|url\()#([\w-]+)/g);
-  const ids = new Set([...references].map(([, id = ""]) => id));
-  return [...ids].filter((id) => !svg.querySelector(`#${id}`)).flatMap((id) => document.getElementById(id) ?? []);
+  const parts = [svg, ...svg.querySelectorAll("*")];
+  const references = parts.flatMap((part) =>
+    [...part.attributes].map(({ value }) => /^(?:#([\w-]+)|url\(#([\w-]+)\))$/.exec(value)),
+  );
+  const ids = new Set(references.map((found) => found?.[1] ?? found?.[2] ?? ""));
+  for (const { id } of parts) ids.delete(id);
+  return [...ids].flatMap((id) => document.getElementById(id) ?? []);
 }
 
 /** Whether this device can share a picture. */
