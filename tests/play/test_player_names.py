@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.play import player_names
-from liarsdice.play.player_names import InvalidNameError, look_alike, normalize_name
+from liarsdice.play.player_names import InvalidNameError, ReservedNameError, look_alike, normalize_name, player_name
 
 INVISIBLE = {
     "nothing": "",
@@ -115,6 +115,10 @@ SAME = {
     "a number before and after Hebrew": ("\u05d3\u05df 2", "2 \u05d3\u05df"),
     "Latin before and after Hebrew": ("Dan\u05d3\u05df", "\u05d3\u05dfDan"),
     "a number before and after Arabic": ("\u0645\u06cc1", "1\u0645\u06cc"),
+    "two letters that look like one": ("Willy", "VVilly"),
+    "another two letters": ("Dan", "clan"),
+    "a space": ("Ann Lee", "AnnLee"),
+    "punctuation": ("Ann Lee", "Ann-Lee."),
     "mathematical letters": ("Ann", "\U0001d400\U0001d427\U0001d427"),
 }
 
@@ -133,6 +137,8 @@ def test_names_that_look_the_same_are_recognised(first: str, second: str) -> Non
         ("Bo", "Bob"),
         ("Анна", "Инна"),
         ("Ann", "Ann 2"),
+        ("!!", "??"),
+        ("Ann 🎲", "Ann 🎩"),
         ("Ait", "A\u00eft"),
         ("\u05d3\u05df 2", "\u05d3\u05df 3"),
         ("\u05d3\u05df \u05d2\u05dc", "\u05d2\u05dc \u05d3\u05df"),
@@ -140,3 +146,30 @@ def test_names_that_look_the_same_are_recognised(first: str, second: str) -> Non
 )
 def test_other_names_are_told_apart(first: str, second: str) -> None:
     assert not look_alike(normalize_name(first), normalize_name(second))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Ann (host)", "HOST", "H0st", "h.o.s.t", "\u041dost", "Server", "The Server", "Ann [bot]", "Robot", "ad-min"),
+        *("✓ Verified", "Verified Ann", "Ann ✓", "Ann ✅", "🤖 Wren", "Wren🤖", "👑 Ann", "Official", "system"),
+        *("Anfitriona", "anfitrion", "Ann (anfitrión)", "El servidor", "Verificado", "Oficial", "Moderadora"),
+    ],
+)
+def test_names_that_claim_a_role_are_reserved(name: str) -> None:
+    with pytest.raises(ReservedNameError, match="choose another name"):
+        player_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["Ann", "Hostetler", "Botty", "Talbot", "Serverino", "Abbot", "Sistine", "Ann 🎲", "José"]
+)
+def test_names_that_hold_a_role_within_a_word_are_accepted(name: str) -> None:
+    assert player_name(name) == name
+
+
+def test_a_program_may_call_itself_a_bot_and_nothing_more() -> None:
+    assert player_name("My bot", program=True) == "My bot"
+    for name in ("Bot host", "🤖 bot", "Server bot"):
+        with pytest.raises(ReservedNameError):
+            player_name(name, program=True)

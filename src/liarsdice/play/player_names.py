@@ -45,8 +45,24 @@ LEFT_TO_RIGHT_MARK = "\u200e"
 _NICKNAME = get_profile("NicknameCasePreserved")
 
 
+ROLE_MARKS = frozenset("✓✔✅☑🗸🤖👑🛡")
+ROLE_WORDS = (
+    *("host", "bot", "robot", "server", "admin", "administrator", "moderator", "verified", "official", "system"),
+    *("anfitrión", "anfitriona", "servidor", "administrador", "administradora", "moderador", "moderadora"),
+    *("verificado", "verificada", "oficial", "sistema"),
+)
+"""Marks and words with which a name would claim a role that the page shows in its own ways, in every language."""
+
+LETTER_PAIRS = {"vv": "w", "cl": "d"}
+"""Pairs of letters that look like one and have no entry in Unicode's table, as "rn" has."""
+
+
 class InvalidNameError(MalformedError):
     """A name that is empty or too long, or contains characters that nobody can see or too many marks."""
+
+
+class ReservedNameError(MalformedError):
+    """A name that claims to be the host, a bot or the server."""
 
 
 def normalize_name(text: str, subject: str = "a player's name") -> str:
@@ -70,10 +86,38 @@ def normalize_name(text: str, subject: str = "a player's name") -> str:
     return name
 
 
-def look_alike(first: str, second: str) -> bool:
-    r"""Return whether two normalized names look the same or differ only in case.
+def player_name(text: str, *, program: bool = False) -> str:
+    """Return the name of a player in its normal form. A `program` may call itself a bot.
 
-    >>> look_alike("Ann", "\u0410nn"), look_alike("Bill", "BiII"), look_alike("Ann", "Anna")
+    Raises `InvalidNameError` as `normalize_name`, and `ReservedNameError` for a name with one of `ROLE_WORDS`, or one
+    that looks like it, or of `ROLE_MARKS`.
+    """
+    name = normalize_name(text)
+    forms = _plain_forms(name, *re.split(r"[\W_]+", name))
+    allowed = _plain_forms("bot", "robot") if program else frozenset[str]()
+    if ROLE_MARKS & {*name} or forms & (_role_forms() - allowed):
+        raise ReservedNameError(f"{name} claims a role, such as host, bot or server; choose another name")
+    return name
+
+
+def _plain_forms(*words: str) -> frozenset[str]:
+    """Return the compact skeletons of words without accents: of each word as it is, and in lower case."""
+    skeletons = [skeleton(form).casefold() for word in words for form in (word, word.casefold())]
+    return frozenset(
+        _compact("".join(character for character in form if unicodedata.category(character) != "Mn"))
+        for form in skeletons
+    )
+
+
+@cache
+def _role_forms() -> frozenset[str]:
+    return _plain_forms(*ROLE_WORDS)
+
+
+def look_alike(first: str, second: str) -> bool:
+    r"""Return whether two normalized names look the same or differ only in case, spaces and punctuation.
+
+    >>> look_alike("Ann", "\u0410nn"), look_alike("Ann Lee", "AnnLee"), look_alike("Ann", "Anna")
     (True, True, False)
     """
     return any(
@@ -84,11 +128,19 @@ def look_alike(first: str, second: str) -> bool:
 
 
 def _folded_skeletons(parts: list[str]) -> list[str]:
-    return sorted(skeleton(part).casefold() for part in parts)
+    return sorted(_compact(skeleton(part).casefold()) for part in parts)
 
 
 def _skeletons_of_folded(parts: list[str]) -> list[str]:
-    return sorted(skeleton(part.casefold()) for part in parts)
+    return sorted(_compact(skeleton(part.casefold())) for part in parts)
+
+
+def _compact(form: str) -> str:
+    """Return a form in lower case without spaces and punctuation, with one letter for each of `LETTER_PAIRS`."""
+    letters = "".join(character for character in form if unicodedata.category(character)[0] not in "ZP") or form
+    for pair, letter in LETTER_PAIRS.items():
+        letters = letters.replace(pair, skeleton(letter))
+    return letters
 
 
 def skeleton(name: str) -> str:

@@ -11,7 +11,7 @@ from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.player_names import InvalidNameError, look_alike
+from liarsdice.play.player_names import InvalidNameError, ReservedNameError, look_alike
 from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.live_table import LiveTable
@@ -147,12 +147,31 @@ async def test_nobody_sits_down_under_a_name_that_looks_like_anothers(tmp_path: 
             await registry.take_seat(live_table, name, BO, "", "sit")
 
 
-async def test_a_name_is_free_again_when_its_player_has_left(tmp_path: Path) -> None:
+@pytest.mark.parametrize("after_match", [False, True])
+async def test_the_name_of_who_has_left_stays_theirs_at_the_table(tmp_path: Path, *, after_match: bool) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann", "Bo")
+        if after_match:
+            await begin_match(registry, live_table)
+            for player in (1, 2):
+                await registry.submit(live_table, ANN, f"bot{player}", c.StandIn(player, bot=True))
+            await wait_until(live_table, is_over)
         await registry.submit(live_table, BO, "leave", c.Leave())
-        await registry.take_seat(live_table, "B\u043e", CY, "", "sit")
-        assert present_names(await live_table.state()) == ["Ann", "B\u043e"]
+        with pytest.raises(NameTakenError, match="who sat here before; choose another name"):
+            await registry.take_seat(live_table, "B\u043e", CY, "", "sit")
+        await registry.take_seat(live_table, "Cy", CY, "", "sit")
+        await registry.take_seat(live_table, "Bo", BO, "", "back")
+        assert present_names(await live_table.state()) == ["Ann", "Cy", "Bo"]
+
+
+async def test_a_person_sits_down_under_no_name_of_a_role(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        with pytest.raises(ReservedNameError, match="choose another name"):
+            await registry.take_seat(live_table, "Ann (host)", BO, "", "sit")
+        with pytest.raises(ReservedNameError, match="choose another name"):
+            await make_table(registry, "Server")
+        await registry.take_seat(live_table, "Wren bot", BO, "", "sit", program=True)
 
 
 async def test_names_and_titles_are_stored_in_their_normal_form(tmp_path: Path) -> None:

@@ -69,6 +69,8 @@ export function errorText(error: unknown): string {
         : t(`error.${error.code}`);
     case "invalid_name":
       return t("error.invalid_name");
+    case "reserved_name":
+      return t("error.reserved_name");
     case "name_taken":
       return t("error.name_taken");
     case "stale":

@@ -274,6 +274,7 @@ export type ErrorCode =
   | "name_taken"
   | "no_spectators"
   | "no_such_table"
+  | "reserved_name"
   | "server_banned"
   | "stale"
   | "too_fast"

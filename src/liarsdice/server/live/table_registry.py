@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 import structlog
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.play.player_names import normalize_name
+from liarsdice.play.player_names import player_name
 from liarsdice.server.errors import (
     ForbiddenError,
     NewerEntryError,
@@ -145,7 +145,7 @@ class TableRegistry:
         unknown. `program`: a program opens it. Raises `MalformedError` or `UnavailableError` for a table that cannot
         exist, and `TryAgainError` if the database fails or no code is free.
         """
-        name, config = normalize_name(name), normalize_config(config)
+        name, config = player_name(name, program=program), normalize_config(config)
         seating.check_commitment(commitment)
         if len(bots) >= config.seats:
             raise MalformedError(f"{len(bots)} bots and you do not fit on {config.seats} seats")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError, RulesetError, UnavailableError
 from liarsdice.core.rules.choices import Choice
-from liarsdice.play.player_names import InvalidNameError
+from liarsdice.play.player_names import InvalidNameError, ReservedNameError
 from liarsdice.server.errors import (
     AddressLimitError,
     BannedError,
@@ -30,6 +30,7 @@ class ErrorCode(Choice):
     MALFORMED = "malformed"
     INVALID_NAME = "invalid_name"
     NAME_TAKEN = "name_taken"
+    RESERVED_NAME = "reserved_name"
     ILLEGAL = "illegal"
     STALE = "stale"
     FORBIDDEN = "forbidden"
@@ -64,6 +65,7 @@ CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
     (IllegalActionError, ErrorCode.ILLEGAL),
     (UnavailableError, ErrorCode.UNAVAILABLE),
     (InvalidNameError, ErrorCode.INVALID_NAME),
+    (ReservedNameError, ErrorCode.RESERVED_NAME),
     (NameTakenError, ErrorCode.NAME_TAKEN),
     (MalformedError, ErrorCode.MALFORMED),
     (RulesetError, ErrorCode.MALFORMED),

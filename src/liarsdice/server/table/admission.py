@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from liarsdice.server.errors import AddressLimitError, BannedError, TableLockedError
 from liarsdice.server.table.table_choices import BanScope
-from liarsdice.server.table.table_state import Ban, Identity, Player, TableState
+from liarsdice.server.table.table_state import Ban, FormerPlayer, Identity, Player, TableState
 
 MAX_BANS = 100
+MAX_FORMER = 100
 
 
 def check_admission(table: TableState, token_hash: str, address_hash: str, seats_per_address: int) -> None:
@@ -54,6 +55,14 @@ def bans_with(table: TableState, player: Player, scope: BanScope) -> tuple[Ban, 
     last_match = None if scope is BanScope.FOR_GOOD else _finished_matches(table) + 1
     ban = Ban(player.id, player.name, identity_of(table, player), last_match)
     return (*active_bans(table), ban)[-MAX_BANS:]
+
+
+def former_with(table: TableState, player: Player) -> tuple[FormerPlayer, ...]:
+    """Return the people who left, after one more leaves. Only the latest `MAX_FORMER` are kept."""
+    if player.bot is not None:
+        return table.former_players
+    former = FormerPlayer(player.name, player.token_hashes)
+    return (*(other for other in table.former_players if other != former), former)[-MAX_FORMER:]
 
 
 def muted_with(table: TableState, player: Player) -> tuple[Identity, ...]:

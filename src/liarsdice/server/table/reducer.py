@@ -15,7 +15,7 @@ from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.accusation_entries import AccusationDenied, AccusationSettled, Accused
 from liarsdice.server.table.accusations import with_accusations
-from liarsdice.server.table.admission import bans_with, is_opener, muted_with, muted_without
+from liarsdice.server.table.admission import bans_with, former_with, is_opener, muted_with, muted_without
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.eliminated_players import points_after
@@ -126,7 +126,10 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             assert player is not None
             bans = table.bans if ban is None else bans_with(table, player, ban)
             muted_people = muted_with(table, player) if player.muted else table.muted_people
-            return _remove_player(replace(table, bans=bans, muted_people=muted_people), player_id)
+            former = former_with(table, player)
+            return _remove_player(
+                replace(table, bans=bans, muted_people=muted_people, former_players=former), player_id
+            )
         case e.BanLifted(player_id):
             return replace(table, bans=tuple(ban for ban in table.bans if ban.player != player_id))
         case e.HostChanged(player_id, given):

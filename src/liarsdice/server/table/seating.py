@@ -14,7 +14,7 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.fairness import PROTOCOL
-from liarsdice.play.player_names import look_alike, normalize_name
+from liarsdice.play.player_names import look_alike, player_name
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.table import commands as c
@@ -53,12 +53,12 @@ def take_seat(
     "" if unknown. `program`: as in `Joined`.
 
     Raises as `admission.check_admission`, `IllegalActionError` during a match, if no seat is free or for a commitment
-    that was used, `InvalidNameError`, and `NameTakenError` for a name that looks like that of somebody present.
+    that was used, and as `_free_name`.
     """
     check_admission(table, token_hash, address_hash, seats_per_address)
     _check_free_seat(table)
     check_unused(table, commitment)
-    name = _free_name(table, name)
+    name = _free_name(table, name, token_hash, program=program)
     if table.config.approval and token_hash not in table.opener_tokens:
         return request_seat(table, name, token_hash, address_hash, program=program)
     joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, "", address_hash, commitment, program)]
@@ -66,12 +66,19 @@ def take_seat(
     return [*joined, e.HostChanged(table.next_player)] if becomes_host else joined
 
 
-def _free_name(table: TableState, name: str) -> str:
-    """Return a name in its normal form. Raises `InvalidNameError`, or `NameTakenError` if it looks like another."""
-    name = normalize_name(name)
+def _free_name(table: TableState, name: str, token_hash: str, *, program: bool) -> str:
+    """Return a name in its normal form, which nobody else at the table has or had.
+
+    Raises `NameTakenError` if it looks like the name of another player, or of a person who left and had another token,
+    and as `player_name`.
+    """
+    name = player_name(name, program=program)
     for player in present_players(table):
         if look_alike(player.name, name):
             raise NameTakenError(f"{name} looks like {player.name}, who sits here already; choose another name")
+    for former in table.former_players:
+        if look_alike(former.name, name) and token_hash not in former.token_hashes:
+            raise NameTakenError(f"{name} looks like {former.name}, who sat here before; choose another name")
     return name
 
 
@@ -80,7 +87,7 @@ def _answer_seat(table: TableState, number: int, *, give: bool) -> list[e.LogEnt
     if not give:
         return [e.SeatRefused(number)]
     _check_free_seat(table)
-    name = _free_name(table, request.name)
+    name = _free_name(table, request.name, request.token_hash, program=request.program)
     return [e.Joined(table.next_player, name, request.token_hash, "", request.address_hash, program=request.program)]
 
 
@@ -269,7 +276,7 @@ def handle_host_command(
 def free_bot_name(table: TableState) -> str:
     """Return a name for a bot that nobody present has, and preferably nobody who left has either."""
     present = [player.name for player in present_players(table)]
-    everybody = [player.name for player in table.players]
+    everybody = [*(player.name for player in table.players), *(former.name for former in table.former_players)]
     free = [name for name in BOT_NAMES if not any(look_alike(name, taken) for taken in present)]
     return min(free, key=lambda name: any(look_alike(name, taken) for taken in everybody))
 

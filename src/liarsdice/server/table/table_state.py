@@ -90,6 +90,13 @@ class Ban(msgspec.Struct, frozen=True):
     last_match: int | None
 
 
+class FormerPlayer(msgspec.Struct, frozen=True):
+    """A person who left. The name stays theirs at this table, for whoever holds one of the tokens."""
+
+    name: str
+    token_hashes: tuple[str, ...]
+
+
 class SeatRequest(msgspec.Struct, frozen=True):
     """A request for a seat. `refused`: the host refused it; the person may not ask again before the next match."""
 
@@ -181,9 +188,9 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     `handled_requests`: the latest requests that led to an entry, with its seq, oldest first. `opener_tokens`: the
     hashes of the tokens of whoever opened the table. `bans`: the latest bans, some of which may have ended. `locked`:
     nobody new may sit down. `opener_resigned`: whoever opened the table made somebody else host.
-    `muted_people`: muted people who have left. `seat_requests`: the requests for a seat that are open, and those that
-    were refused since the last match began. `next_request`: the number of the next one. `agreed_rules`: the rules
-    before a change that somebody has not accepted yet, None without one.
+    `muted_people`: muted people who have left. `former_players`: the last who left. `seat_requests`: the requests for a
+    seat that are open, and those that were refused since the last match began. `next_request`: the number of the next
+    one. `agreed_rules`: the rules before a change that somebody has not accepted yet, None without one.
     """
 
     code: str
@@ -206,6 +213,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     locked: bool = False
     opener_resigned: bool = False
     muted_people: tuple[Identity, ...] = ()
+    former_players: tuple[FormerPlayer, ...] = ()
     seat_requests: tuple[SeatRequest, ...] = ()
     next_request: int = 1
     agreed_rules: Ruleset | None = None
