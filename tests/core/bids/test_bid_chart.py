@@ -2,11 +2,15 @@
 
 import json
 import re
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from liarsdice.core.bids import bid_chart
 from liarsdice.core.bids.bid_chart import (
     ChartData,
     chart_data,
@@ -14,17 +18,22 @@ from liarsdice.core.bids.bid_chart import (
     chart_rows,
     full_hands,
     ladder,
+    ladder_of_few,
     minimum_quantities,
     split_special_tail,
 )
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules import bid_space as bid_space_module
 from liarsdice.core.rules.bid_space import bid_space
-from liarsdice.core.rules.bids import Bid, beats
+from liarsdice.core.rules.bids import Bid, beats, raise_relation
 from liarsdice.core.rules.choices import Raise
 from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import ENGLISH, chart_as_markdown, chart_as_text, lowest_bids_text, make_chart
+from liarsdice.core.text.rulebook.chart_text import rulebook_chart
+from tests.laws.random_rulesets import rulesets
 
 PRINTED = [
     Bid(quantity, face)
@@ -109,6 +118,34 @@ def test_lines_and_tail_of_a_chart_make_up_the_whole_ladder(name: str, dice: int
     assert [bid for line in chart_rows(rules, body) for bid in line] + list(tail) == list(ordered)
     assert all(bid.face == rules.dice.special_face for bid in tail)
     assert bids_in(chart_as_text(make_chart(rules, ENGLISH, dice)))[: len(body)] == list(body)
+
+
+@given(rulesets(), st.integers(1, 12))
+def test_the_ladder_is_the_one_that_compares_every_bid_with_every_other(rules: Ruleset, top: int) -> None:
+    assert ladder(rules, top) == ladder_of_few(rules, top)
+
+
+@pytest.mark.parametrize("name", ["classic", "mustache"])
+def test_the_work_of_a_chart_grows_no_faster_than_its_bids(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    for top in (200, 400):
+        rules, compared = patched(rules_of(name), bidding__cap=top, dice__faces=20, bidding__min_open=1), [0]
+
+        def counted(choices: RuleChoices, compared: list[int] = compared) -> Callable[[Bid, Bid], bool]:
+            relation = raise_relation(choices)
+
+            def beats_counted(old: Bid, new: Bid) -> bool:
+                compared[0] += 1
+                return relation(old, new)
+
+            return beats_counted
+
+        for module in (bid_chart, bid_space_module):
+            monkeypatch.setattr(module, "raise_relation", counted)
+        assert ladder(rules, top) is None or len(ladder(rules, top) or ()) == 20 * top
+        rulebook_chart(rules, ENGLISH)
+        made.append(compared[0])
+    assert made[1] < 2.5 * made[0]
 
 
 @pytest.mark.parametrize("name", OTHERS)

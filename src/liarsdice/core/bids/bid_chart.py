@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cmp_to_key, lru_cache
+from heapq import merge
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bid_limits import max_quantity, require_bid
@@ -13,6 +14,9 @@ from liarsdice.core.rules.choices import SpecialRank
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
 from liarsdice.core.rules.ruleset import Ruleset
 
+CHECKED_FACES, CHECKED_QUANTITY = 7, 10
+"""Rules that do not rank all bids show it among bids of so few faces and dice."""
+
 ChartData = list[list[int]] | dict[str, int] | dict[str, dict[str, int]]
 """A chart as data: all bids in order, the minimum quantities over one bid, or those over every bid."""
 
@@ -20,8 +24,9 @@ ChartData = list[list[int]] | dict[str, int] | dict[str, dict[str, int]]
 def ladder(rules: Ruleset, top: int) -> tuple[Bid, ...] | None:
     """Return all bids of up to `top` dice in rank order, lowest first; None if the rules do not rank all bids.
 
-    In a ladder every later bid beats every earlier one and never the reverse. The quadratic check is the definition: it
-    asks `beats`. Raises `MalformedError` unless `top` is a whole number of at least 0.
+    In a ladder every later bid beats every earlier one and never the reverse. `ladder_of_few` checks that of all pairs
+    of bids on few faces and of few dice, on which nothing else depends. Raises `MalformedError` unless `top` is a whole
+    number of at least 0.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> [str(bid) for bid in ladder(preset("chart").ruleset, 2)][4:8]
@@ -34,12 +39,34 @@ def ladder(rules: Ruleset, top: int) -> tuple[Bid, ...] | None:
 @lru_cache(maxsize=256)
 def _ladder(bidding: Bidding, dice: Dice, top: int) -> tuple[Bid, ...] | None:
     rules = RuleChoices(bidding=bidding, dice=dice)
+    if ladder_of_few(RuleChoices(bidding=bidding, dice=_fewer_faces(dice)), min(top, CHECKED_QUANTITY)) is None:
+        return None
+    is_below = raise_relation(rules)
+
+    def by_rank(one: Bid, other: Bid) -> int:
+        return -1 if is_below(one, other) else 1
+
+    return tuple(merge(*_bids_by_kind(rules, top), key=cmp_to_key(by_rank)))
+
+
+def _fewer_faces(dice: Dice) -> Dice:
+    """Return dice with at most `CHECKED_FACES` faces; the special face stays the lowest, the highest, or between."""
+    if dice.faces <= CHECKED_FACES:
+        return dice
+    special = {1: 1, dice.faces: CHECKED_FACES}.get(dice.special_face, CHECKED_FACES // 2 + 1)
+    return Dice(faces=CHECKED_FACES, special_face=special)
+
+
+def _bids_by_kind(rules: RuleChoices, top: int) -> list[list[Bid]]:
+    """Return the bids of each kind, lowest quantity first."""
     faces = face_order(rules)
-    pure_faces = [face for face in faces if may_be_pure(rules, face)]
-    bids = [
-        *(Bid(quantity, face) for quantity in range(1, top + 1) for face in faces),
-        *(Bid(quantity, face, pure=True) for quantity in range(1, top + 1) for face in pure_faces),
-    ]
+    kinds = [(face, False) for face in faces] + [(face, True) for face in faces if may_be_pure(rules, face)]
+    return [[Bid(quantity, *kind) for quantity in range(1, top + 1)] for kind in kinds]
+
+
+def ladder_of_few(rules: RuleChoices, top: int) -> tuple[Bid, ...] | None:
+    """Return `ladder` by comparing each bid with every other, which takes a time that grows with their square."""
+    bids = [bid for of_kind in _bids_by_kind(rules, top) for bid in of_kind]
     is_below = raise_relation(rules)
     lower_count = {bid: sum(is_below(other, bid) for other in bids) for bid in bids}
     ordered = sorted(bids, key=lower_count.__getitem__)
@@ -168,9 +195,10 @@ def _by_face(rules: Ruleset, over: Bid, top: int) -> dict[str, int]:
 def answer_max_quantity(rules: Ruleset, over: Bid, top: int) -> int:
     """Return the highest quantity among which the minimum quantities over a bid are found.
 
-    It is `top`, or more if the rules set no limit.
+    It is at most `top` if the rules set a limit.
     """
-    return top if rules.bidding.cap is not None else max(top, over.quantity * (rules.dice.faces + 1) + 1)
+    enough = over.quantity * (rules.dice.faces + 1) + 1  # more than the product with the highest rank of a face
+    return min(top, enough) if rules.bidding.cap is not None else max(top, enough)
 
 
 def only_exactly(rules: Ruleset, over: Bid, new: Bid) -> bool:

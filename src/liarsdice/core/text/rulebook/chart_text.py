@@ -54,19 +54,22 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
 
 def rulebook_chart(rules: Ruleset, language: Language) -> Chart:
     """Return the chart of the rulebook, for the dice of about three players, or of all if fewer can play."""
-    hands = min(3, rules.players.max or 3)
-    dice = min(hands * rules.dice.per_player, MAX_DICE, max(2, MAX_BIDS // rules.dice.faces))
-    return make_chart(rules, language, dice, max_standing=MAX_STANDING_QUANTITY)
+    rows = max(2, MAX_BIDS // rules.dice.faces)
+    dice = min(min(3, rules.players.max or 3) * rules.dice.per_player, MAX_DICE, rows)
+    return make_chart(rules, language, dice, max_standing=MAX_STANDING_QUANTITY, max_rows=max(rows, MAX_DICE))
 
 
-def make_chart(rules: Ruleset, language: Language, dice: int, *, max_standing: int | None = None) -> Chart:
+def make_chart(
+    rules: Ruleset, language: Language, dice: int, *, max_standing: int | None = None, max_rows: int | None = None
+) -> Chart:
     """Return the bid chart for `dice` dice in play.
 
     If the rules do not rank all bids, the chart has a row for every standing bid of at most `max_standing` dice (None:
-    for every standing bid).
+    for every standing bid). If they do, it has bids of at most `max_rows` dice (None: of all).
     """
     top = chart_max_quantity(rules, dice)
-    ordered = ladder(rules, top)
+    listed = top if max_rows is None else min(top, max_rows)
+    ordered = ladder(rules, listed)
     context = TextContext(rules, language, {"chart.dice": dice})
     if ordered is None:
         last = top if max_standing is None else min(max_standing, top)
@@ -78,7 +81,7 @@ def make_chart(rules: Ruleset, language: Language, dice: int, *, max_standing: i
             remarks=(*((_text(context, "chart.some"),) if last < top else ()), *_remarks(context, table=True)),
         )
     body, tail = split_special_tail(rules, ordered)
-    remarks = _remarks(context)
+    remarks = (*((_text(context, "chart.some"),) if listed < top else ()), *_remarks(context))
     if tail:
         ends = {"rest.first": tail[0].quantity, "rest.last": tail[-1].quantity}
         key = "chart.rest" if len(tail) > 1 else "chart.rest_one"
@@ -131,8 +134,9 @@ def _columns(context: TextContext) -> list[str]:
 
 def _chart_row(rules: Ruleset, standing: Bid, top: int) -> tuple[str, ...]:
     most, cells = answer_max_quantity(rules, standing, top), []
+    fewest_by_kind = {pure: minimum_quantities(rules, standing, most, pure=pure) for pure in (False, True)}
     for face, pure in bid_space(rules).kinds:
-        fewest = minimum_quantities(rules, standing, most, pure=pure)
+        fewest = fewest_by_kind[pure]
         sign = EXACTLY if face in fewest and only_exactly(rules, standing, Bid(fewest[face], face, pure)) else ""
         cells.append(sign + str(fewest.get(face, NO_BID)))
     return (str(standing), *cells)
