@@ -80,7 +80,9 @@ class HttpProtocol(HttpToolsProtocol):
         self._limits.release(self.transport)
         self._disconnect_answered()
         super().connection_lost(exc)
-        self._connection = self._answered_cycle = None  # both refer to this protocol, as does the next
+        self._unset_keepalive_if_required()  # uvicorn leaves the timer of a connection that was reset
+        self.pipeline.clear()  # these refer to this protocol, as do the next
+        self._connection = self._answered_cycle = None
         self.cycle = None  # type: ignore[assignment]
 
     def data_received(self, data: bytes) -> None:

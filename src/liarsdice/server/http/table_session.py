@@ -100,7 +100,7 @@ class TableSession:
                     break
                 text = self._waiting.pop(0)
         except RateLimitError as error:
-            self.end(error)
+            self.end(error.with_traceback(None))  # which refers to this session
         except NewerEntryError:
             self.end()  # the client sends the message again, to a node that can read the table
         except Exception as error:  # noqa: BLE001  the client connects again

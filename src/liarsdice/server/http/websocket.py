@@ -64,7 +64,9 @@ async def _use_closed_socket(*_: object) -> Any:  # noqa: ANN401  stands for `re
 async def _serve_connection(socket: Socket, code: str, state: State) -> None:
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
-    channel: MessageChannel = socket.scope["extensions"].pop(CHANNEL)  # type: ignore[union-attr, assignment]
+    channel: MessageChannel | None = socket.scope["extensions"].pop(CHANNEL, None)  # type: ignore[union-attr, assignment]
+    if channel is None:  # the connection is lost already
+        return
     server_bans: ServerBans = state.server_bans
     program_tokens: ProgramTokens = state.program_tokens
     same_origin = is_same_origin(socket.headers.get("origin"), socket.headers.get("host"))
@@ -152,7 +154,8 @@ async def _receive_hello(socket: Socket, live_table: LiveTable, write: Callable[
     Raises `MalformedError` for another message, `NoSpectatorsError` if this client may not see the table, and
     `TimeoutError` after `HELLO_TIMEOUT_S`.
     """
-    text = await asyncio.wait_for(socket.receive_data("text"), HELLO_TIMEOUT_S)
+    async with asyncio.timeout(HELLO_TIMEOUT_S):  # a task of `wait_for` and its error would refer to each other
+        text = await socket.receive_data("text")
     hello = read_message(text)
     if not isinstance(hello, Hello) or hello.last_seq < 0:
         raise MalformedError('the first message is {"type":"hello","last_seq":SEQ}')

@@ -187,6 +187,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
         self._inbox.receiver = None  # it refers to this protocol
         self.conn.parser.close()  # it waits for more data, and refers to what holds it
+        for error in filter(None, (self.conn.parser_exc, self.conn.handshake_exc)):
+            error.__traceback__ = error.__context__ = None  # whose frames refer to this protocol
+        if "scope" in vars(self):
+            self.scope["extensions"].pop(CHANNEL, None)  # as `handle_connect` has set it
 
     def handle_parser_exception(self) -> None:
         """As in uvicorn, which expects no frames before the handshake is answered."""
