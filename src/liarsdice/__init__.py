@@ -9,9 +9,9 @@ The names below are the public API; other names may change without notice. Each 
 Bid(quantity=2, face=3)
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from liarsdice.runtime.public_api import public_attribute
 from liarsdice.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -177,21 +177,13 @@ _NAMES = {
 }
 """The public names of each module, relative to the package."""
 
+_HOT = ("beats", "decide", "evolve_all", "legal", "view")
+"""Functions that a program calls for every move: they check their arguments once a call has failed."""
+
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'liarsdice' has no attribute {name!r}")
-    try:
-        return getattr(import_module(f"liarsdice.{_MODULES[name]}"), name)
-    except ModuleNotFoundError as error:
-        from liarsdice.runtime.optional_dependencies import missing_extra
-
-        hint = missing_extra(error)
-        if hint is None:
-            raise
-        raise ModuleNotFoundError(f"liarsdice.{name}: {hint}", name=error.name) from error
+__getattr__ = public_attribute(__name__, _MODULES, unchecked=_HOT)
 
 
 def __dir__() -> list[str]:

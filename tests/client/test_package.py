@@ -7,7 +7,6 @@ import sys
 import pytest
 
 import liarsdice.client
-from liarsdice.core.errors import UnavailableError
 
 
 def test_every_public_name_is_there_and_the_list_is_sorted() -> None:
@@ -19,5 +18,10 @@ def test_every_public_name_is_there_and_the_list_is_sorted() -> None:
 @pytest.mark.parametrize("name", ["Client", "AsyncClient"])
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)  # importing it fails from now on
-    with pytest.raises(UnavailableError, match=r"need httpx: pip install 'liarsdice-engine\[client\]'"):
+    for module in ("client", "async_client"):
+        monkeypatch.delitem(sys.modules, f"liarsdice.client.{module}", raising=False)
+    monkeypatch.delitem(vars(liarsdice.client), name, raising=False)
+    with pytest.raises(
+        ModuleNotFoundError, match=rf"{name}: this needs httpx: pip install 'liarsdice-engine\[client\]'"
+    ):
         getattr(liarsdice.client, name)

@@ -76,7 +76,7 @@ def test_a_match_that_has_ended_begins_again_at_once() -> None:
 def test_an_illegal_action_changes_nothing() -> None:
     env = InPlaceEnv(GAME, 4, seed=1)
     before = env.buffers.observations.copy()
-    for illegal in (0, GAME.silence, GAME.action_count, -7):
+    for illegal in (0, GAME.silence, GAME.action_count, -7, -1):
         with pytest.raises(IllegalActionError, match="in match 2 seat"):
             env.step([4, 4, illegal, 4])
         env.observe()

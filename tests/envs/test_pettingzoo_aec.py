@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from itertools import count
 from types import SimpleNamespace
 
@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, performance_benchmark, seed_test
 
-from liarsdice.core.errors import IllegalActionError
+from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.simulation_limits import is_simulated
 from liarsdice.envs.pettingzoo_aec import aec_env
 from liarsdice.envs.pettingzoo_parallel import parallel_env
 
@@ -29,9 +31,11 @@ def test_parallel_environments_pass_the_api_test(rules: str, seats: int) -> None
     parallel_api_test(parallel_env(rules, seats), num_cycles=100)
 
 
-def test_seeds_pass_the_seed_test() -> None:
-    seed_test(lambda: aec_env("official", 3), num_cycles=60)
-    parallel_seed_test(lambda: parallel_env("official", 3), num_cycles=60)
+@pytest.mark.parametrize("name", [name for name in preset_names() if is_simulated(preset(name).ruleset)])
+def test_seeds_pass_the_seed_test(name: str) -> None:
+    for seats in (2, 3, 6):
+        parallel_seed_test(partial(parallel_env, name, seats), num_cycles=1)
+    seed_test(partial(aec_env, name, 2), num_cycles=10)
 
 
 def test_the_performance_benchmark_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,12 +50,23 @@ def last_legal(mask: np.ndarray[tuple[int], np.dtype[np.int8]]) -> int:
     return int(np.flatnonzero(mask)[0])
 
 
-@pytest.mark.parametrize("make", [aec_env, parallel_env])
-def test_an_illegal_action_is_refused(make: Callable[..., object]) -> None:
-    env = make("perudo", 2)
-    env.reset(seed=1)  # type: ignore[attr-defined]
+def test_an_illegal_action_is_refused() -> None:
+    env = aec_env("perudo", 2)
+    env.reset(seed=1)
     with pytest.raises(IllegalActionError):
-        env.step(0 if make is aec_env else {"seat_0": 0, "seat_1": 0})  # type: ignore[attr-defined]
+        env.step(0)
+
+
+def test_an_illegal_action_loses_the_match_where_all_answer_at_once() -> None:
+    env = parallel_env("perudo", 3)
+    env.reset(seed=1)
+    acting = str(env.match.selected)
+    _, rewards, ended, _, _ = env.step(dict.fromkeys(env.agents, 0))
+    assert rewards == {agent: -1.0 if agent == acting else 0.5 for agent in env.possible_agents}
+    assert all(ended.values())
+    assert env.agents == []
+    with pytest.raises(MalformedError, match="reset"):
+        env.step(dict.fromkeys(env.possible_agents, 0))
 
 
 def test_an_agent_that_does_not_act_observes_its_own_dice_and_may_do_nothing() -> None:

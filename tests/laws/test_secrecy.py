@@ -41,7 +41,6 @@ from tests.laws.random_rulesets import seeds, tables
 from tests.laws.visible_hands import seats_seen_by
 
 ATTEMPTS: tuple[Action, ...] = (
-    Bid(0, 1),
     Bid(1, 1),
     Bid(1, 2),
     Bid(2, 9),

@@ -128,8 +128,6 @@ FAULTY_ANSWERS: list[tuple[object, str]] = [
     (None, "it gave no answer on its turn"),
     (Bid(1, 2), "bid 1x2 "),
     (Bid(99, 6), "bid 99x6 is more than"),
-    (Bid("3", 4), "a bid is two whole numbers"),  # type: ignore[arg-type]
-    (Bid(True, 4), "a bid is two whole numbers"),
     (Exact(), "these rules have no exact call"),
     (SetDirection(Direction.CLOCKWISE), "do not allow a change of direction"),
     (Penalise(PenaltyTrigger.ASKS_DICE_LEFT), "which is no move"),

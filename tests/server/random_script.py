@@ -39,13 +39,15 @@ PATHS = (
     "/api/tables/ZZZZ",
     "/readyz",
 )
-ODD_BIDS = (Bid(0, 1), Bid(1, 1), Bid(1, 2), Bid(2, 9), Bid(3, 2), Bid(99, 2), Bid(10**30, 1), Bid(1, -1))
+ODD_BIDS = (Bid(1, 0), Bid(1, 1), Bid(1, 2), Bid(2, 9), Bid(3, 2), Bid(99, 2), Bid(10**30, 1))
 ODD_MESSAGES = (
     "",
     "[]",
     '{"type":"hello","last_seq":0}',
     '{"type":"do","id":"a"}',
     '{"type":"do","id":"","command":{}}',
+    '{"type":"do","id":"b","command":{"type":"bid","quantity":0,"face":1}}',
+    '{"type":"do","id":"c","command":{"type":"bid","quantity":1,"face":-1}}',
 )
 PUSH_ENDPOINT = "https://fcm.googleapis.com/x"
 MAX_STEPS = 60

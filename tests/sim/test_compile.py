@@ -55,7 +55,7 @@ def test_every_action_has_an_id_and_every_id_an_action() -> None:
     assert [compiled.action_from_id(number) for number in range(5)] == list(calls)
 
 
-@pytest.mark.parametrize("bid", [Bid(11, 2), Bid(0, 2), Bid(1, 7), Bid(-1, 1)])
+@pytest.mark.parametrize("bid", [Bid(11, 2), Bid(1, 7)])
 def test_a_bid_that_the_rules_do_not_have_has_no_id(bid: Bid) -> None:
     with pytest.raises(MalformedError, match="is no bid of these rules"):
         compile_rules(preset("basic").ruleset, 2).action_id(bid)

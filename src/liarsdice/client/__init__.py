@@ -6,7 +6,6 @@ Start with `client.py`, then `views.py`.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from liarsdice.client.errors import ConnectionLostError as ConnectionLostError
@@ -19,7 +18,7 @@ from liarsdice.client.views import TableSummary as TableSummary
 from liarsdice.client.views import TableView as TableView
 from liarsdice.client.webhook import WebhookEvent as WebhookEvent
 from liarsdice.client.webhook import read_webhook as read_webhook
-from liarsdice.runtime.optional_dependencies import import_optional
+from liarsdice.runtime.public_api import public_attribute
 
 if TYPE_CHECKING:
     from liarsdice.client.async_client import AsyncClient as AsyncClient
@@ -44,8 +43,8 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import_optional("httpx", "client", "programs at a table need httpx")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = public_attribute(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -4,6 +4,7 @@
 
     LiarsDiceError
     ├── MalformedError          the input cannot be read: wrong type, wrong shape, not our notation
+    │   ├── BidError            two values that are no quantity and face
     │   ├── NotationError       text that is no bid, call or direction
     │   └── RecordError         a match record that is broken, truncated or from another engine
     │       └── UnfinishedError ends before all events of its last action
@@ -14,6 +15,8 @@
 
 Every message says what was wanted, what came and what would be allowed, in lower case and without a full stop.
 """
+
+from contextlib import suppress
 
 
 def printable(text: str) -> str:
@@ -27,6 +30,21 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
+def described(value: object) -> str:
+    """Return a value as error messages show it: its `repr`, cut to 80 characters, or its kind if that is an address.
+
+    >>> described("x"), described(object()), described(int)
+    ("'x'", 'an object of the class object', 'the class int')
+    """
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    cls = type(value)
+    with suppress(Exception):  # an integer with thousands of digits, or a user's own `__repr__`
+        if cls.__repr__ is not object.__repr__:
+            return f"{value!r:.80}"
+    return f"an object of the class {cls.__name__}"
+
+
 class LiarsDiceError(Exception):
     """Base of every error that a user of the package can cause; the message is one printable line."""
 
@@ -36,6 +54,10 @@ class LiarsDiceError(Exception):
 
 class MalformedError(LiarsDiceError):
     """Input that cannot be read."""
+
+
+class BidError(MalformedError, ValueError):
+    """Two values that are no quantity and face. A `ValueError`, so that decoders of messages name the place."""
 
 
 class NotationError(MalformedError):

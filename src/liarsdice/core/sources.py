@@ -6,6 +6,7 @@ looks names up: its `str` is the name of a preset or of a file.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from liarsdice.core.errors import MalformedError, UnavailableError
@@ -16,6 +17,14 @@ Source = str | bytes | Path
 
 BYTE_ORDER_MARK = "\ufeff"
 _MARKS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+FILE_NAME = re.compile(r"[^\n={}\[\]]+\.(toml|json|jsonl)", re.IGNORECASE)
+"""A text that is a file's name rather than the content of one."""
+
+
+def require_content(text: str, *, content: str) -> None:
+    """Raise `MalformedError` if a `str` is the name of a file and not its content."""
+    if FILE_NAME.fullmatch(text):
+        raise MalformedError(f"{content} as a str is the text itself, not {text!r:.80} (wrap a file's name in Path)")
 
 
 def source_bytes(source: Source, max_bytes: int, *, content: str) -> bytes:
@@ -23,10 +32,11 @@ def source_bytes(source: Source, max_bytes: int, *, content: str) -> bytes:
 
     The caller checks the length: a file can be endless, and one byte too many is enough to refuse it. A byte-order mark
     of UTF-8 is left out. `content` is what error messages call the content, such as "the record". Raises
-    `UnavailableError` if the file cannot be read, and `MalformedError` if it is in UTF-16 or a `str` has no encoding in
-    UTF-8.
+    `UnavailableError` if the file cannot be read, and `MalformedError` if it is in UTF-16, or if a `str` has no
+    encoding in UTF-8 or is a file's name.
     """
     if isinstance(source, str):
+        require_content(source, content=content)
         try:
             return source.removeprefix(BYTE_ORDER_MARK).encode()
         except UnicodeEncodeError as error:
@@ -47,9 +57,11 @@ def source_bytes(source: Source, max_bytes: int, *, content: str) -> bytes:
 def source_text(source: Source, max_bytes: int, *, content: str) -> str:
     """Return the content of a source as text; a file is cut off as in `source_bytes`.
 
-    Raises `UnavailableError` if the file cannot be read, and `MalformedError` if it holds no UTF-8.
+    Raises `UnavailableError` if the file cannot be read, and `MalformedError` if it holds no UTF-8, or a `str` is
+    a file's name.
     """
     if isinstance(source, str):
+        require_content(source, content=content)
         return source.removeprefix(BYTE_ORDER_MARK)
     raw = source_bytes(source, max_bytes, content=content)
     try:

@@ -6,10 +6,9 @@ Start with `layout.py` and `in_place.py`.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from liarsdice.runtime.optional_dependencies import import_optional
+from liarsdice.runtime.public_api import public_attribute
 
 if TYPE_CHECKING:
     from liarsdice.envs.champion_inputs import network_inputs as network_inputs
@@ -60,12 +59,8 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = _HOMES[name]
-    if home.startswith(("gymnasium", "pettingzoo")):
-        import_optional(home.partition("_")[0], "research", f"{name} needs the packages for research")
-    value: object = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = public_attribute(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return __all__

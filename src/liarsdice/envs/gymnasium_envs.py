@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.envs.gymnasium_spaces import observation_box
-from liarsdice.envs.in_place import Buffers, InPlaceEnv
+from liarsdice.envs.in_place import Buffers, InPlaceEnv, action_number, require_started
 from liarsdice.envs.layout import Game, make_game
 from liarsdice.envs.opponents import SELF, OpponentEnv, make_env
+from liarsdice.runtime.public_api import checked
 
 Infos = dict[str, Any]
 VectorStep = tuple[NDArray[np.int16], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Infos]
@@ -35,6 +36,7 @@ class LiarsDiceVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
 
     def __init__(self, env: InPlaceEnv, learner: int) -> None:
         self.env = env
+        self._started = False
         self._learner = learner if isinstance(env, OpponentEnv) else None
         self.num_envs = count = len(env)
         self._no_truncations = np.zeros(count, np.bool_)
@@ -45,6 +47,7 @@ class LiarsDiceVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         self.observation_space = batch_space(self.single_observation_space, count)
         self.action_space = batch_space(self.single_action_space, count)
 
+    @checked
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: Infos | None = None
     ) -> tuple[NDArray[np.int16], Infos]:
@@ -53,6 +56,7 @@ class LiarsDiceVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         Returns observations, int16 [match, row size], and infos.
         """
         del options
+        self._started = True
         if isinstance(seed, list):
             raise MalformedError("one seed is for all matches, and each has random numbers of its own")
         self.env.reset(seed)
@@ -61,8 +65,10 @@ class LiarsDiceVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
     def step(self, actions: ArrayLike) -> VectorStep:
         """Apply an action in each match, int [match]; returns arrays [match, ...] as Gymnasium has them, and infos.
 
-        Raises `IllegalActionError`, and changes nothing, if an action is not legal.
+        Raises `IllegalActionError`, and changes nothing, if an action is not legal, and `MalformedError` for what is no
+        action, or before `reset`.
         """
+        require_started(self._started)
         actors = self.env.seats.copy() if self._learner is None else self._learner
         self.env.step(actions)
         buffers = self.env.buffers
@@ -77,16 +83,19 @@ class LiarsDiceVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
 class LiarsDiceEnv(Env[NDArray[np.int16], np.int64]):
     """One match after another, in which a learner plays against bots of the house.
 
-    Infos hold `action_mask`, int8 [action id]. An illegal action loses the match: it ends with a reward of -1.
+    Infos hold `action_mask`, int8 [action id]. An illegal action loses the match: it ends with a reward of -1. `reset`
+    begins each match.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  the base class types it
 
     def __init__(self, game: Game, opponents: str | Sequence[str], seed: int, reward: str) -> None:
+        self._playing = False
         self.env = make_env(game, 1, seed=seed, reward=reward, opponents=opponents)
         self.observation_space = observation_box(game)
         self.action_space = spaces.Discrete(game.action_count)
 
+    @checked
     def reset(self, *, seed: int | None = None, options: Infos | None = None) -> tuple[NDArray[np.int16], Infos]:
         """Begin another match; without a seed it goes on with its random numbers.
 
@@ -94,18 +103,24 @@ class LiarsDiceEnv(Env[NDArray[np.int16], np.int64]):
         """
         super().reset(seed=seed, options=options)
         self.env.reset(seed)
+        self._playing = True
         return self._observation(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.int16], float, bool, bool, Infos]:
         """Apply an action of the learner, and let the bots act until it is asked again.
 
-        Returns the observation, int16 [row size], the reward, whether the match has ended, False, and infos.
+        Returns the observation, int16 [row size], the reward, whether the match has ended, False, and infos. Raises
+        `MalformedError` for what is no action id, before `reset`, and after the end.
         """
+        require_started(self._playing)
+        number = action_number(self.env.game, action)
         try:
-            self.env.step([int(action) if action >= 0 else self.env.game.action_count])
+            self.env.step([number])
         except IllegalActionError:
+            self._playing = False
             return self._observation(), -1.0, True, False, self._info()
         ended, reward = bool(self.env.buffers.terminals[0]), float(self.env.buffers.rewards[0, 0])
+        self._playing = not ended
         return self._observation(), reward, ended, False, self._info()
 
     def _observation(self) -> NDArray[np.int16]:

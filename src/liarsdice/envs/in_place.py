@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from operator import index
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError, described
 from liarsdice.envs.kernels import Selection, step_matches, write_masks, write_observations
 from liarsdice.envs.layout import Game
+from liarsdice.runtime.public_api import checked
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import SEED_LIMIT, VectorEnv
 
 REWARDS = ("match", "round", "dice", "placing")
 """Kinds of rewards, each summing to 0 over the seats.
@@ -20,7 +22,6 @@ REWARDS = ("match", "round", "dice", "placing")
 the loser of the call. `dice`: at each call, the dice won minus the mean of the others. `placing`: at the end, from +1
 for the first place to -1 for the last, equal for equal places.
 """
-SEED_LIMIT = 2**63
 
 
 class Buffers(NamedTuple):
@@ -34,6 +35,25 @@ class Buffers(NamedTuple):
     masks: NDArray[np.bool_]
     rewards: NDArray[np.float32]
     terminals: NDArray[np.bool_]
+
+
+def action_number(game: Game, action: object) -> int:
+    """Return an action id of one match. Raises `MalformedError` unless it is a whole number that is an id."""
+    try:
+        number = -1 if isinstance(action, bool) else index(action)  # type: ignore[arg-type] # it raises if it is none
+    except TypeError:
+        number = -1
+    if not 0 <= number < game.action_count:
+        raise MalformedError(
+            f"an action is a whole number from 0 to {game.action_count - 1}, see the mask, not {described(action)}"
+        )
+    return number
+
+
+def require_started(is_playing: bool) -> None:  # noqa: FBT001  what is required
+    """Raise `MalformedError` unless a match is being played."""
+    if not is_playing:
+        raise MalformedError("no match is being played; call `reset` first, and again after the end of a match")
 
 
 def make_buffers(game: Game, count: int) -> Buffers:
@@ -97,6 +117,7 @@ class InPlaceEnv:
         is_caller: NDArray[np.bool_] = self._selection.callers >= 0
         return is_caller
 
+    @checked
     def use_buffers(self, buffers: Buffers) -> None:
         """Write into other arrays from now on. Raises `MalformedError` if they do not fit the game."""
         count = len(buffers.terminals)
@@ -108,6 +129,7 @@ class InPlaceEnv:
                 )
         self.buffers = buffers
 
+    @checked
     def reset(self, seed: int | None = None) -> None:
         """Begin all matches again; without a seed they go on with their random numbers.
 
@@ -135,31 +157,42 @@ class InPlaceEnv:
         self._selection.callers[matches] = -1
 
     def step(self, actions: ArrayLike) -> None:
-        """Apply the action ids of the seats that act, int [match], -1 for none, and write all buffers.
+        """Apply the action ids of the seats that act, int [match], -1 after the end, and write all buffers.
 
-        Raises `IllegalActionError`, and changes no match, if an action is not legal.
+        Raises `IllegalActionError`, and changes no match, if an action is not legal, and `MalformedError` as `act`.
         """
+        ids = schema.int32_array(actions, "actions")
+        self.require_actions(ids)
         self.buffers.rewards.fill(0)
         self.buffers.terminals.fill(0)
-        self.act(actions)
+        self.act(ids)
         self.observe()
 
+    def require_actions(self, ids: schema.Int32Array) -> None:
+        """Raise `IllegalActionError` for -1 in a match that is not over, int32 [match]."""
+        if ids.shape == self.seats.shape and (missing := (ids == schema.NO_ACTION) & (self.seats >= 0)).any():
+            self._refuse(int(missing.argmax()), schema.NO_ACTION)
+
     def act(self, actions: ArrayLike) -> None:
-        """Apply actions as `step` does, but only add to the rewards and ends, and write no observation.
+        """Apply actions, -1 for none, but only add to the rewards and ends, and write no observation.
 
         Raises `IllegalActionError`, and changes no match, if an action is not legal, and `MalformedError` for a wrong
         number of actions.
         """
-        buffers, ids = self.buffers, np.ascontiguousarray(actions, np.int32)
+        buffers, ids = self.buffers, schema.int32_array(actions, "actions")
         if ids.shape != (len(self),):
             raise MalformedError(f"{len(self)} matches need as many actions, not an array of {ids.shape}")
         state, arrays = self.matches.state, self.game.rules.arrays
         match = step_matches(arrays, state, self._selection, ids, buffers.rewards, buffers.terminals, self._options)
         if match >= 0:
-            seat, action = int(self.seats[match]), int(ids[match])
-            exists = 0 <= action < self.game.action_count
-            name = repr(self.game.action_from_id(action)) if exists else "no action"
-            raise IllegalActionError(f"in match {match} seat {seat} may not do {action} ({name}); see the masks")
+            self._refuse(match, int(ids[match]))
+
+    def _refuse(self, match: int, action: int) -> NoReturn:
+        exists = 0 <= action < self.game.action_count
+        name = repr(self.game.action_from_id(action)) if exists else "no action"
+        raise IllegalActionError(
+            f"in match {match} seat {self.seats[match]} may not do {action} ({name}); see the masks"
+        )
 
     def observe(self) -> None:
         """Write the masks and observations of the seats that act next."""

@@ -89,12 +89,14 @@ class OpponentEnv(InPlaceEnv):
     def step(self, actions: ArrayLike) -> None:
         """Apply the actions of the learner, let the bots play until it acts again, and write all buffers.
 
-        Raises `IllegalActionError`, and changes no match, if an action is not legal.
+        Raises `IllegalActionError`, and changes no match, if an action is not legal, and `MalformedError` as `act`.
         """
+        ids = schema.int32_array(actions, "actions")
+        self.require_actions(ids)
         rewards, terminals = self.buffers.rewards, self.buffers.terminals
         rewards.fill(0)
         terminals.fill(0)
-        self.act(actions)
+        self.act(ids)
         self._let_bots_act()
         step_rewards, step_terminals = rewards.copy(), terminals.copy()
         self._play_on()

@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.envs.pettingzoo_match import AgentObservation, MatchForAgents
-from liarsdice.sim import array_schema as schema
+from liarsdice.runtime.public_api import checked
 
 
 class LiarsDiceAEC(AECEnv):  # type: ignore[misc]
@@ -20,6 +20,7 @@ class LiarsDiceAEC(AECEnv):  # type: ignore[misc]
 
     def __init__(self, rules: str | Path | Ruleset, seats: int, seed: int, reward: str) -> None:
         super().__init__()
+        self.agents: list[str] = []
         self.match = MatchForAgents(rules, seats, seed, reward)
         self.render_mode = "ansi"
         self.possible_agents = list(self.match.agents)
@@ -27,16 +28,19 @@ class LiarsDiceAEC(AECEnv):  # type: ignore[misc]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations."""
+        self.match.require_agent(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's actions."""
+        self.match.require_agent(agent)
         return self.action_spaces[agent]
 
+    @checked
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match; without a seed it goes on with its random numbers."""
         del options
-        self.match.env.reset(seed)
+        self.match.reset(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -53,11 +57,14 @@ class LiarsDiceAEC(AECEnv):  # type: ignore[misc]
         return self.match.information_state(agent)
 
     def step(self, action: int | None) -> None:
-        """Apply the action of the selected agent. Raises `IllegalActionError` if it is not legal."""
-        if self.terminations[self.agent_selection]:
+        """Apply the action of the selected agent, None once the match is over.
+
+        Raises `IllegalActionError` if it is not legal, and `MalformedError` for what is no action, and before `reset`.
+        """
+        if self.agents and self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        self.match.env.step([schema.NO_ACTION if action is None else action])
+        self.match.step(self.match.action_number(str(self.match.selected), action))
         self._cumulative_rewards[self.agent_selection] = 0.0
         self.rewards = self.match.rewards()
         self._accumulate_rewards()

@@ -8,14 +8,17 @@ from typing import Any, ClassVar
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
+from liarsdice.core.errors import IllegalActionError, MalformedError, described
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.envs.pettingzoo_match import AgentObservation, MatchForAgents
+from liarsdice.runtime.public_api import checked
 
 
 class LiarsDiceParallel(ParallelEnv):  # type: ignore[misc]
     """One match, in which all agents answer at once; only the answer of the agent that is to act counts.
 
-    The others may only be silent.
+    The others may only be silent. An illegal action loses the match: it ends with a reward of -1, and the others share
+    +1. Programs for parallel environments sample actions without a mask.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"name": "liars_dice_v1", "render_modes": []}
@@ -23,17 +26,21 @@ class LiarsDiceParallel(ParallelEnv):  # type: ignore[misc]
     def __init__(self, rules: str | Path | Ruleset, seats: int, seed: int, reward: str) -> None:
         self.match = MatchForAgents(rules, seats, seed, reward)
         self.render_mode = None
+        self.agents: list[str] = []
         self.possible_agents = list(self.match.agents)
         self.observation_spaces, self.action_spaces = self.match.observation_spaces, self.match.action_spaces
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations."""
+        self.match.require_agent(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's actions."""
+        self.match.require_agent(agent)
         return self.action_spaces[agent]
 
+    @checked
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, AgentObservation], dict[str, dict[str, Any]]]:
@@ -42,15 +49,27 @@ class LiarsDiceParallel(ParallelEnv):  # type: ignore[misc]
         Returns by agent its `observation`, int16 [row size], and `action_mask`, int8 [action id].
         """
         del options
-        self.match.env.reset(seed)
+        self.match.reset(seed)
         self.agents = list(self.possible_agents)
         return self._observations(), {agent: {} for agent in self.agents}
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], ...]:
-        """Apply the action of the agent that is to act. Raises `IllegalActionError` if it is not legal."""
-        self.match.env.step([actions[str(self.match.selected)]])
-        over = self.match.selected is None
-        agents, observations, rewards = self.agents, self._observations(), self.match.rewards()
+        """Apply the action of the agent that is to act.
+
+        Raises `MalformedError` unless each agent has an action, and before `reset`.
+        """
+        if not isinstance(actions, dict):
+            raise MalformedError(f"actions are a dict with the action id of each agent, not {described(actions)}")
+        acting = str(self.match.selected)
+        ids = {agent: self.match.action_number(agent, actions.get(agent)) for agent in self.agents or [acting]}
+        try:
+            self.match.step(ids[acting])
+            rewards = self.match.rewards()
+        except IllegalActionError:
+            self.match.is_playing = False
+            share = 1 / (len(self.agents) - 1)
+            rewards = {agent: -1.0 if agent == acting else share for agent in self.agents}
+        over, agents, observations = not self.match.is_playing, self.agents, self._observations()
         self.agents = [] if over else agents
         return (
             observations,

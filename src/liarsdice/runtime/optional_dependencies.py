@@ -18,6 +18,7 @@ EXTRA_OF: dict[str, Extra] = {
     **dict.fromkeys(
         ("alembic", "litestar", "prometheus_client", "segno", "sqlalchemy", "structlog", "uvicorn"), "table"
     ),
+    **dict.fromkeys(("gymnasium", "matplotlib", "pettingzoo", "pyarrow", "pyspiel"), "research"),
     "httpx": "client",
     "mcp": "mcp",
     "torch": "train",

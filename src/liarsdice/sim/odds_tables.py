@@ -51,7 +51,8 @@ def make_odds_tables(rules: Ruleset, faces: tuple[int, ...], seats: int, max_han
         without_natural = np.zeros((max_dice + 1, max_dice + 1, max_dice + 2))
         for others in range(max_dice + 1):
             for held in range(min(max_hand, max_dice - others) + 1):
-                for quantity in range(held + others + 1):
+                without_natural[others, held, 0] = 1.0
+                for quantity in range(1, held + others + 1):
                     bid, hand = Bid(quantity, ordinary), (special,) * held
                     without_natural[others, held, quantity] = p_true(rules, bid, hand, (others,), wilds_count=True)
     face_kinds = np.array([[0, int(face != special)] for face in faces], np.int32)

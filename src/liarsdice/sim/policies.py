@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.arguments import check_fields
+from liarsdice.core.errors import MalformedError, described
 from liarsdice.core.rules.loss_choices import Destination
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import CompiledRules
@@ -27,6 +28,11 @@ class ThresholdPolicy(msgspec.Struct, frozen=True):
 
     t: float = 0.4
     credit: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if not (0 <= self.t <= 1 and self.credit >= 0):
+            raise MalformedError(f"t is a probability and credit at least 0 dice, not {self.t} and {self.credit}")
 
 
 class ExternalPolicy(msgspec.Struct, frozen=True):
@@ -49,6 +55,9 @@ def make_policy_arrays(rules: CompiledRules, policies: Sequence[Policy]) -> sche
     """
     if not 0 < len(policies) <= rules.seat_count:
         raise MalformedError(f"{rules.seat_count} seats have 1 to {rules.seat_count} policies, not {len(policies)}")
+    if unknown := [policy for policy in policies if type(policy) not in POLICY_KINDS]:
+        kinds = ", ".join(kind.__name__ for kind in POLICY_KINDS)
+        raise MalformedError(f"a policy is one of {kinds}, not {described(unknown[0])}")
     by_seat = [policies[seat % len(policies)] for seat in range(rules.seat_count)]
     needs_odds = any(isinstance(policy, ThresholdPolicy) for policy in by_seat)
     return schema.PolicyArrays(

@@ -19,9 +19,8 @@ from liarsdice.sim.compile import CompiledRules, compile_rules
 from liarsdice.sim.kernels.ordered_rounds import play_ordered_rounds
 from liarsdice.sim.ordered_bids import ordered_bids
 from liarsdice.sim.policies import ExternalPolicy, Policy, UniformPolicy
-from liarsdice.sim.vector_env import ENDLESS, VectorEnv
+from liarsdice.sim.vector_env import ENDLESS, SEED_LIMIT, VectorEnv
 
-SEED_LIMIT = 2**63
 BATCH_SIZE = 1024
 """Matches that are played side by side before the next ones begin."""
 

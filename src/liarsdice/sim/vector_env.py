@@ -7,13 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError, described
+from liarsdice.runtime.public_api import checked
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.array_schema import Int32Array
 from liarsdice.sim.compile import CompiledRules
 from liarsdice.sim.kernels.batch import advance_matches, fill_action_mask, reset_matches, seed_matches
 from liarsdice.sim.policies import Policy, UniformPolicy, make_policy_arrays
 
+SEED_LIMIT = 2**63
 ENDLESS = 2**31 - 1
 """More rounds than any match has."""
 
@@ -29,6 +31,15 @@ def new_batch_state(rules: CompiledRules, count: int) -> schema.BatchState:
         bid_history=np.zeros((count, rules.max_round_bids, 2), np.int32),
         rng=np.zeros(count, np.uint64),
     )
+
+
+def _spread(values: ArrayLike, name: str, shape: tuple[int, ...]) -> Int32Array:
+    """Return whole numbers as an array of a shape. Raises `MalformedError` for other values or shapes."""
+    numbers = schema.int32_array(values, name)
+    try:
+        return np.ascontiguousarray(np.broadcast_to(numbers, shape))
+    except ValueError as error:
+        raise MalformedError(f"{name} have the shape {shape}, not {numbers.shape}") from error
 
 
 class VectorEnv:
@@ -48,6 +59,7 @@ class VectorEnv:
     1000
     """
 
+    @checked
     def __init__(
         self,
         rules: CompiledRules,
@@ -59,6 +71,8 @@ class VectorEnv:
         special: int = -1,
         deals: bool = True,
     ) -> None:
+        if count < 0 or not 0 <= seed < SEED_LIMIT or first < 0:
+            raise MalformedError(f"count, seed (below 2^63) and first are at least 0, not {count}, {seed}, {first}")
         self.rules = rules
         self.state = new_batch_state(rules, count)
         self._policy_arrays: dict[tuple[Policy, ...], schema.PolicyArrays] = {}
@@ -68,6 +82,7 @@ class VectorEnv:
     def __len__(self) -> int:
         return len(self.state.matches)
 
+    @checked
     def reset(
         self,
         selected: NDArray[np.bool_] | None = None,
@@ -86,9 +101,10 @@ class VectorEnv:
         """
         count, seats = len(self), self.rules.seat_count
         mask = self.over if selected is None else np.ascontiguousarray(selected, np.bool_)
-        starter = np.ascontiguousarray(np.broadcast_to(np.asarray(starters, np.int32), (count,)))
-        held = np.asarray(self.rules.dice if dice is None else dice, np.int32)
-        held = np.ascontiguousarray(np.broadcast_to(held, (count, seats)))
+        if mask.shape != (count,):
+            raise MalformedError(f"`selected` says True or False for each of {count} matches, not {mask.shape}")
+        starter = _spread(starters, "starters", (count,))
+        held = _spread(self.rules.dice if dice is None else dice, "dice", (count, seats))
         if (held > self.rules.dice).any() or (held < 0).any() or ((held > 0).sum(axis=1) < 2).any():
             raise MalformedError(f"each match begins with at most {self.rules.dice} dice, at least two seats with some")
         if (starter >= seats).any() or (held[np.arange(count), starter] == 0)[starter >= 0].any():
@@ -98,6 +114,7 @@ class VectorEnv:
             self.deal()
         return mask
 
+    @checked
     def deal(self, hands: Sequence[Sequence[Sequence[int]]] | None = None) -> None:
         """Begin the next round of every match that awaits a deal, with random dice or with `hands`.
 
@@ -168,9 +185,12 @@ class VectorEnv:
         policies: tuple[Policy, ...] = (UniformPolicy(),),
     ) -> tuple[Int32Array, Int32Array]:
         """Call the kernel `advance_matches`; returns seats and actions, int32 [match]."""
-        action = np.array(np.broadcast_to(schema.NO_ACTION, len(self)) if actions is None else actions, np.int32)
+        given = np.full(len(self), schema.NO_ACTION, np.int32) if actions is None else actions
+        action = schema.int32_array(given, "actions").copy()
         if action.shape != (len(self),):
             raise MalformedError(f"{len(self)} matches need as many actions, not an array of {action.shape}")
+        if type(policies) is not tuple:
+            raise MalformedError(f"policies are a tuple, not {described(policies)}")
         if policies not in self._policy_arrays:
             self._policy_arrays[policies] = make_policy_arrays(self.rules, policies)
         seat = self._seats(seats).copy()
@@ -187,7 +207,7 @@ class VectorEnv:
     def _seats(self, seats: ArrayLike | None) -> Int32Array:
         if seats is None:
             return self.turn
-        return np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), (len(self),)))
+        return _spread(seats, "seats", (len(self),))
 
     @property
     def over(self) -> NDArray[np.bool_]:

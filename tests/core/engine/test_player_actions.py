@@ -120,9 +120,9 @@ def test_a_player_who_is_out_plays_no_more() -> None:
         decide_player(state, 1, Bid(1, 2))
 
 
-@pytest.mark.parametrize("action", ["5x4", None, Bid(1.5, 2), Bid(True, 2)])  # type: ignore[arg-type]
+@pytest.mark.parametrize("action", ["5x4", None])
 def test_what_is_no_action_is_malformed(action: object) -> None:
-    with pytest.raises(MalformedError, match=r"no action|two whole numbers"):
+    with pytest.raises(MalformedError, match="no action"):
         decide_player(bidding(preset("classic").ruleset), 0, action)  # type: ignore[arg-type]
 
 

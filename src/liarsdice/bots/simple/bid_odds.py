@@ -110,7 +110,7 @@ class BidOdds:
         needed = max(bid.quantity - credit, 0.0)
         whole = floor(needed)
         fraction = needed - whole
-        p_whole = self._p_at_least(Bid(whole, bid.face), bidder, wilds_count=wilds_count)
+        p_whole = self._p_at_least(Bid(whole, bid.face), bidder, wilds_count=wilds_count) if whole else 1.0
         if not fraction:
             return p_whole
         p_next = self._p_at_least(Bid(whole + 1, bid.face), bidder, wilds_count=wilds_count)
@@ -138,6 +138,8 @@ class BidOdds:
         for seat in sorted(passers):
             counts = convolved(counts, counts_after_pass(rules, view.dice[seat], counting))
         return sum(
-            p * p_true(rules, Bid(max(bid.quantity - count, 0), bid.face), hand, others, wilds_count=wilds_count)
+            p * p_true(rules, Bid(bid.quantity - count, bid.face), hand, others, wilds_count=wilds_count)
+            if count < bid.quantity
+            else p
             for count, p in enumerate(counts)
         )

@@ -105,8 +105,8 @@ def p_true(
 ) -> float:
     """Return `odds(...).p_true` as a float in 0..1, cached: the form for bots, which ask it for many bids.
 
-    A quantity of 0 is true for certain. The dice of `hand` are not checked. Raises `MalformedError` for a negative
-    quantity, a face that the dice do not have, and a negative number of other dice.
+    The dice of `hand` are not checked. Raises `MalformedError` for a face that the dice do not have, and a negative
+    number of other dice.
     """
     if bid.is_sum and has_face_off(rules):
         return p_sum_at_least(bid.quantity, hand, _dice_by_hand(rules.dice.faces, others, faces))
@@ -117,8 +117,6 @@ def p_true(
     else:  # only the dice that count distinguish one hand from another
         wild = () if spec.wild is None else (spec.wild,) * hand.count(spec.wild)
         p_at_least = _p_at_least(spec, (spec.face,) * hand.count(spec.face) + wild, groups)
-    if bid.quantity < 0:
-        raise MalformedError(f"a bid has a quantity of at least 0 here, not {bid!r:.80}")
     return p_at_least[bid.quantity] if bid.quantity < len(p_at_least) else 0.0
 
 

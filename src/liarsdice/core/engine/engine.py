@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from liarsdice.core.actions import Action, ChooseStarter, Deal, RollAgain, RollForStart
+from liarsdice.core.arguments import require_arguments
 from liarsdice.core.engine.dealer_actions import decide_dealer
 from liarsdice.core.engine.evolve import evolve, evolve_all, initial_state
 from liarsdice.core.engine.legal import LegalMoves, legal
@@ -62,13 +63,17 @@ def decide(state: State, seat: int | None, action: Action) -> list[Event]:
     The state does not change: apply the events with `evolve_all`. Raises `MalformedError` for an action that makes no
     sense in this match, and `IllegalActionError` for one that the rules forbid now; the message says what is legal.
     """
-    if isinstance(action, DEALER_ACTIONS):
-        if seat is not None:
-            raise MalformedError("dice and starters come from the dealer, not from a seat")
-        return decide_dealer(state, action)
-    if seat is None:
-        raise MalformedError("the dealer does not play: name the seat that acts")
-    return decide_player(state, seat, action)
+    try:
+        if isinstance(action, DEALER_ACTIONS):
+            if seat is not None:
+                raise MalformedError("dice and starters come from the dealer, not from a seat")
+            return decide_dealer(state, action)
+        if seat is None:
+            raise MalformedError("the dealer does not play: name the seat that acts")
+        return decide_player(state, seat, action)
+    except (AttributeError, TypeError):
+        require_arguments(decide, (state, seat, action))
+        raise
 
 
 def replay(events: Sequence[Event]) -> State:

@@ -7,8 +7,10 @@ from typing import TypeVar
 
 import msgspec
 
+from liarsdice.core.arguments import require_arguments
 from liarsdice.core.engine.shown_dice import with_shown_first
 from liarsdice.core.engine.state import PendingPenalty, Phase, State, bid_limit, next_seat
+from liarsdice.core.errors import MalformedError, described
 from liarsdice.core.events import (
     BidMade,
     Challenged,
@@ -70,9 +72,17 @@ def initial_state(event: MatchStarted) -> State:
 
 def evolve_all(state: State, events: Iterable[Event]) -> State:
     """Return the state after several events, applied in order."""
-    for event in events:
-        state = evolve(state, event)
-    return state
+    after = state
+    try:
+        for event in events:
+            after = evolve(after, event)
+        if type(after) is State:
+            return after
+    except (AttributeError, TypeError):
+        require_arguments(evolve_all, (state, events))
+        raise
+    require_arguments(evolve_all, (state, events))
+    raise MalformedError(f"evolve_all needs events, not {described(events)}")
 
 
 def evolve(state: State, event: Event) -> State:

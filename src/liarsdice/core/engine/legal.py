@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.actions import PlayerAction
+from liarsdice.core.arguments import require_arguments
 from liarsdice.core.engine.move_list import list_moves
 from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.shown_dice import may_show
@@ -86,25 +87,29 @@ def legal(state: State) -> LegalMoves:
     >>> legal(start(preset("chart").ruleset, ("Ann", "Bo"))).turn is None  # the dealer rolls for the start
     True
     """
-    if state.phase is not Phase.BIDDING:
-        return LegalMoves(penalties=penalties_now(state))
-    bids = legal_bids(state)
-    return LegalMoves(
-        state.turn,
-        bids,
-        _unlimited(state),
-        challengers(state),
-        exact_callers(state),
-        directions(state),
-        penalties_now(state),
-        bool(bids) and may_show(state),
-        doublers(state),
-        may_declare(state),
-        state.doubled_by is None and pass_refusal(state) is None,
-        state.doubled_by is None and state.passer is not None,
-        state.answers,
-        state.kinds,
-    )
+    try:
+        if state.phase is not Phase.BIDDING:
+            return LegalMoves(penalties=penalties_now(state))
+        bids = legal_bids(state)
+        return LegalMoves(
+            state.turn,
+            bids,
+            _unlimited(state),
+            challengers(state),
+            exact_callers(state),
+            directions(state),
+            penalties_now(state),
+            bool(bids) and may_show(state),
+            doublers(state),
+            may_declare(state),
+            state.doubled_by is None and pass_refusal(state) is None,
+            state.doubled_by is None and state.passer is not None,
+            state.answers,
+            state.kinds,
+        )
+    except (AttributeError, TypeError):
+        require_arguments(legal, (state,))
+        raise
 
 
 def legal_bids(state: State) -> tuple[Bid, ...]:

@@ -57,7 +57,6 @@ from liarsdice.core.rules.applicability import (
     may_show_dice,
     special_round_is_declared,
 )
-from liarsdice.core.rules.bid_limits import require_bid_types
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls, WhoCallsExact
 from liarsdice.core.rules.parts import find_penalty
@@ -127,7 +126,6 @@ def _missing_rule(rules: Ruleset, action: PlayerAction) -> str | None:
 
 
 def _bid(state: State, seat: int, bid: Bid) -> list[Event]:
-    require_bid_types(bid)
     _require_bidding(state, "bid")
     if seat != state.turn:
         raise IllegalActionError(f"{state.names[seat]} may not bid: it is the turn of {state.names[state.turn]}")

@@ -17,6 +17,7 @@ from typing import TypeAlias
 import msgspec
 
 from liarsdice.core.actions import BidAndShow, PlayerAction
+from liarsdice.core.arguments import require_arguments
 from liarsdice.core.engine.legal import LegalMoves, bid_is_legal, legal
 from liarsdice.core.engine.move_list import list_moves
 from liarsdice.core.engine.shown_dice import may_be_shown, showable_dice
@@ -149,56 +150,60 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
 
     `moves` is `legal(state)`, if the caller has it already.
     """
-    if seat is not None:
-        require_seat(seat, len(state.names))
-    moves = legal(state) if moves is None else moves
-    on_turn = seat is not None and seat == moves.turn
-    return View(
-        ruleset=state.ruleset,
-        names=state.names,
-        dice=state.dice,
-        phase=state.phase,
-        rolling=state.rolling,
-        round_number=state.round_number,
-        direction=state.direction,
-        direction_chosen=state.direction_chosen,
-        starter=state.starter,
-        turn=state.turn,
-        max_quantity=state.max_quantity,
-        bids=state.bids,
-        wilds_count=state.wilds_count,
-        special_seat=state.special_seat,
-        had_special=state.had_special,
-        exempt=state.exempt,
-        exact_calls=state.exact_calls,
-        penalties=state.penalties,
-        revealed=state.revealed,
-        winners=state.winners,
-        end_reason=state.end_reason,
-        lives=state.lives,
-        shown=state.shown,
-        blind=state.blind,
-        open_hands=state.open_hands,
-        passes=state.passes,
-        doubled_by=state.doubled_by,
-        redoubled=state.redoubled,
-        kind=state.kind,
-        seat=seat,
-        hand=state.hands[seat] if seat is not None and state.hands and seat not in state.blind else (),
-        may_bid=moves.bids if on_turn else (),
-        unlimited=moves.unlimited if on_turn else False,
-        may_challenge=seat in moves.challengers,
-        may_call_exact=seat in moves.exact_callers,
-        may_set_direction=moves.directions if on_turn else (),
-        may_show=moves.may_show if on_turn else False,
-        seen=_seen_hands(state.hands, seat) if state.open_hands else (),
-        may_double=seat in moves.doublers,
-        may_declare=moves.may_declare if on_turn else False,
-        may_pass=on_turn and moves.may_pass,
-        may_challenge_pass=on_turn and moves.may_challenge_pass,
-        may_answer=moves.answers if on_turn else (),
-        may_choose_kind=moves.kinds if on_turn else (),
-    )
+    try:
+        if seat is not None:
+            require_seat(seat, len(state.names))
+        moves = legal(state) if moves is None else moves
+        on_turn = seat is not None and seat == moves.turn
+        return View(
+            ruleset=state.ruleset,
+            names=state.names,
+            dice=state.dice,
+            phase=state.phase,
+            rolling=state.rolling,
+            round_number=state.round_number,
+            direction=state.direction,
+            direction_chosen=state.direction_chosen,
+            starter=state.starter,
+            turn=state.turn,
+            max_quantity=state.max_quantity,
+            bids=state.bids,
+            wilds_count=state.wilds_count,
+            special_seat=state.special_seat,
+            had_special=state.had_special,
+            exempt=state.exempt,
+            exact_calls=state.exact_calls,
+            penalties=state.penalties,
+            revealed=state.revealed,
+            winners=state.winners,
+            end_reason=state.end_reason,
+            lives=state.lives,
+            shown=state.shown,
+            blind=state.blind,
+            open_hands=state.open_hands,
+            passes=state.passes,
+            doubled_by=state.doubled_by,
+            redoubled=state.redoubled,
+            kind=state.kind,
+            seat=seat,
+            hand=state.hands[seat] if seat is not None and state.hands and seat not in state.blind else (),
+            may_bid=moves.bids if on_turn else (),
+            unlimited=moves.unlimited if on_turn else False,
+            may_challenge=seat in moves.challengers,
+            may_call_exact=seat in moves.exact_callers,
+            may_set_direction=moves.directions if on_turn else (),
+            may_show=moves.may_show if on_turn else False,
+            seen=_seen_hands(state.hands, seat) if state.open_hands else (),
+            may_double=seat in moves.doublers,
+            may_declare=moves.may_declare if on_turn else False,
+            may_pass=on_turn and moves.may_pass,
+            may_challenge_pass=on_turn and moves.may_challenge_pass,
+            may_answer=moves.answers if on_turn else (),
+            may_choose_kind=moves.kinds if on_turn else (),
+        )
+    except (AttributeError, TypeError):
+        require_arguments(view, (state, seat, moves))
+        raise
 
 
 def _seen_hands(hands: tuple[Hand, ...], seat: int | None) -> tuple[Hand, ...]:

@@ -122,25 +122,16 @@ def ordinary_quantity(rules: Ruleset, bid: Bid) -> int:
     return next(quantity for quantity in range(2 * bid.quantity, 0, -1) if needed(quantity) <= bid.quantity)
 
 
-def require_bid_types(bid: Bid) -> None:
-    """Raise `MalformedError` unless a bid has two whole numbers, and True or False for whether it is pure."""
-    if type(bid.quantity) is not int or type(bid.face) is not int or type(bid.pure) is not bool:
-        raise MalformedError(
-            f"a bid is two whole numbers, a quantity and a face, and whether it is pure, not {bid!r:.80}"
-        )
-
-
 def require_bid(rules: Ruleset, bid: Bid, *, any_face: bool = False) -> None:
-    """Raise `MalformedError` unless `bid` has a whole quantity of at least 1 and a face that may be bid.
+    """Raise `MalformedError` unless `bid` has a face that may be bid.
 
     With `any_face`, every face of the dice will do. A bid on the sum of the dice needs rules with a face-off.
     """
-    require_bid_types(bid)
-    if bid.is_sum and has_face_off(rules) and bid.quantity >= 1 and not bid.pure:
+    if bid.is_sum and has_face_off(rules) and not bid.pure:
         return
     faces = range(1, rules.dice.faces + 1) if any_face else face_order(rules)
-    if bid.quantity < 1 or bid.face not in faces:
+    if bid.face not in faces:
         listed = ", ".join(map(str, faces))
-        raise MalformedError(f"a bid has a quantity of at least 1 and one of the faces {listed}, not {bid!r:.80}")
+        raise MalformedError(f"a bid has one of the faces {listed}, not {bid!r:.80}")
     if bid.pure and not may_be_pure(rules, bid.face):
         raise MalformedError(f"a bid on face {bid.face} is not marked as pure under these rules: {bid!r:.80}")

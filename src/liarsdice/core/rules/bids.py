@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from liarsdice.core.arguments import require_arguments
+from liarsdice.core.errors import BidError, described
 from liarsdice.core.rules.applicability import has_face_off, has_pure_bids
 from liarsdice.core.rules.choices import FromPure, FromSpecial, Raise, SpecialRank, ToPure, ToSpecial
 from liarsdice.core.rules.parts import RuleChoices
@@ -37,6 +39,15 @@ class Bid(
     quantity: int
     face: int
     pure: bool = False
+
+    def __post_init__(self) -> None:
+        if type(self.quantity) is not int or type(self.face) is not int or self.quantity < 1 or self.face < 0:
+            raise BidError(
+                "a bid has a quantity of at least 1 and a face (0 for the sum of all dice), two whole numbers, as in"
+                f" Bid(4, 2), not {described(self.quantity)} and {described(self.face)}"
+            )
+        if type(self.pure) is not bool:
+            raise BidError(f"a bid is pure or not, True or False, not {described(self.pure)}")
 
     @property
     def is_sum(self) -> bool:
@@ -126,7 +137,11 @@ def beats(rules: RuleChoices, old: Bid, new: Bid) -> bool:
     >>> beats(preset("chart").ruleset, Bid(5, 3), Bid(3, 1))
     True
     """
-    return raise_relation(rules)(old, new)
+    try:
+        return raise_relation(rules)(old, new)
+    except (AttributeError, TypeError):
+        require_arguments(beats, (rules, old, new))
+        raise
 
 
 def raise_relation(rules: RuleChoices) -> Callable[[Bid, Bid], bool]:
