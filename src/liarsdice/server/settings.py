@@ -85,7 +85,8 @@ SETTINGS = (
     Setting(
         "connections_per_minute",
         "600",
-        "How many times one address may connect to tables in a minute; 0 means no limit.",
+        "How many times one address may connect to tables in a minute; 0 means no limit. It may make four times as many"
+        " connections of any kind, unless it is a trusted reverse proxy.",
     ),
     Setting(
         "connections_per_address",

@@ -80,11 +80,15 @@ class FakeTransport(asyncio.Transport):
 class FakeServer:
     """Makes connections to an application; `refused` lists the reasons why some were refused or closed."""
 
-    def __init__(self, app: App, *, max_connections: int = 0, per_address: int = 0) -> None:
+    def __init__(self, app: App, *, max_connections: int = 0, per_address: int = 0, new_per_minute: int = 0) -> None:
         self.clock = FakeClock()
         self.refused: list[str] = []
         self.limits = ConnectionLimits(
-            max_connections=max_connections, per_address=per_address, on_refused=self.refused.append, now_s=self.clock
+            max_connections=max_connections,
+            per_address=per_address,
+            new_per_minute=new_per_minute,
+            on_refused=self.refused.append,
+            now_s=self.clock,
         )
         self.config = LimitedConfig(app, http=HttpProtocol, ws=WebSocketProtocol, lifespan="off", log_config=None)
         self.config.limits = self.limits

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from liarsdice.server.http.auth import COOKIE, hash_token, new_token
-from liarsdice.server.http.connection_limits import ADDRESS, FULL, ConnectionLimits, connection_capacity
+from liarsdice.server.http.connection_limits import ADDRESS, FULL, RATE, ConnectionLimits, connection_capacity
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.protocol.error_codes import ErrorCode
@@ -48,8 +48,21 @@ async def test_each_address_has_its_own_number_of_connections() -> None:
     assert server.refused == [ADDRESS, ADDRESS]
 
 
-async def test_a_trusted_proxy_may_have_any_number_of_connections() -> None:
-    server = FakeServer(never_answer, per_address=1)
+async def test_each_address_makes_so_many_connections_a_minute_however_soon_it_closes_them() -> None:
+    server = FakeServer(never_answer, new_per_minute=2)
+    for _ in range(2):
+        lose(server.connect())
+    third = server.connect()
+    assert third.written.startswith(b"HTTP/1.1 429 ")
+    assert server.refused == [RATE]
+    assert not server.connect("192.0.2.2").is_closing()
+    server.pass_time(30)
+    assert not server.connect().is_closing()
+    assert server.connect().is_closing()
+
+
+async def test_a_trusted_proxy_may_have_and_make_any_number_of_connections() -> None:
+    server = FakeServer(never_answer, per_address=1, new_per_minute=1)
     server.limits.is_trusted_proxy = {PROXY}.__contains__
     connections = [server.connect(PROXY) for _ in range(10)]
     assert not any(connection.is_closing() for connection in connections)

@@ -1,4 +1,4 @@
-"""Limits on open connections: how many in all and for each address, and how long one may keep the server waiting.
+"""Limits on connections: how many are open and new, and how long one may keep the server waiting.
 
 The protocols in `http_protocol.py` and `websocket_protocol.py` register every connection here.
 """
@@ -12,7 +12,7 @@ from collections.abc import Callable
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from liarsdice.server.http.address_limits import AddressCounter
+from liarsdice.server.http.address_limits import AddressCounter, RateLimit
 
 SWEEP_EVERY_S = 2.0
 FILES_RESERVED = 64
@@ -21,7 +21,7 @@ HEAD_TIMEOUT_S, BODY_TIMEOUT_S, WRITE_TIMEOUT_S = 10.0, 20.0, 30.0
 """How long a request's head and body may take, and how long a client may read nothing of what is sent to it."""
 WRITE_PROGRESS_BYTES = 4096
 """How much a client must read in `WRITE_TIMEOUT_S`, unless less is waiting for it."""
-FULL, ADDRESS, TIMEOUT, TOO_LARGE, FRAMES = "full", "address", "timeout", "too_large", "frames"
+FULL, ADDRESS, RATE, TIMEOUT, TOO_LARGE, FRAMES = "full", "address", "rate", "timeout", "too_large", "frames"
 """The reasons for refusing or closing a connection, as the metrics name them."""
 
 
@@ -47,8 +47,9 @@ class ConnectionLimits:
     """The open connections of a server and their limits. Use it on the event loop only.
 
     `max_connections` and `per_address` limit how many are open, in all and for each address other than those of which
-    `is_trusted_proxy` is true; 0: any number. `on_refused` is called with the reason for every connection that is
-    refused or closed because of a limit. `now_s` returns seconds of any clock that never goes back.
+    `is_trusted_proxy` is true, and `new_per_minute` how many such an address opens in a minute; 0: any number.
+    `on_refused` is called with the reason for every connection that is refused or closed because of a limit. `now_s`
+    returns seconds of any clock that never goes back.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class ConnectionLimits:
         *,
         max_connections: int = 0,
         per_address: int = 0,
+        new_per_minute: int = 0,
         head_timeout_s: float = HEAD_TIMEOUT_S,
         body_timeout_s: float = BODY_TIMEOUT_S,
         on_refused: Callable[[str], object] = lambda _: None,
@@ -67,6 +69,7 @@ class ConnectionLimits:
         self.now_s = now_s
         self._max_connections = max_connections
         self._addresses = AddressCounter(per_address)
+        self._new = RateLimit(new_per_minute, now_s=now_s)
         self._open: dict[asyncio.Transport, OpenConnection] = {}
         self._timer: asyncio.TimerHandle | None = None
 
@@ -74,11 +77,14 @@ class ConnectionLimits:
         return len(self._open)
 
     def admit(self, transport: asyncio.Transport, address: str) -> OpenConnection | str:
-        """Register a new connection and return it, or return the reason (`FULL`, `ADDRESS`) why it is one too many."""
+        """Register a new connection and return it, or return why it is one too many: `FULL`, `ADDRESS` or `RATE`."""
         if self._max_connections and len(self._open) >= self._max_connections:
             self.on_refused(FULL)
             return FULL
         counted_address = None if self.is_trusted_proxy(address) else address
+        if counted_address is not None and not self._new.consume(counted_address):
+            self.on_refused(RATE)
+            return RATE
         if counted_address is not None and not self._addresses.add(counted_address):
             self.on_refused(ADDRESS)
             return ADDRESS

@@ -34,7 +34,7 @@ REFUSALS = {
     400: ErrorResponse(ErrorCode.MALFORMED, "the request cannot be read"),
     408: ErrorResponse(ErrorCode.TRY_AGAIN, "the request took too long"),
     413: ErrorResponse(ErrorCode.MALFORMED, "the request is too long"),
-    429: ErrorResponse(ErrorCode.TOO_FAST, "your address has many connections open; close some of them"),
+    429: ErrorResponse(ErrorCode.TOO_FAST, "your address has or makes many connections; close some, or wait a minute"),
     431: ErrorResponse(ErrorCode.MALFORMED, "the head of the request is too long"),
     503: ErrorResponse(ErrorCode.TRY_AGAIN, "the server has as many connections as it can hold; try again in a moment"),
 }
