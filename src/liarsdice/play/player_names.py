@@ -78,7 +78,12 @@ def normalize_name(text: str, subject: str = "a player's name") -> str:
         name = "" if _is_long(text) else _NICKNAME.enforce(text.translate(EMOJI_SELECTORS))
     except UnicodeEncodeError:
         name = ""
-    if not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable() or BLANK_SYMBOLS & {*name} or _is_stacked(name):
+    if (
+        not 0 < len(name) <= MAX_NAME_LENGTH
+        or not name.isprintable()
+        or BLANK_SYMBOLS & {*name}
+        or is_stacked(name, MAX_MARKS)
+    ):
         raise InvalidNameError(
             f"{subject} has 1 to {MAX_NAME_LENGTH} printable characters, all of them visible, and at most {MAX_MARKS}"
             " combining marks on each; type it again without the others"
@@ -174,10 +179,10 @@ def _is_long(text: str) -> bool:
     return len(text) > MAX_TYPED_LENGTH or len(unicodedata.normalize("NFKC", text)) > MAX_TYPED_LENGTH
 
 
-def _is_stacked(name: str) -> bool:
-    """Return whether a name begins with a combining mark, or has more than `MAX_MARKS` of them in a row."""
-    marks = [unicodedata.category(character) in {"Mn", "Me"} for character in name]
-    return marks[0] or any(is_mark and len(list(run)) > MAX_MARKS for is_mark, run in groupby(marks))
+def is_stacked(text: str, most: int) -> bool:
+    """Return whether a text begins with a combining mark, or has more than `most` of them in a row."""
+    marks = [unicodedata.category(character) in {"Mn", "Me"} for character in text]
+    return marks[0] or any(is_mark and len(list(run)) > most for is_mark, run in groupby(marks))
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from typing import Any
 
@@ -159,6 +160,24 @@ async def test_reviews_wait_for_each_other_and_their_readers_are_told_how_many_c
     workers.go_on.set()
     assert (await types(first))[-1] == "finished"
     assert [json.loads(line)["type"] async for line in lines][-1] == "finished"
+
+
+async def test_a_long_review_lets_another_address_go_after_each_decision() -> None:
+    class NotedWorkers(FakeWorkers):
+        async def run(self, *arguments: Any, **_: Any) -> Any:  # type: ignore[override]  # noqa: ANN401  as before
+            await asyncio.sleep(0)
+            noted.append(arguments[1])
+            return await super().run(*arguments)
+
+    noted: list[bytes] = []
+    reviews = reviews_with(NotedWorkers())
+    long, other = [await reviews.open(HERE, record_of(seed)) for seed in (4, 6)]
+    short = await reviews.open(THERE, record_of(5))
+    await asyncio.gather(*(types(review) for review in (long, other, short)))
+    calls = [record == short.record for record in noted if record in {long.record, other.record, short.record}]
+    first, last = calls.index(True), len(calls) - calls[::-1].index(True)
+    during = calls[first:last]
+    assert not any(mine == again is False for mine, again in itertools.pairwise(during)), "both of HERE share its turns"
 
 
 async def test_too_many_reviews_and_too_many_of_one_address_are_refused() -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.server.table.penalty_phrases import penalty_triggers_in
+from liarsdice.server.table.penalty_phrases import normalize_line, penalty_triggers_in
 
 WHOSE_TURN, DICE_LEFT = PenaltyTrigger.ASKS_WHOSE_TURN, PenaltyTrigger.ASKS_DICE_LEFT
 
@@ -75,3 +76,18 @@ def test_questions_that_cost_a_die_are_recognised(text: str, triggers: tuple[Pen
 )
 def test_other_talk_is_not(text: str) -> None:
     assert penalty_triggers_in(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "\u2800", "hi\u2800", "\u3164", "\u200d", "\u0301", "a" + "\u0336" * 4, "a\nb", "x" * 281]
+)
+def test_lines_of_what_nobody_can_see_or_of_stacked_marks_are_refused(text: str) -> None:
+    with pytest.raises(MalformedError):
+        normalize_line(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["hello", "\u05e9\u05c1\u05bc\u05b8", "\U0001f468\u200d\U0001f469", "1\ufe0f\u20e3", "\u0e17\u0e35\u0e48"]
+)
+def test_lines_of_every_script_and_emoji_may_be_said(text: str) -> None:
+    assert normalize_line(f" {text} ")

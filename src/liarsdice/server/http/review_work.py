@@ -40,7 +40,7 @@ MAX_DICE = 60
 MAX_HABIT_MATCHES = 500
 MAX_GAIN = 100
 """The luck of a match, in shares of it, is far smaller."""
-MAX_OPEN_REVIEWS = 4
+MAX_OPEN_REVIEWS = 16
 """How many matches each worker process keeps in memory between its calls."""
 
 
@@ -61,7 +61,7 @@ class ReviewStarted(msgspec.Struct, frozen=True, tag="started"):
 
 
 class ReviewWaiting(msgspec.Struct, frozen=True, tag="waiting"):
-    """The review waits; `ahead` others come first, those in progress included."""
+    """Nothing of the review is known yet; `ahead` others take turns with it."""
 
     ahead: int
 

@@ -1,4 +1,4 @@
-"""Reviews of finished matches: a few at once in worker processes, the others in a queue, each shared by its readers.
+"""Reviews of finished matches in worker processes: addresses take turns, a decision each, and readers share a review.
 
 A review is known by its record. Everybody who asks for it reads the same lines, as they are computed and later.
 """
@@ -9,7 +9,8 @@ import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Coroutine
-from typing import Any
+from contextlib import asynccontextmanager
+from typing import Any, TypeVarTuple
 
 import structlog
 
@@ -33,7 +34,10 @@ from liarsdice.server.http.review_work import (
 from liarsdice.server.http.what_ifs import DECISION_DEADLINE_S, NO_REVIEWS, WhatIfs
 from liarsdice.server.protocol.error_codes import error_code
 
+Arguments = TypeVarTuple("Arguments")
+
 LOG = structlog.get_logger()
+MAX_REMEMBERED = 1_000
 MAX_AT_ONCE = 64
 MAX_WAITING = 16
 MAX_PER_ADDRESS = 2
@@ -56,13 +60,51 @@ def review_pool(at_once: int) -> WorkerPool:
     )
 
 
+class FairTurns:
+    """Lets `at_once` holders go at the same time. Of those who wait, the address goes that went least recently."""
+
+    def __init__(self, at_once: int) -> None:
+        self._free = at_once
+        self._waiting: list[tuple[str, asyncio.Future[None]]] = []
+        self._went: dict[str, int] = {}
+        self._count = 0
+
+    @asynccontextmanager
+    async def turn(self, address: str) -> AsyncGenerator[None]:
+        """Wait for a turn of an address, and hold it while the block runs."""
+        ready = asyncio.get_running_loop().create_future()
+        self._waiting.append((address, ready))
+        self._let_go()
+        try:
+            await ready
+            yield
+        finally:
+            if ready.done() and not ready.cancelled():
+                self._free += 1
+            else:
+                self._waiting.remove((address, ready))
+            self._let_go()
+
+    def _let_go(self) -> None:
+        while self._free and (waiting := [pair for pair in self._waiting if not pair[1].done()]):
+            address, ready = chosen = min(waiting, key=lambda pair: self._went.get(pair[0], 0))
+            self._waiting.remove(chosen)
+            self._free -= 1
+            self._count += 1
+            self._went.pop(address, None)
+            self._went[address] = self._count
+            if len(self._went) > MAX_REMEMBERED:
+                del self._went[next(iter(self._went))]
+            ready.set_result(None)
+
+
 class SharedReview:
     """The review of one record: its lines so far, which any number of readers read. Used on the event loop only.
 
     `record`: its text. `started`: the first line. `account`: that of luck and play, None until known. `count`: how many
-    decisions there are, and `decision_cost` what each costs in units of work. `decisions`: their lines so far. `ahead`:
-    how many reviews come first while it waits. `last`: the last line, None until it is known. `readers`: how many read
-    now.
+    decisions there are, and `decision_cost` what each costs in units of work. `decisions`: their lines so far.
+    `ahead`: how many others take turns with it until something of it is known. `last`: the last line, None until it is
+    known. `readers`: how many read now.
     """
 
     def __init__(self, record: bytes, opened: OpenedReview) -> None:
@@ -123,7 +165,9 @@ class SharedReview:
 
 
 class MatchReviews:
-    """All reviews of a server, of which `at_once` are computed at the same time; 0 offers none.
+    """All reviews of a server, of which `at_once` are computed at the same moment; 0 offers none.
+
+    Each computes one decision and then lets the other addresses go first, so that a long match holds up nobody.
 
     Used on the event loop only. `on_end` is called with how a computation ended: finished, failed or abandoned.
     `what_ifs`: other moves that are played on.
@@ -141,9 +185,8 @@ class MatchReviews:
         self.at_once = at_once
         self._costly_work, self._rate_limits, self._on_end = costly_work, rate_limits, on_end
         self._workers = workers
-        self._places = asyncio.Semaphore(at_once)
-        self._waiting: list[SharedReview] = []
-        self._running_count = 0
+        self._turns = FairTurns(at_once)
+        self._in_progress: list[SharedReview] = []
         self._reviews: OrderedDict[bytes, SharedReview] = OrderedDict()
         self._by_address = AddressCounter(MAX_PER_ADDRESS)
         self.what_ifs = WhatIfs(rate_limits, workers, offered=at_once > 0)
@@ -180,7 +223,7 @@ class MatchReviews:
 
     def _begin(self, address: str, key: bytes, review: SharedReview) -> None:
         """Let a review be computed, or wait. Raises `RateLimitError` and `TryAgainError`."""
-        if len(self._waiting) >= MAX_WAITING:
+        if len(self._in_progress) >= MAX_WAITING + self.at_once:
             raise TryAgainError("many matches are being reviewed just now; try again in a minute")
         if not self._by_address.add(address):
             raise RateLimitError("your address has other reviews in progress; wait until one of them is finished")
@@ -190,7 +233,9 @@ class MatchReviews:
         except RateLimitError:
             self._by_address.remove(address)
             raise
+        self._in_progress.append(review)
         review.task = self._start_task(self._run(address, key, review))
+        self._tell_places()
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -202,11 +247,7 @@ class MatchReviews:
         """Compute a review once there is a place for it, and count how it ended."""
         outcome = "abandoned"
         try:
-            await self._wait_for_place(review)
-            try:
-                await self._compute(review)
-            finally:
-                self._leave_place()
+            await self._compute(address, review)
             outcome = "finished"
         except Exception as error:  # noqa: BLE001  readers would wait for ever
             outcome = "failed"
@@ -216,44 +257,33 @@ class MatchReviews:
             review.last = encode_line(ReviewFailed(error_code(problem), str(problem)))
             self._reviews.pop(key, None)
         finally:
+            self._in_progress.remove(review)
             self._by_address.remove(address)
             self._on_end(outcome)
-            review.tell()
-
-    async def _wait_for_place(self, review: SharedReview) -> None:
-        """Wait until fewer than `at_once` reviews are computed, and tell the readers how many come first."""
-        self._waiting.append(review)
-        self._tell_places()
-        try:
-            await self._places.acquire()
-        finally:
-            self._waiting.remove(review)
-            review.ahead = 0
             self._tell_places()
-        self._running_count += 1
-
-    def _leave_place(self) -> None:
-        self._running_count -= 1
-        self._places.release()
+            review.tell()
 
     def _tell_places(self) -> None:
-        """Tell the readers of every review that waits how many come first."""
-        if self._places.locked():
-            for place, review in enumerate(self._waiting):
-                review.ahead = self._running_count + place
-                review.tell()
+        """Tell the readers of every review of which nothing is known how many others take turns with it."""
+        for review in self._in_progress:
+            is_known = review.account is not None or len(self._in_progress) <= self.at_once
+            review.ahead = 0 if is_known else len(self._in_progress) - 1
+            review.tell()
 
-    async def _compute(self, review: SharedReview) -> None:
+    async def _compute(self, address: str, review: SharedReview) -> None:
         """Compute luck and play, the decisions that are missing, and the end."""
+
+        async def run(function: Callable[[*Arguments], bytes], *arguments: *Arguments) -> bytes:
+            async with self._turns.turn(address):
+                return await self._workers.run(function, *arguments, deadline_s=DECISION_DEADLINE_S)
+
         if review.account is None:
-            review.account = await self._workers.run(account_line, review.record, deadline_s=DECISION_DEADLINE_S)
-            review.tell()
+            review.account = await run(account_line, review.record)
+            self._tell_places()
         for number in range(len(review.decisions), review.count):
-            line = await self._workers.run(decision_line, review.record, number, deadline_s=DECISION_DEADLINE_S)
-            review.decisions.append(line)
+            review.decisions.append(await run(decision_line, review.record, number))
             review.tell()
-        lines = tuple(review.decisions)
-        review.last = await self._workers.run(finished_line, review.started, lines, deadline_s=DECISION_DEADLINE_S)
+        review.last = await run(finished_line, review.started, tuple(review.decisions))
 
     def _drop_old_ones(self) -> None:
         """Forget the reviews that were not read for longest, and are not computed, beyond `KEPT_BYTES`."""

@@ -1,10 +1,13 @@
-"""Recognise in table talk, in English and Spanish, the questions that cost a die under house rules."""
+"""Table talk: what may be said, and the questions in English and Spanish that cost a die under house rules."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.play.player_names import BLANK_SYMBOLS, is_stacked
 
 MAX_TALK_LENGTH = 280
 """The most characters of one line of table talk."""
@@ -12,6 +15,11 @@ MAX_TALK_LENGTH = 280
 INVISIBLE_JOINERS = dict.fromkeys(map(ord, "\u200c\u200d\ufe0e\ufe0f"))
 """Joiners and variation selectors: not printable on their own, but needed for emoji and some scripts. As a table for
 `str.translate` that removes them."""
+
+FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters of Hangul without ink, which Unicode counts as printable."""
+MAX_TALK_MARKS = 3
+"""The most combining marks on one character: a Hebrew letter can have three."""
 
 QUESTIONS: dict[PenaltyTrigger, re.Pattern[str]] = {
     PenaltyTrigger.ASKS_WHOSE_TURN: re.compile(
@@ -35,6 +43,23 @@ QUESTIONS: dict[PenaltyTrigger, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+
+
+def normalize_line(text: str) -> str:
+    r"""Return a line of talk, trimmed and with marks composed (NFC).
+
+    Raises `MalformedError` if it is empty or too long, or has unprintable or invisible characters or too many marks.
+
+    >>> normalize_line(" e\u0301so ")
+    'éso'
+    """
+    line = unicodedata.normalize("NFC", text.strip()) if len(text) <= 2 * MAX_TALK_LENGTH else ""
+    visible = line.translate(INVISIBLE_JOINERS)
+    if not visible.strip() or len(line) > MAX_TALK_LENGTH or not visible.isprintable():
+        raise MalformedError(f"say 1 to {MAX_TALK_LENGTH} printable characters")
+    if (BLANK_SYMBOLS | FILLERS) & {*visible} or is_stacked(visible, MAX_TALK_MARKS):
+        raise MalformedError(f"say visible characters, with at most {MAX_TALK_MARKS} marks on each")
+    return line
 
 
 def penalty_triggers_in(text: str) -> tuple[PenaltyTrigger, ...]:
