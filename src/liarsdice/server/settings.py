@@ -127,8 +127,8 @@ SETTINGS = (
     Setting(
         "seats_per_address",
         "3",
-        "How many seats people at one address may take at a table that the lobby shows; 0 means no limit. Behind a"
-        " proxy that tells no addresses, everybody has the same one.",
+        "How many seats people at one address may take at a table that the lobby shows; 0 means no limit, also on how"
+        " many listed tables an address may open. Behind a proxy that tells no addresses, everybody has the same one.",
     ),
     Setting(
         "programs",

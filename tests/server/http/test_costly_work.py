@@ -229,7 +229,7 @@ async def test_a_record_depends_on_the_entries_of_its_match_alone(tmp_path: Path
         assert stored is not None
         for number in (1, 2):
             own_rows = await store.load_match(live_table.code, number, 1_000)
-            record = match_record_of_json(live_table.code, encode_rows(own_rows))
+            record = match_record_of_json(live_table.code, encode_rows(own_rows), number)
             assert record is not None
             assert record == match_record(stored.rows, number)
         assert await store.load_match(live_table.code, 3, 1_000) == []

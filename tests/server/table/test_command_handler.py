@@ -11,7 +11,7 @@ from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
-from liarsdice.server.errors import ForbiddenError
+from liarsdice.server.errors import ForbiddenError, RateLimitError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import HOST_AWAY_MS
 from liarsdice.server.protocol.views import player_view, public_table
@@ -49,7 +49,7 @@ async def test_asking_whose_turn_it_is_opens_an_accusation_that_the_host_settles
         assert [(known.player, known.trigger) for known in table.accusations] == [
             (table.players[1].id, PenaltyTrigger.ASKS_WHOSE_TURN)
         ]
-        with pytest.raises(ForbiddenError, match="only the accused player and the host"):
+        with pytest.raises(ForbiddenError, match="only the accused, or a player who has no part"):
             await registry.submit(live_table, CY, "no", c.AnswerPenalty(1, take=True))
         await registry.submit(live_table, BO, "no", c.AnswerPenalty(1, take=False))
         assert [(known.number, known.denied) for known in (await live_table.state()).accusations] == [(1, True)]
@@ -191,6 +191,9 @@ async def test_another_device_can_hold_the_same_seat(tmp_path: Path) -> None:
         ann = held(await live_table.state(), ANN)
         await registry.add_device(live_table, ann, hash_token("Ann's phone"))
         await registry.submit(live_table, hash_token("Ann's phone"), "s", c.Say("from the phone"))
+        with pytest.raises(RateLimitError):  # both devices are one seat
+            await registry.submit(live_table, ANN, "s", c.Say("from the desk"))
+        fake_clock(registry).time_ms += 1_000
         await registry.submit(live_table, ANN, "s", c.Say("from the desk"))
         assert held(await live_table.state(), hash_token("Ann's phone")) == ann
 
@@ -212,6 +215,7 @@ async def test_a_player_has_one_open_accusation_at_a_time(tmp_path: Path) -> Non
         await registry.submit(live_table, BO, "say", c.Say("whose turn is it, and how many dice are left?"))
         for number, trigger in enumerate((*PenaltyTrigger, *PenaltyTrigger)):
             await registry.submit(live_table, ANN, f"a{number}", c.Accuse(2, trigger))
+        fake_clock(registry).time_ms += 1_000
         await registry.submit(live_table, BO, "again", c.Say("how many dice are left?"))
         assert [item.player for item in (await live_table.state()).accusations] == [2]
 
@@ -232,7 +236,7 @@ async def test_each_offence_that_the_rules_name_costs_its_own_amount(tmp_path: P
             await registry.submit(live_table, ANN, f"a{number}", c.Accuse(2, offence, named))
             (accusation,) = public_table(await live_table.state(), None).accusations
             assert (accusation.offence or "", accusation.dice) == (named, 2 if named else 1)
-            await registry.submit(live_table, ANN, f"t{number}", c.AnswerPenalty(number, take=True))
+            await registry.submit(live_table, BO, f"t{number}", c.AnswerPenalty(number, take=True))
         table = await live_table.state()
         assert table.match is not None
         assert [due.dice for due in table.match.state.penalties] == [2, 1]
@@ -250,7 +254,7 @@ async def test_penalties_never_take_more_dice_than_a_player_has(tmp_path: Path) 
         await begin_match(registry, live_table)
         for number in (1, 2):
             await registry.submit(live_table, ANN, f"a{number}", c.Accuse(2, PenaltyTrigger.ASKS_WHOSE_TURN))
-            await registry.submit(live_table, ANN, f"t{number}", c.AnswerPenalty(number, take=True))
+            await registry.submit(live_table, BO, f"t{number}", c.AnswerPenalty(number, take=True))
         with pytest.raises(IllegalActionError, match="owes all dice"):
             await registry.submit(live_table, ANN, "a3", c.Accuse(2, PenaltyTrigger.ASKS_WHOSE_TURN))
         await registry.submit(live_table, BO, "say", c.Say("whose turn is it?"))

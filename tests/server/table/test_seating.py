@@ -17,8 +17,15 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.seating import BOT_NAMES, free_bot_name, present_players
-from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.deadlines import LISTED_PAUSE_MS
+from liarsdice.server.table.seating import (
+    BOT_NAMES,
+    MAX_LISTED_PAUSES,
+    MAX_STAND_INS,
+    free_bot_name,
+    present_players,
+)
+from liarsdice.server.table.table_config import Clock, TableConfig
 from liarsdice.server.table.table_state import Stage, TableState
 from tests.server.live_tables import (
     RecordingSubscriber,
@@ -57,6 +64,7 @@ async def test_after_a_match_bots_can_be_exchanged_any_number_of_times(tmp_path:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await table_after_match(registry, "Ann", "Bo")
         for turn in range(20):
+            fake_clock(registry).time_ms += 4_000
             await registry.submit(live_table, ANN, f"add{turn}", c.AddBot("random"))
             table = await live_table.state()
             assert len(table.players) == 3
@@ -244,3 +252,39 @@ async def test_whoever_made_somebody_else_host_does_not_become_host_again_by_the
         await registry.submit(live_table, ANN, "leave", c.Leave())
         await registry.take_seat(live_table, "Ann", ANN, "", "back")
         assert (await live_table.state()).host == 2
+
+
+async def test_a_host_has_a_bot_play_only_for_who_is_away_and_three_times_a_match(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        await begin_match(registry, live_table)
+        page = RecordingSubscriber(BO)
+        live_table.subscribe(page)
+        with pytest.raises(ForbiddenError, match="Bo is here"):
+            await registry.submit(live_table, ANN, "here", c.StandIn(2, bot=True))
+        live_table.unsubscribe(page)
+        for number in range(MAX_STAND_INS):
+            await registry.submit(live_table, ANN, f"bot {number}", c.StandIn(2, bot=True))
+            await registry.submit(live_table, BO, f"back {number}", c.TakeBack())
+        with pytest.raises(ForbiddenError, match="in this match already"):
+            await registry.submit(live_table, ANN, "again", c.StandIn(2, bot=True))
+        await registry.submit(live_table, ANN, "self", c.StandIn(1, bot=True))
+
+
+async def test_a_listed_match_is_paused_a_few_times_and_for_five_minutes(tmp_path: Path) -> None:
+    config = msgspec.structs.replace(make_config(clock=Clock(30)), listed=True)
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", config=config)
+        await begin_match(registry, live_table)
+        for number in range(MAX_LISTED_PAUSES):
+            fake_clock(registry).time_ms += 10_000
+            left_ms = live_table.left_ms()
+            await registry.submit(live_table, ANN, f"pause {number}", c.Pause(paused=True))
+            assert live_table.left_ms() == LISTED_PAUSE_MS
+            fake_clock(registry).time_ms += LISTED_PAUSE_MS
+            await live_table.refresh()
+            await wait_until(live_table, lambda table: not table.paused)
+            assert live_table.left_ms() == left_ms
+        with pytest.raises(ForbiddenError, match="paused 3 times"):
+            await registry.submit(live_table, ANN, "again", c.Pause(paused=True))
+        assert not (await live_table.state()).paused

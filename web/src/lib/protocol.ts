@@ -571,7 +571,7 @@ export interface Accuse {
   offence: string;
 }
 /**
- * Answer an accusation by its number. The host's answer settles it: the penalty is taken or waived. The accused can accept the penalty, which settles it too, or deny the accusation, which leaves the decision to the host.
+ * Answer an accusation by its number. The accused can accept the penalty, which settles it, or deny the accusation. A denied accusation is decided by a player who neither is accused nor accuses, and dropped if there is none. Such a host can decide without a denial. The accuser can withdraw it.
  */
 export interface AnswerPenalty {
   type: "answer_penalty";
@@ -624,14 +624,14 @@ export interface Mute {
   muted: boolean;
 }
 /**
- * Pause the match and its clock, or resume them. Only the host may.
+ * Pause the match and its clock, or resume them. Only the host may, a few times in a match. A pause at a table that the lobby shows ends by itself after five minutes.
  */
 export interface Pause {
   type: "pause";
   paused: boolean;
 }
 /**
- * Let a bot play for a player who is away, or give the seat back to the player. Only the host may. Whoever opens the table again has the seat back at once.
+ * Let a bot play for a player, or give the seat back to the player. Only the host may. For others, the host may do so three times in a match, while they have no page open.
  */
 export interface StandIn {
   type: "stand_in";
@@ -653,7 +653,7 @@ export interface Change {
   config: TableConfig;
 }
 /**
- * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `training`: whether players may ask for estimates of hands and moves. `spectators`: whether people without a seat may watch a match. `open_cups`: whether players who are out see all dice, also while people play on. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down. `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave people to follow.
+ * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `training`: whether players may ask for estimates of hands and moves. `spectators`: whether people without a seat may watch a match. `open_cups`: whether players who are out see all dice, also while people play on. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down. `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave people to follow. `quick`: the table of a quick match, which begins by itself.
  */
 export interface TableConfig {
   title: string;
@@ -671,6 +671,7 @@ export interface TableConfig {
   away: Away;
   bot: string;
   pace: Pace;
+  quick: boolean;
 }
 /**
  * All rule choices of a table, which work together: a match by these rules can be played to an end. Raises `RulesetError` if two choices contradict each other or would let a match go on for ever. >>> from liarsdice.core.rules.parts import Dice >>> Ruleset(dice=Dice(faces=8)).dice.faces 8
@@ -991,7 +992,7 @@ export interface LabForm {
   seats: number;
 }
 /**
- * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, the special face included. `banned`: the people whom the host removed. `locked`: nobody new may sit down. `requests`: the open requests for a seat. `match_rules`: those of the latest match, None without one or if those of `config`. `agreed_rules`: those before a change not yet accepted.
+ * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, the special face included. `banned`: the people whom the host removed. `locked`: nobody new may sit down. `requests`: the open requests for a seat. `match_rules`: those of the latest match, None without one or if those of `config`. `agreed_config`: the one before a change of the rules, the clock or what players see that somebody has not accepted yet.
  */
 export interface TableSetup {
   type: "setting";
@@ -1003,7 +1004,7 @@ export interface TableSetup {
   locked: boolean;
   requests: OpenSeatRequest[];
   match_rules: Ruleset | null;
-  agreed_rules: Ruleset | null;
+  agreed_config: TableConfig | null;
 }
 /**
  * A removed person who may not sit down. `player` and `name`: the id and the name that the person had.
@@ -1303,7 +1304,7 @@ export interface PublicPenalty {
   offence?: string;
 }
 /**
- * What everybody may know of a table. `commitment`: during a match its promise, the hash of all that its dice depend on and that was fixed when it began; otherwise the hash of the server's secret seed for the next match.
+ * What everybody may know of a table. `commitment`: during a match its promise, the hash of all that its dice depend on and that was fixed when it began; otherwise the hash of the server's secret seed for the next match. `stalled_at_ms`: the time in milliseconds since 1970 from which on any player may become host, because no match begins; None without such a time.
  */
 export interface PublicTable {
   stage: Stage;
@@ -1312,6 +1313,7 @@ export interface PublicTable {
   accusations: Accusation[];
   commitment: string;
   match: PublicMatch | null;
+  stalled_at_ms: number | null;
 }
 /**
  * A person or bot at the table, as everybody sees them. A seat is a place in `players`. `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn. `committed`: the player committed to a seed for the dice of the next match. `asked_about_rules`: the player has not accepted changed rules yet, which no match begins without. `face`: the number of the picture that a person chose. `program`: a program holds the seat.
@@ -1331,7 +1333,7 @@ export interface PublicPlayer {
   program?: boolean;
 }
 /**
- * An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it; the host decides.
+ * An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it. `judges`: the ids of the players who may decide it now, apart from the accused, who may admit it. `accuser`: the id of the player who may withdraw it, None if a line of talk shows it.
  */
 export interface Accusation {
   number: number;
@@ -1340,6 +1342,8 @@ export interface Accusation {
   dice: number;
   denied: boolean;
   offence?: string;
+  judges: number[];
+  accuser: number | null;
 }
 /**
  * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any. `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder; absent where such calls are not answered. `kind`: what the opener of the round chose, None before that; absent in a round without this choice. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
@@ -1831,7 +1835,7 @@ export interface BidCount {
   held: boolean;
 }
 /**
- * The review waits; `ahead` others come first, those in progress included.
+ * Nothing of the review is known yet; `ahead` others take turns with it.
  */
 export interface ReviewWaiting {
   type: "waiting";

@@ -26,7 +26,7 @@ function stubRules(): void {
 function changed(player: number): Frame[] {
   const seat = player - 1;
   return [
-    { ...setting(), agreed_rules: OLD },
+    { ...setting(), agreed_config: { ...setting().config, ruleset: OLD } },
     update(null, { seat, player, bids: [], hand: [] }, { stage: "gathering", players: ASKED }),
   ];
 }

@@ -34,6 +34,7 @@ export class ReplayTable {
         players: playersOf(record),
         paused: false,
         accusations: [],
+        stalled_at_ms: null,
         commitment: "",
         match: matchOf(snapshot, this.#shown),
       },
@@ -74,6 +75,7 @@ function setupOf({ start: { ruleset, names } }: MatchRecord, code: string): Tabl
       away: "wait",
       bot: "",
       pace: "normal",
+      quick: false,
     },
     faces: [],
     cells: [],
@@ -81,7 +83,7 @@ function setupOf({ start: { ruleset, names } }: MatchRecord, code: string): Tabl
     locked: false,
     requests: [],
     match_rules: null,
-    agreed_rules: null,
+    agreed_config: null,
   };
 }
 

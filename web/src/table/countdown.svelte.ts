@@ -48,8 +48,14 @@ export function resumeTimeLeftMs(table: TableStore): number | null {
 /** The server accepts a new host after 30 s of absence. One second more allows for the network. */
 const HOST_AWAY_MS = 31_000;
 
-/** Whether the host has been away long enough for another player to become host. */
+/** Whether the host has been away, or has let people wait, for long enough for another player to become host. */
 export function canBecomeHost(table: TableStore): boolean {
+  const stalledAt = table.state?.stalled_at_ms ?? null;
+  if (stalledAt !== null) {
+    const waitMs = stalledAt + SECOND_MS - Date.now();
+    if (waitMs <= 0) return true;
+    wakeAfter(waitMs);
+  }
   const host = table.players.find((player) => player.host);
   const since = host && table.awaySince[host.id];
   if (since === undefined) return false;

@@ -1,9 +1,11 @@
 /** The state of the user interface in this browser: open dialogs, sound, odds and hidden players. */
 import { getContext, setContext } from "svelte";
+import { keep, kept } from "../lib/keptValues";
 import { loadLocal, saveLocal } from "../lib/storage";
 
-/** State that the server does not know. */
+/** State that the server does not know. `code`: the table at which hidden players stay hidden after a reload. */
 export class UiState {
+  readonly #code: string;
   chatOpen = $state(false);
   menuOpen = $state(false);
   settingsOpen = $state(false);
@@ -22,10 +24,17 @@ export class UiState {
   /** Whether the viewer wants a rematch as soon as the match is over. */
   rematchWanted = $state(false);
 
+  constructor(code = "") {
+    this.#code = code;
+    const stored = kept("hidden")[code] ?? "";
+    this.hiddenPlayers = stored.split(",").filter(Boolean).map(Number);
+  }
+
   /** Hides or shows the chat messages of a player. */
   setHidden(player: number, hidden: boolean): void {
     const others = this.hiddenPlayers.filter((id) => id !== player);
     this.hiddenPlayers = hidden ? [...others, player] : others;
+    if (this.#code) keep("hidden", this.#code, this.hiddenPlayers.join(","));
   }
 
   /** Remembers that a match was played to its end in this browser. */

@@ -73,6 +73,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
       approval: false,
       away: "bot",
       pace: "normal",
+      quick: false,
       bot: "inference",
     },
     faces: [2, 3, 4, 5, 6, 1],
@@ -81,7 +82,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
     locked: false,
     requests: [],
     match_rules: null,
-    agreed_rules: null,
+    agreed_config: null,
   };
 }
 
@@ -244,6 +245,7 @@ export function update(
       players: PLAYERS,
       paused: false,
       accusations: [],
+      stalled_at_ms: null,
       commitment: "5f2c",
       match: match && { ...MATCH, ...match },
       ...table,

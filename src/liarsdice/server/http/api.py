@@ -5,7 +5,7 @@ The docstrings of the handlers appear in the API's description at `/docs`. Error
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections import Counter
 from functools import partial
 
 import msgspec
@@ -17,7 +17,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.play.record_signature import RecordSigner
-from liarsdice.server.errors import ForbiddenError, TableNotFoundError, UnreadableTableError
+from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import (
     COOKIE_AGE_S,
     TICKET_AGE_S,
@@ -54,13 +54,14 @@ from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.rules.rules_api import encoded_rules, preset_cards
 from liarsdice.server.rules.schemas import PresetCard, RulesForm, RulesResponse
 from liarsdice.server.table.commands import Begin
-from liarsdice.server.table.table_state import player_on_turn
+from liarsdice.server.table.table_state import TableState, player_on_turn
 
 AppRequest = Request[object, object, State]
 MAX_LISTED = 50
+MAX_SHOWN_PER_NETWORK = 3
+"""How many tables the lobby shows that people of one network opened."""
 MAX_BASE_URL_LENGTH = 300
 RULES_RESPONSE = ResponseSpec(RulesResponse, description="The rules.", generate_examples=False)
-LISTED_FOR_MS = 12 * 3600 * 1000
 
 
 @get("/api/presets", responses=ERRORS, sync_to_thread=False)
@@ -80,19 +81,26 @@ async def rules(request: AppRequest, state: State, data: JSONBody[RulesForm]) ->
 
 @get("/api/lobby", responses=ERRORS)
 async def lobby(request: AppRequest, state: State) -> list[TableSummary]:
-    """Return the tables that are listed in the lobby, the latest change first."""
+    """Return the listed tables, those with people from many networks first, and few that one network opened."""
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
     invites: Invites = state.invites
     rate_limits.check_work(client_address(request), LOBBY_COST)
-    services = registry.services
-    limit = MAX_LISTED + len(registry.unreadable_codes)
-    codes = await services.store.listed_codes(limit, services.now_ms() - LISTED_FOR_MS)
-    summaries = []
-    for code in codes:
-        with suppress(TableNotFoundError, UnreadableTableError):
-            summaries.append(table_summary(await (await registry.get(code)).state(), invites.path(code)))
-    return summaries[:MAX_LISTED]
+    tables = await registry.listed_tables()
+    tables.sort(key=lambda pair: -_network_count(*pair))
+    shown, by_network = [], Counter[str]()
+    for _, table in tables:
+        network = table.opener_network or table.code
+        by_network[network] += 1
+        if by_network[network] <= MAX_SHOWN_PER_NETWORK or not registry.services.seats_per_address:
+            shown.append(table_summary(table, invites.path(table.code)))
+    return shown[:MAX_LISTED]
+
+
+def _network_count(live_table: LiveTable, table: TableState) -> int:
+    """Return from how many networks the people are who have a page of a table open. Unknown ones count once."""
+    connected = live_table.presence.connected()
+    return len({player.address_hash for player in table.players if player.id in connected and not player.gone})
 
 
 @post("/api/tables", responses=ERRORS)

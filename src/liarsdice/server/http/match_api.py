@@ -38,7 +38,7 @@ NO_RECORD = "there is no record of that match until it is over"
 MAX_ENTRIES = 50_000
 """The most entries of one match from which its record is computed, whatever else happened at the table."""
 
-NOT_HERE = "this match is too long, or too old, to make its record here; whoever runs the server can export it"
+NOT_HERE = "this match is too long to make its record here; whoever runs the server can export it"
 SUMMARY_RESPONSE = ResponseSpec(MatchSummary, description="The summary.", generate_examples=False)
 
 
@@ -51,7 +51,7 @@ async def record(
 
     async def compute(code: str, rows: list[bytes]) -> bytes:
         costly_work: CostlyWork = state.costly_work
-        unsigned = _required(await costly_work.in_process(match_record_of_json, code, rows))
+        unsigned = _required(await costly_work.in_process(match_record_of_json, code, rows, number))
         return unsigned.signed(signer).encode()
 
     return (await _of_match(request, code, number, "record", compute)).decode()
@@ -65,7 +65,7 @@ async def match_summary(
 
     async def compute(code: str, rows: list[bytes]) -> bytes:
         costly_work: CostlyWork = state.costly_work
-        return msgspec.json.encode(_required(await costly_work.in_process(match_summary_of_json, code, rows)))
+        return msgspec.json.encode(_required(await costly_work.in_process(match_summary_of_json, code, rows, number)))
 
     return Response(await _of_match(request, code, number, "summary", compute), media_type=MediaType.JSON)
 
@@ -92,9 +92,12 @@ async def _of_match(
     async def compute() -> bytes:
         async with costly_work.log_slots:
             rows = await registry.services.store.load_match(live_table.code, number, MAX_ENTRIES + 1)
-            began = rows[0].entry if 0 < len(rows) <= MAX_ENTRIES else None
-            if not isinstance(began, MatchBegan) or not began.players:
+            if len(rows) > MAX_ENTRIES:
                 raise UnavailableError(NOT_HERE)
+            began = rows[0].entry if rows else None
+            if not isinstance(began, MatchBegan) or not began.players:  # an earlier version wrote it
+                stored = await registry.services.store.load(live_table.code)
+                rows = stored.rows if stored else ()
             return await function(live_table.code, await asyncio.to_thread(encode_rows, rows))
 
     return await costly_work.cached(address, (live_table.code, number, name), RECORD_COST, compute)

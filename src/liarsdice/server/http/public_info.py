@@ -74,9 +74,9 @@ class UnsignedRecord(msgspec.Struct, frozen=True):
         return self.text + signature_line(signer.sign(self.text.encode(), self.key))
 
 
-def match_record_of_json(code: str, rows: Sequence[bytes]) -> UnsignedRecord | None:
+def match_record_of_json(code: str, rows: Sequence[bytes], number: int) -> UnsignedRecord | None:
     """Return the record of a match from its rows (`Store.load_match`), encoded; None unless it is over."""
-    match = _match_of_json(code, rows)
+    match = _match_of_json(code, rows, number)
     return None if match is None else match.record()
 
 
@@ -85,14 +85,15 @@ def match_record(rows: Iterable[e.LogRow], number: int) -> UnsignedRecord | None
     return next((match.record() for match in finished_matches(rows) if match.number == number), None)
 
 
-def match_summary_of_json(code: str, rows: Sequence[bytes]) -> MatchSummary | None:
+def match_summary_of_json(code: str, rows: Sequence[bytes], number: int) -> MatchSummary | None:
     """Return the summary of a match from its rows (`Store.load_match`), encoded; None unless it is over."""
-    match = _match_of_json(code, rows)
+    match = _match_of_json(code, rows, number)
     return None if match is None else match.summary()
 
 
-def _match_of_json(code: str, rows: Sequence[bytes]) -> FinishedMatch | None:
-    return next(finished_matches((_ROW_DECODER.decode(row) for row in rows), code), None)
+def _match_of_json(code: str, rows: Sequence[bytes], number: int) -> FinishedMatch | None:
+    matches = finished_matches((_ROW_DECODER.decode(row) for row in rows), code)
+    return next((match for match in matches if match.number == number), None)
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):

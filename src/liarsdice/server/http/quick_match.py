@@ -1,4 +1,7 @@
-"""Quick match: a seat with whoever waits for the same rules in the lobby, or else the first seat of a new table."""
+"""Quick match: a seat with whoever waits for one by the same rules, or else the first seat of a new table.
+
+Its match begins by itself, so that nobody has to wait for a host.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,11 @@ from contextlib import suppress
 from litestar import Response, post
 from litestar.datastructures import State
 from litestar.params import JSONBody
+from msgspec.structs import replace
 
 from liarsdice.core.errors import IllegalActionError
-from liarsdice.server.errors import ForbiddenError, NameTakenError, TableNotFoundError, UnreadableTableError
-from liarsdice.server.http.api import LISTED_FOR_MS, MAX_LISTED, AppRequest, seat_response, token_of
+from liarsdice.server.errors import ForbiddenError, NameTakenError
+from liarsdice.server.http.api import AppRequest, seat_response, token_of
 from liarsdice.server.http.auth import hash_token, is_program
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
@@ -27,7 +31,7 @@ from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Stage
 
 AWAY_MS = 10_000
-"""A table whose host has had no page open for this long is passed over: nobody would begin its match."""
+"""A table whose host has had no page open for this long is passed over: it may be given up."""
 
 CANNOT_SIT = (ForbiddenError, IllegalActionError, NameTakenError)
 
@@ -65,21 +69,18 @@ class QuickMatches:
             )
 
     async def _waiting_tables(self, rules_name: str) -> AsyncIterator[LiveTable]:
-        """Yield the listed tables with these rules, a free seat and a connected host."""
-        services = self._registry.services
-        for code in await services.store.listed_codes(MAX_LISTED, services.now_ms() - LISTED_FOR_MS):
-            with suppress(TableNotFoundError, UnreadableTableError):
-                live_table = await self._registry.get(code)
-                table = await live_table.state()
-                waits = table.stage is Stage.GATHERING and table.config.rules_name == rules_name
-                free = len(present_players(table)) < table.config.seats and not table.config.approval
-                if waits and free and table.host and not live_table.presence.is_away(table.host, AWAY_MS):
-                    yield live_table
+        """Yield the tables of quick matches by these rules with a free seat and a connected host."""
+        for live_table, table in await self._registry.listed_tables():
+            config = table.config
+            waits = table.stage is Stage.GATHERING and config.quick and config.rules_name == rules_name
+            free = len(present_players(table)) < config.seats
+            if waits and free and table.host and not live_table.presence.is_away(table.host, AWAY_MS):
+                yield live_table
 
 
 @post("/api/quick-match", responses=ERRORS)
 async def quick_match(request: AppRequest, state: State, data: JSONBody[QuickMatchForm]) -> Response[SeatResponse]:
-    """Take a seat at a listed table whose players wait for a match by these rules, or open such a table."""
+    """Take a seat with people who wait for a quick match by these rules, or open a table for one."""
     rate_limits: RateLimits = state.rate_limits
     costly_work: CostlyWork = state.costly_work
     quick_matches: QuickMatches = state.quick_matches
@@ -88,7 +89,7 @@ async def quick_match(request: AppRequest, state: State, data: JSONBody[QuickMat
     rate_limits.check_open_table(address)
     table_form = TableForm(name=data.name, rules=data.rules, title=data.title, seats=data.seats, listed=True)
     with costly_work.admitted(address, CACHED_COST):
-        config = await costly_work.in_thread(read_table_form, table_form)
+        config = replace(await costly_work.in_thread(read_table_form, table_form), quick=True)
     token = token_of(request)
     live_table, player_id = await quick_matches.take_seat(
         data, config, hash_token(token), address, program=is_program(request)

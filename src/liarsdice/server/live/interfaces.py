@@ -38,7 +38,7 @@ class TableServices(Protocol):
 
     @property
     def seats_per_address(self) -> int:
-        """How many seats at a listed table the people at one address may take; 0: any number."""
+        """How many seats at a listed table the people at one address may take; 0: any number, and of such tables."""
         ...
 
     def now_ms(self) -> int:

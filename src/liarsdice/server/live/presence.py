@@ -35,8 +35,12 @@ class TablePresence:
 
     def is_connected(self, player_id: int) -> bool:
         """Return whether a player has a page open at this table, on any node."""
-        here = any(subscriber.player == player_id for subscriber in self._subscribers)
-        return here or player_id in self._elsewhere.players
+        return player_id in self.connected()
+
+    def connected(self) -> set[int]:
+        """Return the ids of the players who have a page open at this table, on any node."""
+        here = {subscriber.player for subscriber in self._subscribers if subscriber.player is not None}
+        return here.union(self._elsewhere.players)
 
     def away_ms(self, player_id: int) -> int:
         """Return for how many milliseconds, as far as this node knows, a player has had no page open here."""
@@ -104,6 +108,5 @@ class TablePresence:
         self._announce()
 
     def _frame(self) -> bytes:
-        here = self.local_pages()
-        players = {*here.players, *self._elsewhere.players}
-        return ENCODER.encode(Presence(tuple(sorted(players)), here.watching + self._elsewhere.watching))
+        watching = self.local_pages().watching + self._elsewhere.watching
+        return ENCODER.encode(Presence(tuple(sorted(self.connected())), watching))

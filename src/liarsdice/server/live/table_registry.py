@@ -6,12 +6,14 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 
 import structlog
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.play.player_names import player_name
 from liarsdice.server.errors import (
+    AddressLimitError,
     ForbiddenError,
     NewerEntryError,
     StoreError,
@@ -30,7 +32,7 @@ from liarsdice.server.live.turn_push import watch_turns
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import seating
 from liarsdice.server.table.command_handler import handle_command
-from liarsdice.server.table.commands import AddBot, Command, request_key
+from liarsdice.server.table.commands import AddBot, Change, Command, request_key
 from liarsdice.server.table.seat_requests import request_by_token
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import TableState
@@ -40,6 +42,10 @@ CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 MIN_CODE_LENGTH, MAX_CODE_LENGTH = 4, 8
 TRIES_PER_LENGTH = 8
 SWEEP_S, IDLE_MS, HOST_AWAY_MS = 1.0, 60_000, 30_000
+MAX_LISTED, LISTED_FOR_MS = 500, 12 * 3600 * 1000
+"""How many listed tables are looked at, and for how long after its last change a table is."""
+MAX_LISTED_PER_NETWORK = 5
+"""How many listed tables with a host who is here the people of one network may have opened."""
 UNREADABLE = "this table cannot be read; whoever runs the server finds the reason in its log"
 
 
@@ -143,12 +149,16 @@ class TableRegistry:
 
         `commitment`: that to the host's seed for the dice, "" if it comes later. `address`: the client's, "" if
         unknown. `program`: a program opens it. Raises `MalformedError` or `UnavailableError` for a table that cannot
-        exist, and `TryAgainError` if the database fails or no code is free.
+        exist, `AddressLimitError` if the network has many listed tables, and `TryAgainError` if the database fails or
+        no code is free.
         """
         name, config = player_name(name, program=program), normalize_config(config)
         seating.check_commitment(commitment)
         if len(bots) >= config.seats:
             raise MalformedError(f"{len(bots)} bots and you do not fit on {config.seats} seats")
+        network = self.services.hash_address("", address)
+        if config.listed:
+            await self._check_listed(network)
         for length in range(MIN_CODE_LENGTH, MAX_CODE_LENGTH + 1):
             for _ in range(TRIES_PER_LENGTH):
                 code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(length))
@@ -157,7 +167,7 @@ class TableRegistry:
                 live_table = self.add(code)
                 address_hash = self.services.hash_address(code, address)
                 host = e.Joined(1, name, token_hash, "", address_hash, commitment, program)
-                if await live_table.create([e.Opened(code, config), host, e.HostChanged(1)]):
+                if await live_table.create([e.Opened(code, config, network), host, e.HostChanged(1)]):
                     self._last_used_ms[code] = self.services.now_ms()
                     LOG.info("table_opened", rules=config.rules_name, seats=config.seats, bots=len(bots))
                     for bot in bots:
@@ -166,6 +176,24 @@ class TableRegistry:
                     return live_table, 1
                 self.unload(code)
         raise TryAgainError("no free code was found for a table; try again")
+
+    async def listed_tables(self) -> list[tuple[LiveTable, TableState]]:
+        """Return the listed tables that changed lately and can be read, the latest change first."""
+        tables = []
+        for code in await self.services.store.listed_codes(MAX_LISTED, self.services.now_ms() - LISTED_FOR_MS):
+            with suppress(TableNotFoundError, UnreadableTableError):
+                live_table = await self.get(code)
+                tables.append((live_table, await live_table.state()))
+        return tables
+
+    async def _check_listed(self, network: str) -> None:
+        """Raise `AddressLimitError` if a network has many listed tables open. `network`: as in `Opened`."""
+        opened, is_limited = 0, network and self.services.seats_per_address
+        for live_table, table in await self.listed_tables() if is_limited else ():
+            is_attended = table.host is not None and not live_table.presence.is_away(table.host, HOST_AWAY_MS)
+            opened += table.opener_network == network and is_attended
+        if opened >= MAX_LISTED_PER_NETWORK:
+            raise AddressLimitError(f"your network has {opened} listed tables open already; sit down at one of them")
 
     async def take_seat(
         self,
@@ -215,6 +243,9 @@ class TableRegistry:
         Raises `ForbiddenError` if the token holds no seat, `RateLimitError` if the seat gives too many commands
         (`SeatLimits`), else as `handle_command` and `LiveTable.append`.
         """
+        table = await live_table.state()
+        if isinstance(command, Change) and command.config.listed and not table.config.listed:
+            await self._check_listed(table.opener_network)
         await live_table.program_pace.wait(await live_table.state(), token_hash, command, turn_id, self.services.pace)
 
         payer: int | None = None
@@ -229,8 +260,8 @@ class TableRegistry:
                 turn_id=turn_id,
                 left_ms=live_table.left_ms(),
                 dice_source=self.services.dice_source,
-                host_away=table.host is not None and live_table.presence.is_away(table.host, HOST_AWAY_MS),
-                is_connected=live_table.presence.is_connected,
+                host_away=self._host_away(live_table, table),
+                connected=live_table.presence.connected(),
             )
             if entries and payer is None:  # not again if another process was first
                 live_table.seat_limits.count_entries(player.id, command)
@@ -243,6 +274,11 @@ class TableRegistry:
             if payer is not None:
                 live_table.seat_limits.count_entries(payer, command, -1)
             raise
+
+    def _host_away(self, live_table: LiveTable, table: TableState) -> bool:
+        """Return whether another player may become host: the host has had no page open for a while, or lets wait."""
+        stalls = table.stalled_at_ms is not None and self.services.now_ms() >= table.stalled_at_ms
+        return table.host is not None and (stalls or live_table.presence.is_away(table.host, HOST_AWAY_MS))
 
     async def check_may_change(self, live_table: LiveTable, token_hash: str, request_id: str) -> int | None:
         """Check whether a client may change a table now, so that nobody else's `Change` has to be decoded.

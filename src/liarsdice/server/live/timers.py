@@ -25,7 +25,7 @@ from liarsdice.server.table.deadlines import (
     bot_delay_ms,
     next_deadline,
 )
-from liarsdice.server.table.seating import return_seats
+from liarsdice.server.table.seating import quick_begin_entries, return_seats
 from liarsdice.server.table.table_config import Away
 from liarsdice.server.table.table_state import TableState
 
@@ -66,7 +66,7 @@ class TableTimers:
     def acts_now(self) -> bool:
         """Whether the table does something by itself without further delay (for tests that have no pauses)."""
         table = self._live_table.known_state
-        if table is None or table.ongoing_match is None or not self._live_table.drives:
+        if table is None or not self._live_table.drives:
             return False
         if self._live_table.deadline is not None and self._live_table.left_ms() == 0:
             return True
@@ -77,7 +77,7 @@ class TableTimers:
         self.cancel()
         live_table, table = self._live_table, self._live_table.known_state
         left_ms = live_table.left_ms()
-        if table is None or table.ongoing_match is None:
+        if table is None or (table.ongoing_match is None and live_table.deadline is None):
             return
         self._prepare_bots(table)
         if not live_table.drives:
@@ -88,7 +88,7 @@ class TableTimers:
             wait_ms = max(0, left_ms - early_ms)
             self._deadline_timer = self._call_later(wait_ms, partial(self._on_deadline, live_table.deadline))
         situation = _situation(table)
-        if situation != self._calls_asked_in and out_of_turn_bots(table):
+        if table.ongoing_match is not None and situation != self._calls_asked_in and out_of_turn_bots(table):
             delay_ms = bot_delay_ms(table.ongoing_match) * self._services.pace
             self._call_timer = self._call_later(max(0, delay_ms - step_ms), partial(self._ask_for_calls, situation))
 
@@ -160,6 +160,11 @@ class TableTimers:
                 case DeadlineKind.BOT_MOVE:
                     self._calls_asked_in = _situation(table)
                     await self._append_bot_move(table, deadline, bots_by_seat(table))
+                case DeadlineKind.BEGIN:
+                    source = self._services.dice_source
+                    await self._append(deadline, lambda current: quick_begin_entries(current, source))
+                case DeadlineKind.RESUME:
+                    await self._append(deadline, lambda _: [e.Resumed()])
                 case DeadlineKind.TIME_UP | DeadlineKind.AWAY:
                     await self._on_missed_turn(table, deadline)
         finally:

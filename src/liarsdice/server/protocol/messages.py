@@ -85,7 +85,8 @@ class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
 
     `faces`: the columns of the bid chart in order of rank, the special face included. `banned`: the people whom the
     host removed. `locked`: nobody new may sit down. `requests`: the open requests for a seat. `match_rules`: those of
-    the latest match, None without one or if those of `config`. `agreed_rules`: those before a change not yet accepted.
+    the latest match, None without one or if those of `config`. `agreed_config`: the one before a change
+    of the rules, the clock or what players see that somebody has not accepted yet.
     """
 
     code: str
@@ -96,7 +97,7 @@ class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
     locked: bool
     requests: tuple[OpenSeatRequest, ...]
     match_rules: Ruleset | None = None
-    agreed_rules: Ruleset | None = None
+    agreed_config: TableConfig | None = None
 
 
 class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -135,7 +136,11 @@ class SeedExchange(msgspec.Struct, frozen=True):
 
 
 class Accusation(msgspec.Struct, frozen=True):
-    """An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it; the host decides."""
+    """An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it.
+
+    `judges`: the ids of the players who may decide it now, apart from the accused, who may admit it. `accuser`: the id
+    of the player who may withdraw it, None if a line of talk shows it.
+    """
 
     number: int
     player: int
@@ -143,6 +148,8 @@ class Accusation(msgspec.Struct, frozen=True):
     dice: int
     denied: bool
     offence: str | msgspec.UnsetType = msgspec.UNSET
+    judges: tuple[int, ...] = ()
+    accuser: int | None = None
 
 
 class PublicMatch(msgspec.Struct, frozen=True):
@@ -205,7 +212,8 @@ class PublicTable(msgspec.Struct, frozen=True):
     """What everybody may know of a table.
 
     `commitment`: during a match its promise, the hash of all that its dice depend on and that was fixed when it began;
-    otherwise the hash of the server's secret seed for the next match.
+    otherwise the hash of the server's secret seed for the next match. `stalled_at_ms`: the time in milliseconds since
+    1970 from which on any player may become host, because no match begins; None without such a time.
     """
 
     stage: Stage
@@ -214,6 +222,7 @@ class PublicTable(msgspec.Struct, frozen=True):
     accusations: tuple[Accusation, ...]
     commitment: str
     match: PublicMatch | None
+    stalled_at_ms: int | None = None
 
 
 class PlayerView(msgspec.Struct, frozen=True):

@@ -48,6 +48,7 @@ from liarsdice.server.protocol.messages import (
     SeedExchange,
     TableSetup,
 )
+from liarsdice.server.table.accusations import judges
 from liarsdice.server.table.admission import active_bans
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.eliminated_players import is_out, own_guess, sees_all_cups
@@ -74,7 +75,7 @@ def table_setup(table: TableState) -> TableSetup:
         locked=table.locked,
         requests=tuple(OpenSeatRequest(request.number, request.name) for request in open_requests(table)),
         match_rules=_match_rules(table),
-        agreed_rules=table.agreed_rules,
+        agreed_config=table.agreed_config,
     )
 
 
@@ -87,7 +88,7 @@ def setup_changed(before: TableState, after: TableState) -> bool:
     """Return whether the setup of a table may have changed between two states."""
     return any(
         getattr(before, field) is not getattr(after, field)
-        for field in ("config", "stage", "bans", "locked", "seat_requests", "agreed_rules")
+        for field in ("config", "stage", "bans", "locked", "seat_requests", "agreed_config")
     )
 
 
@@ -113,6 +114,7 @@ def public_table(table: TableState, left_ms: int | None) -> PublicTable:
         accusations=tuple(_accusation(table, item) for item in table.accusations),
         commitment=_commitment(table),
         match=None if match is None else _public_match(table, match, left_ms),
+        stalled_at_ms=table.stalled_at_ms,
     )
 
 
@@ -132,7 +134,8 @@ def _seed_exchange(match: MatchState) -> SeedExchange | None:
 def _accusation(table: TableState, item: OpenAccusation) -> Accusation:
     penalty = find_penalty(table.config.ruleset.penalties, item.trigger, item.offence or "")
     dice = 0 if penalty is None else penalty.dice
-    return Accusation(item.number, item.player, item.trigger, dice, item.denied, item.offence)
+    ids = judges(table, item), item.accuser
+    return Accusation(item.number, item.player, item.trigger, dice, item.denied, item.offence, *ids)
 
 
 def _public_player(table: TableState, player: Player) -> PublicPlayer:
@@ -185,9 +188,9 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         winners=state.winners,
         end_reason=state.end_reason,
         seeds=_seed_exchange(match),
-        left_ms=left_ms if person_on_turn and clock_ms is not None else None,
+        left_ms=left_ms if person_on_turn and clock_ms is not None and not table.paused else None,
         turn_ms=clock_ms,
-        resumes_ms=None if bidding else left_ms,
+        resumes_ms=None if bidding or table.paused else left_ms,
         speed=match.speed,
         only_bots_left=only_bots_left(table),
         guess_points=match.guess_points,

@@ -15,11 +15,15 @@ class _AccusationEntry(msgspec.Struct, frozen=True):
 
 
 class Accused(_AccusationEntry, frozen=True, tag="accused"):
-    """A player was accused of something that costs dice at this table."""
+    """A player was accused of something that costs dice at this table.
+
+    `accuser`: the id of the player who said so, None if a line of talk shows it.
+    """
 
     player: int
     trigger: PenaltyTrigger
     offence: str | UnsetType = UNSET
+    accuser: int | None = None
 
 
 class AccusationSettled(_AccusationEntry, frozen=True, tag="answered"):
@@ -32,7 +36,7 @@ class AccusationSettled(_AccusationEntry, frozen=True, tag="answered"):
 
 
 class AccusationDenied(_AccusationEntry, frozen=True, tag="denied"):
-    """The accused player denied an accusation, which stays open for the host to decide."""
+    """The accused player denied an accusation, which stays open until a player who is not part of it decides."""
 
 
 AccusationEntry = Accused | AccusationSettled | AccusationDenied

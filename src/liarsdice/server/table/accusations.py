@@ -12,10 +12,11 @@ def with_accusations(table: TableState, entry: AccusationEntry) -> TableState:
     """Return the table after an entry about an accusation."""
     accusations, number = table.accusations, entry.number
     match entry:
-        case Accused(_, player_id, trigger, offence):
+        case Accused(_, player_id, trigger, offence, accuser):
+            new = OpenAccusation(number, player_id, trigger, offence=offence, accuser=accuser)
             return replace(
                 table,
-                accusations=(*accusations, OpenAccusation(number, player_id, trigger, offence=offence)),
+                accusations=(*accusations, new),
                 next_accusation=table.next_accusation + 1,
             )
         case AccusationSettled():
@@ -28,6 +29,19 @@ def with_accusations(table: TableState, entry: AccusationEntry) -> TableState:
                 for accusation in accusations
             )
             return replace(table, accusations=tuple(denied))
+
+
+def judges(table: TableState, accusation: OpenAccusation) -> tuple[int, ...]:
+    """Return the ids of the players who may decide an accusation now, without the accused, who may admit it.
+
+    They are people who neither are accused nor accuse: the host among them at any time, the others after a denial.
+    """
+    neutral = (
+        player.id
+        for player in table.players
+        if player.bot is None and not player.gone and player.id not in {accusation.player, accusation.accuser}
+    )
+    return tuple(player_id for player_id in neutral if accusation.denied or player_id == table.host)
 
 
 def is_accused(table: TableState, player_id: int) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
+
+from msgspec.structs import replace
 
 from liarsdice.core.actions import (
     AnswerDouble,
@@ -21,18 +23,17 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Event
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.parts import find_penalty
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, StaleError
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.accusation_entries import AccusationDenied, AccusationSettled, Accused
-from liarsdice.server.table.accusations import is_accused, owes_all_dice
+from liarsdice.server.table.accusations import is_accused, judges, owes_all_dice
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.eliminated_players import guess_call
-from liarsdice.server.table.penalty_phrases import INVISIBLE_JOINERS, MAX_TALK_LENGTH, penalty_triggers_in
+from liarsdice.server.table.penalty_phrases import normalize_line, penalty_triggers_in
 from liarsdice.server.table.playout import change_speed
 from liarsdice.server.table.push_endpoints import change_endpoint
 from liarsdice.server.table.rules_acceptance import accept_rules
@@ -60,14 +61,14 @@ def handle_command(
     left_ms: int | None,
     dice_source: DiceSource,
     host_away: bool,
-    is_connected: Callable[[int], bool],
+    connected: Collection[int],
 ) -> list[e.LogEntry]:
     """Return the entries that a player's command leads to, none if it changes nothing.
 
     `turn_id`: the step of the match that a move answers. `left_ms`: the milliseconds until the next deadline, None
-    without one. `host_away`: whether the host has had no page open for a while. `is_connected`: as in
-    `handle_host_command`. Raises `StaleError`, `ForbiddenError`, `IllegalActionError`, `MalformedError` or
-    `UnavailableError`.
+    without one. `host_away`: whether another player may become host. `connected`: who has a page open. Raises
+    `StaleError`, `ForbiddenError`,
+    `IllegalActionError`, `MalformedError` or `UnavailableError`.
     """
     match command:
         case (
@@ -109,14 +110,14 @@ def handle_command(
         case c.Accuse(accused, trigger, offence):
             if player.muted:
                 raise ForbiddenError("the host has muted you at this table")
-            return _accuse(table, accused, trigger, offence)
+            return _accuse(table, player, c.Accuse(accused, trigger, offence))
         case c.AnswerPenalty(number, take):
             return _answer_penalty(table, player, number, dice_source, take=take)
         case c.MakeHost(new_host) if new_host == player.id:
-            return take_over_as_host(table, player, host_away=host_away)
+            return take_over_as_host(table, player, host_away=host_away, connected=connected)
         case _:
             check_is_host(table, player)
-            return handle_host_command(table, command, left_ms, is_connected)
+            return handle_host_command(table, command, left_ms, connected)
 
 
 def bot_move_entries(
@@ -218,9 +219,7 @@ def _make_move(
 
 
 def _say(table: TableState, player: Player, text: str) -> list[e.LogEntry]:
-    line = text.strip()
-    if not line or len(line) > MAX_TALK_LENGTH or not line.translate(INVISIBLE_JOINERS).isprintable():
-        raise MalformedError(f"say 1 to {MAX_TALK_LENGTH} printable characters")
+    line = normalize_line(text)
     if player.muted:
         raise ForbiddenError("the host has muted you at this table")
     match = table.ongoing_match
@@ -242,19 +241,19 @@ def _mark_ready(table: TableState, player: Player) -> list[e.LogEntry]:
     return [e.WasReady(player.id)] if seat in reveal_viewers(table) else []
 
 
-def _accuse(table: TableState, accused: int, trigger: PenaltyTrigger, offence: str) -> list[e.LogEntry]:
-    match = _require_match(table)
+def _accuse(table: TableState, player: Player, command: c.Accuse) -> list[e.LogEntry]:
+    match, accused = _require_match(table), command.player
     seat = table.seat_of(accused)
     if seat is None or not match.state.dice[seat]:
         raise IllegalActionError("only a player with dice can be accused")
-    penalty = find_penalty(match.state.ruleset.penalties, trigger, offence)
+    penalty = find_penalty(match.state.ruleset.penalties, command.trigger, command.offence)
     if penalty is None:
         raise IllegalActionError("that costs nothing at this table")
     if is_accused(table, accused):
         return []
     if owes_all_dice(match, seat):
         raise IllegalActionError("that player owes all dice already")
-    return [Accused(table.next_accusation, accused, trigger, penalty.offence)]
+    return [Accused(table.next_accusation, accused, command.trigger, penalty.offence, player.id)]
 
 
 def _answer_penalty(
@@ -263,10 +262,15 @@ def _answer_penalty(
     accusation = next((item for item in table.accusations if item.number == number), None)
     if accusation is None:
         raise StaleError("that has been settled already")
-    if player.id not in (table.host, accusation.player):
-        raise ForbiddenError("only the accused player and the host can settle this accusation")
-    if not take and player.id != table.host:
-        return [] if accusation.denied else [AccusationDenied(number)]
+    if player.id == accusation.player:
+        if not take:
+            return _denied(table, accusation)
+        if accusation.denied:
+            raise StaleError("you have denied this; another player decides")
+    elif player.id == accusation.accuser and not take:
+        return [_settled(accusation, taken=False)]
+    elif player.id not in judges(table, accusation):
+        raise ForbiddenError("only the accused, or a player who has no part in this accusation, can settle it")
     match = _require_match(table)
     seat = table.seat_of(accusation.player)
     if not take or seat is None or owes_all_dice(match, seat):
@@ -275,6 +279,14 @@ def _answer_penalty(
     offence = accusation.offence or ""
     penalty = dealer.penalty(match.state, seat, accusation.trigger, match.penalty_count, offence)
     return [_settled(accusation, taken=True), e.Played(tuple(decide(match.state, seat, penalty)), seat)]
+
+
+def _denied(table: TableState, accusation: OpenAccusation) -> list[e.LogEntry]:
+    """Return the entries of a denial. Without a player who could decide, the accusation is dropped at once."""
+    if accusation.denied:
+        return []
+    dropped = [] if judges(table, replace(accusation, denied=True)) else [_settled(accusation, taken=False)]
+    return [AccusationDenied(accusation.number), *dropped]
 
 
 def _settled(accusation: OpenAccusation, *, taken: bool) -> AccusationSettled:

@@ -104,8 +104,9 @@ class Accuse(_Command, frozen=True, tag="accuse"):
 class AnswerPenalty(_Command, frozen=True, tag="answer_penalty"):
     """Answer an accusation by its number.
 
-    The host's answer settles it: the penalty is taken or waived. The accused can accept the penalty, which settles it
-    too, or deny the accusation, which leaves the decision to the host.
+    The accused can accept the penalty, which settles it, or deny the accusation. A denied accusation is decided by a
+    player who neither is accused nor accuses, and dropped if there is none. Such a host can decide without a denial.
+    The accuser can withdraw it.
     """
 
     number: int
@@ -161,7 +162,10 @@ class Mute(_Command, frozen=True, tag="mute"):
 
 
 class Pause(_Command, frozen=True, tag="pause"):
-    """Pause the match and its clock, or resume them. Only the host may."""
+    """Pause the match and its clock, or resume them. Only the host may, a few times in a match.
+
+    A pause at a table that the lobby shows ends by itself after five minutes.
+    """
 
     paused: bool
 
@@ -169,7 +173,7 @@ class Pause(_Command, frozen=True, tag="pause"):
 class StandIn(_Command, frozen=True, tag="stand_in"):
     """Let a bot play for a player who is away, or give the seat back to the player. Only the host may.
 
-    Whoever opens the table again has the seat back at once.
+    For others, the host may do so three times in a match. Whoever opens the table again has the seat back at once.
     """
 
     player: int

@@ -41,6 +41,10 @@ SPECIAL_ROUND_MS = 5_000
 PLAYOUT_FACTORS = {PlayoutSpeed.NORMAL: 1.0, PlayoutSpeed.FAST: 0.2, PlayoutSpeed.AT_ONCE: 0.0}
 PACE_FACTORS = {Pace.QUICK: 0.55, Pace.NORMAL: 1.0, Pace.RELAXED: 1.8}
 AWAY_MS = 45_000
+QUICK_MS, QUICK_FULL_MS = 30_000, 3_000
+"""How long the people of a quick match wait for others, and before the match of a full table begins."""
+LISTED_PAUSE_MS = 300_000
+"""How long a pause lasts at most at a table that the lobby shows."""
 SEEDS_MS = 5_000
 """How long the dealer waits for the seeds that players committed to."""
 SEEDS_ALONE_MS = 20_000
@@ -54,13 +58,16 @@ class DeadlineKind(Choice):
     """What happens at a deadline.
 
     DEAL: the dealer acts. BOT_MOVE: the bot on turn moves. TIME_UP: the clock of the player on turn has run out. AWAY:
-    at a table without a clock, a player who is away is replaced.
+    at a table without a clock, a player who is away is replaced. RESUME: a pause ends. BEGIN: a quick
+    match begins, or a bot takes a free seat of its table.
     """
 
     DEAL = "deal"
     BOT_MOVE = "bot_move"
     TIME_UP = "time_up"
     AWAY = "away"
+    RESUME = "resume"
+    BEGIN = "begin"
 
 
 class Deadline(msgspec.Struct, frozen=True):
@@ -111,8 +118,11 @@ def program_delay_ms(table: TableState, seat: int) -> int:
 
 def _unpaced_deadline(table: TableState) -> Deadline | None:
     match = table.ongoing_match
-    if match is None or table.paused:
-        return None
+    if match is None:
+        return _quick_begin(table)
+    if table.paused:
+        ends = Deadline(DeadlineKind.RESUME, LISTED_PAUSE_MS, (match.number, "pause", match.pause_count), paced=False)
+        return ends if table.config.listed else None
     phase = match.state.phase
     situation = (match.number, match.turn_id)
     if phase is Phase.BIDDING:
@@ -132,6 +142,14 @@ def _unpaced_deadline(table: TableState) -> Deadline | None:
     if match.state.round_number and match.state.revealed is None:
         return Deadline(DeadlineKind.DEAL, FOLDED_MS, (*situation, "folded"))
     return Deadline(DeadlineKind.DEAL, ROLL_MS if match.starter_rolls else FIRST_DEAL_MS, (*situation, "deal"))
+
+
+def _quick_begin(table: TableState) -> Deadline | None:
+    """Return when a quick match of two people or more begins."""
+    if not table.config.quick or table.match is not None or _people_present(table) < 2:
+        return None
+    full = sum(not player.gone for player in table.players) >= table.config.seats
+    return Deadline(DeadlineKind.BEGIN, QUICK_FULL_MS if full else QUICK_MS, ("quick", full), paced=False)
 
 
 def _turn_deadline(table: TableState, match: MatchState, situation: tuple[int, int]) -> Deadline | None:

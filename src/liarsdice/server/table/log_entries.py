@@ -20,10 +20,11 @@ class _LogEntry(msgspec.Struct, frozen=True):
 
 
 class Opened(_LogEntry, frozen=True, tag="opened"):
-    """The table was opened."""
+    """The table was opened. `network`: a keyed hash of the opener's network, the same at all tables, "" if unknown."""
 
     code: str
     config: TableConfig = msgspec.field(name="options")
+    network: str = ""
 
 
 class Joined(_LogEntry, frozen=True, tag="joined"):
@@ -126,10 +127,11 @@ class Resumed(_LogEntry, frozen=True, tag="resumed"):
 
 
 class StandInChanged(_LogEntry, frozen=True, tag="stood_in"):
-    """A bot began to play for a player, or the player took over again."""
+    """A bot began to play for a player, or the player took over again. `by_host`: the host had the bot play."""
 
     player: int
     bot: bool
+    by_host: bool = False
 
 
 class ConfigChanged(_LogEntry, frozen=True, tag="changed"):

@@ -41,13 +41,18 @@ def apply_row(table: TableState | None, row: e.LogRow) -> TableState:
     if table is None:
         assert isinstance(row.entry, e.Opened)
         ruleset = bid_space(row.entry.config.ruleset).ruleset  # one object for all tables with the same rules
-        table = TableState(code=row.entry.code, config=replace(row.entry.config, ruleset=ruleset))
+        config = replace(row.entry.config, ruleset=ruleset)
+        table = TableState(code=row.entry.code, config=config, opener_network=row.entry.network)
     else:
         table = _apply_entry(table, row.entry)
+    people = sum(player.bot is None and not player.gone for player in table.players)
+    waits = people > 1 and table.ongoing_match is None
+    since_ms = table.waiting_since_ms if table.waiting_since_ms is not None else row.at_ms
     news = tuple(NewsItem(row.seq, row.at_ms, content) for content in news_of(row.entry))
     return replace(
         table,
         seq=row.seq,
+        waiting_since_ms=since_ms if waits else None,
         news=(*table.news, *news)[-MAX_NEWS:] if news else table.news,
         handled_requests=remember_request(table.handled_requests, row.request_id, row.seq)
         if row.request_id
@@ -102,7 +107,8 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
         case e.Paused(left_ms):
             deadline = next_deadline(table)
             key = deadline.key if deadline else None
-            return replace(table, paused=True, paused_left_ms=left_ms, paused_deadline_key=key)
+            match = table.match and replace(table.match, pause_count=table.match.pause_count + 1)
+            return replace(table, match=match, paused=True, paused_left_ms=left_ms, paused_deadline_key=key)
         case e.Locked(locked):
             return replace(table, locked=locked)
         case e.Resumed():
@@ -142,7 +148,10 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             if not muted:
                 table = replace(table, muted_people=muted_without(table, table.player(player_id)))
             return _update_player(table, player_id, lambda player: replace(player, muted=muted))
-        case e.StandInChanged(player_id, bot):
+        case e.StandInChanged(player_id, bot, by_host):
+            if by_host and table.match is not None:
+                stand_ins = (*table.match.stand_ins, player_id)
+                table = replace(table, match=replace(table.match, stand_ins=stand_ins))
             return _update_player(table, player_id, lambda player: replace(player, stand_in=bot))
         case e.FaceChosen(player_id, face):
             return _update_player(table, player_id, lambda player: replace(player, face=face))
@@ -234,7 +243,7 @@ def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
         players=players,
         match=match,
         next_server_seed="",
-        agreed_rules=None,
+        agreed_config=None,
         accusations=(),
         paused=False,
         paused_left_ms=None,

@@ -1,4 +1,7 @@
-"""Agreement to changed rules: whoever sat down under other rules accepts the new ones before the next match."""
+"""Agreement to changed terms: whoever sat down under other ones accepts them before the next match.
+
+The terms of a table are its rules, its clock, and what its players see: hints, estimates and open cups.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +31,20 @@ def check_rules_accepted(table: TableState) -> None:
 
 
 def with_config(table: TableState, config: TableConfig) -> TableState:
-    """Return the table with another configuration; if the rules differ, everybody is asked to accept them.
+    """Return the table with another configuration; if the terms differ, everybody is asked to accept them.
 
-    `agreed_rules` stay those that everybody knew before the first change that somebody has not accepted.
+    `agreed_config` stays the one that everybody knew before the first change that somebody has not accepted.
     """
-    agreed = table.agreed_rules or table.config.ruleset
-    if config.ruleset == table.config.ruleset:
+    agreed = table.agreed_config or table.config
+    if _terms(config) == _terms(table.config):
         return replace(table, config=config)
-    changed = config.ruleset != agreed
+    changed = _terms(config) != _terms(agreed)
     players = tuple(replace(player, asked_about_rules=changed and player.bot is None) for player in table.players)
-    return replace(table, config=config, players=players, agreed_rules=agreed if changed else None)
+    return replace(table, config=config, players=players, agreed_config=agreed if changed else None)
+
+
+def _terms(config: TableConfig) -> tuple[object, ...]:
+    return config.ruleset, config.clock, config.hints, config.training, config.open_cups
 
 
 def without_question(table: TableState, player_id: int) -> TableState:
@@ -46,4 +53,4 @@ def without_question(table: TableState, player_id: int) -> TableState:
         replace(player, asked_about_rules=False) if player.id == player_id else player for player in table.players
     )
     is_open = any(player.asked_about_rules and player.id != table.host for player in players)
-    return replace(table, players=players, agreed_rules=table.agreed_rules if is_open else None)
+    return replace(table, players=players, agreed_config=table.agreed_config if is_open else None)

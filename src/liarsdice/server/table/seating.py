@@ -6,9 +6,10 @@ Every function returns the entries to append to the log, or raises and changes n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import msgspec
+from msgspec.structs import replace
 
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import match_started
@@ -28,6 +29,10 @@ from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import Player, Stage, TableState
 from liarsdice.version import __version__
 
+MAX_STAND_INS = 3
+"""How often in a match the host may let a bot play for another player."""
+MAX_PAUSES, MAX_LISTED_PAUSES = 20, 3
+"""How often a match may be paused: at a private table, and at one that the lobby shows."""
 COMMITMENT = re.compile("[0-9a-f]{64}")
 BOT_NAMES = (
     *("Old Fitz", "Wren", "Barnacle", "Lamp", "Corky", "Anchor", "Tankard", "Compass", "Lantern", "Rudder"),
@@ -168,6 +173,14 @@ def begin_match(table: TableState, player: Player, dice_source: DiceSource) -> l
     return [began] if table.next_server_seed else [e.SeedCommitted(server_seed), began]
 
 
+def quick_begin_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
+    """Return the entry of a bot for a free seat of a quick match, or of a full table those that begin the match."""
+    if len(present_players(table)) < table.config.seats:
+        return [e.BotJoined(table.next_player, free_bot_name(table), table.config.bot)]
+    host = table.player(table.host)
+    return begin_match(table, host, dice_source) if host is not None else []
+
+
 def _has_played(table: TableState, player: Player) -> bool:
     """Return whether a player took part in the last match."""
     seat = table.seat_of(player.id)
@@ -193,13 +206,19 @@ def leave_table(
     return entries
 
 
-def take_over_as_host(table: TableState, player: Player, *, host_away: bool) -> list[e.LogEntry]:
-    """Return the entry that makes a player the host. Raises `ForbiddenError` unless the host is away."""
+def take_over_as_host(
+    table: TableState, player: Player, *, host_away: bool, connected: Collection[int]
+) -> list[e.LogEntry]:
+    """Return the entry that makes a player the host. Raises `ForbiddenError` unless `host_away`.
+
+    A host who is here all the same has let the others wait for too long, and does not become host again by coming
+    back.
+    """
     if player.id == table.host:
         return []
     if table.host is not None and not host_away:
         raise ForbiddenError("the host is here, or was a moment ago; wait, or ask to be made host")
-    return [e.HostChanged(player.id)]
+    return [e.HostChanged(player.id, given=table.host in connected)]
 
 
 def restore_host(table: TableState, player_id: int) -> list[e.LogEntry]:
@@ -231,14 +250,16 @@ def check_is_host(table: TableState, player: Player) -> None:
 
 
 def handle_host_command(
-    table: TableState, command: c.Command, left_ms: int | None, is_connected: Callable[[int], bool]
+    table: TableState, command: c.Command, left_ms: int | None, connected: Collection[int]
 ) -> list[e.LogEntry]:
     """Return the entries for a command that only the host may give; the caller has checked that it is the host.
 
-    `left_ms`: the milliseconds until the next deadline, None without one. `is_connected`: whether a player, by id, has
-    a page open at the table. Raises `ForbiddenError`,
+    `left_ms`: the milliseconds until the next deadline, None without one. `connected`: who has a page open. Raises
+    `ForbiddenError`,
     `IllegalActionError`, `MalformedError`, `StaleError` or, for an unknown bot, `UnavailableError`.
     """
+    if table.config.quick and table.match is None and isinstance(command, c.Change | c.Lock | c.Remove | c.MakeHost):
+        raise ForbiddenError("a quick match begins by itself; until then its host changes nothing")
     match command:
         case c.Change(config):
             return _change_config(table, config)
@@ -263,10 +284,7 @@ def handle_host_command(
         case c.Pause(paused):
             return _pause(table, left_ms, paused=paused)
         case c.StandIn(player_id, bot):
-            player = _present_player(table, player_id)
-            if bot and is_connected(player.id):
-                raise IllegalActionError(f"{player.name} is at the table; a bot plays only for players who are away")
-            return [] if player.stand_in == bot else [e.StandInChanged(player.id, bot)]
+            return _stand_in(table, _present_player(table, player_id), connected, bot=bot)
         case c.MakeHost(player_id):
             return [e.HostChanged(_present_player(table, player_id).id, given=True)]
         case _:
@@ -295,7 +313,7 @@ def _check_free_seat(table: TableState) -> None:
 
 def _change_config(table: TableState, config: TableConfig) -> list[e.LogEntry]:
     _check_can_change(table)
-    config = normalize_config(config)
+    config = replace(normalize_config(config), quick=table.config.quick)
     if config.seats < len(present_players(table)):
         raise IllegalActionError(f"{len(present_players(table))} players sit here; remove one first")
     return [] if config == table.config else [e.ConfigChanged(config)]
@@ -306,11 +324,26 @@ def _check_can_change(table: TableState) -> None:
         raise IllegalActionError("the table can be changed when the match is over")
 
 
+def _stand_in(table: TableState, player: Player, connected: Collection[int], *, bot: bool) -> list[e.LogEntry]:
+    if player.stand_in == bot:
+        return []
+    match = table.ongoing_match
+    by_host = bot and player.id != table.host
+    if by_host and player.id in connected:
+        raise ForbiddenError(f"{player.name} is here; a bot can play only for somebody who is away")
+    if by_host and match is not None and match.stand_ins.count(player.id) >= MAX_STAND_INS:
+        raise ForbiddenError(f"a bot has played for {player.name} {MAX_STAND_INS} times in this match already")
+    return [e.StandInChanged(player.id, bot, by_host)]
+
+
 def _pause(table: TableState, left_ms: int | None, *, paused: bool) -> list[e.LogEntry]:
     if table.stage is not Stage.PLAYING:
         raise IllegalActionError("no match is on at this table")
     if table.paused == paused:
         return []
+    most = MAX_LISTED_PAUSES if table.config.listed else MAX_PAUSES
+    if paused and table.match is not None and table.match.pause_count >= most:
+        raise ForbiddenError(f"the match was paused {most} times already, and goes on now")
     return [e.Paused(left_ms) if paused else e.Resumed()]
 
 

@@ -52,7 +52,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     a seat may watch a match. `open_cups`: whether players who are out see all dice, also while people play on.
     `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down.
     `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave
-    people to follow.
+    people to follow. `quick`: the table of a quick match, which begins by itself.
     """
 
     title: str
@@ -70,6 +70,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     away: Away = Away.BOT
     bot: str = DEFAULT_BOT
     pace: Pace = Pace.NORMAL
+    quick: bool = False
 
 
 def normalize_config(config: TableConfig) -> TableConfig:

@@ -13,10 +13,12 @@ import msgspec
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterRolled
 from liarsdice.core.rules.choices import Choice, PenaltyTrigger
-from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.server.table.public_events import NewsItem, Verdict
 from liarsdice.server.table.table_choices import PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
+
+STALLED_MS = 180_000
+"""How long people at a listed table wait for the host to begin a match, before any of them may become host."""
 
 
 class Stage(Choice):
@@ -109,9 +111,9 @@ class SeatRequest(msgspec.Struct, frozen=True):
 
 
 class OpenAccusation(msgspec.Struct, frozen=True):
-    """An accusation that is not settled yet. `denied`: the accused denied it; the host decides.
+    """An accusation that is not settled yet. `denied`: the accused denied it, so that somebody else has to decide.
 
-    `offence`: the one that the penalty names, if it names one.
+    `offence`: the one that the penalty names, if it names one. `accuser`: as in `Accused`.
     """
 
     number: int
@@ -119,6 +121,7 @@ class OpenAccusation(msgspec.Struct, frozen=True):
     trigger: PenaltyTrigger
     denied: bool = False
     offence: str | msgspec.UnsetType = msgspec.UNSET
+    accuser: int | None = None
 
 
 class CallGuess(msgspec.Struct, frozen=True):
@@ -140,6 +143,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     latest call, None once the next round begins. `ready`: the seats that finished looking at the reveal. `out`: seats
     in the order of their elimination. `penalty_count`: the penalties taken so far. `speed`: how fast bots play it out.
     `guesses`: those about the call of this round. `guess_points`: the points for guesses by seat, empty before any.
+    `pause_count`: how often it was paused. `stand_ins`: the id of the player, each time that the host let a bot play.
     """
 
     number: int
@@ -160,6 +164,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     speed: PlayoutSpeed = PlayoutSpeed.NORMAL
     guesses: tuple[CallGuess, ...] = ()
     guess_points: tuple[int, ...] = ()
+    pause_count: int = 0
+    stand_ins: tuple[int, ...] = ()
 
     @property
     def over(self) -> bool:
@@ -190,7 +196,9 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     nobody new may sit down. `opener_resigned`: whoever opened the table made somebody else host.
     `muted_people`: muted people who have left. `former_players`: the last who left. `seat_requests`: the requests for a
     seat that are open, and those that were refused since the last match began. `next_request`: the number of the next
-    one. `agreed_rules`: the rules before a change that somebody has not accepted yet, None without one.
+    one. `agreed_config`: the configuration before a change of the terms that somebody has not accepted yet, None
+    without one. `opener_network`: as in `Opened`. `waiting_since_ms`: since when two people or more wait for the next
+    match, None if they do not.
     """
 
     code: str
@@ -216,7 +224,9 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     former_players: tuple[FormerPlayer, ...] = ()
     seat_requests: tuple[SeatRequest, ...] = ()
     next_request: int = 1
-    agreed_rules: Ruleset | None = None
+    agreed_config: TableConfig | None = None
+    opener_network: str = ""
+    waiting_since_ms: int | None = None
 
     @property
     def stage(self) -> Stage:
@@ -259,6 +269,12 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
         """Return the id of the player whose seat a token holds, None if it holds no seat."""
         player = self.player_by_token(token_hash)
         return None if player is None else player.id
+
+    @property
+    def stalled_at_ms(self) -> int | None:
+        """The time from which on any player may become host, because the host lets people at a listed table wait."""
+        waits = self.config.listed and self.waiting_since_ms is not None
+        return self.waiting_since_ms + STALLED_MS if waits and self.waiting_since_ms is not None else None
 
     def is_visible_to(self, player_id: int | None) -> bool:
         """Return whether a player, or somebody without a seat (None), may see the table now."""
