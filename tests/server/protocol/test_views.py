@@ -1,5 +1,6 @@
 """Odds are shown only if there are few enough dice to compute them quickly; places follow the final placings."""
 
+from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -9,20 +10,36 @@ from liarsdice.core.actions import AnswerDouble, BidAndShow, Challenge, Pass
 from liarsdice.core.bids.bid_ranges import bids_in
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.view import PublicRoll
-from liarsdice.core.events import BidMade, Dealt, DoubleAnswered, Revealed, RolledAgain
+from liarsdice.core.events import (
+    BidMade,
+    Dealt,
+    DoubleAnswered,
+    Event,
+    MatchStarted,
+    Revealed,
+    RolledAgain,
+    RoundStarted,
+)
+from liarsdice.core.records.record import read_record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.rule_costs import MAX_DICE_EACH, MAX_DICE_WITH_ODDS
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.match_runner import play_match
 from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.public_info import match_record
 from liarsdice.server.protocol.messages import PlayerView
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c
+from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.deadlines import FOLDED_MS, next_deadline
 from liarsdice.server.table.public_events import Happened
+from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.table_state import TableState
 from tests.server.live_tables import (
+    RecordingSubscriber,
     begin_match,
     is_bidding,
     is_over,
@@ -30,6 +47,7 @@ from tests.server.live_tables import (
     make_table,
     match_of,
     open_registry,
+    token_on_turn,
     turn_id,
     wait_until,
 )
@@ -209,19 +227,76 @@ async def test_everybody_sees_the_lives_of_all_seats(tmp_path: Path, rules: str,
         assert (b'"lives"' in msgspec.json.encode(shown)) is (lives is not msgspec.UNSET)
 
 
-@pytest.mark.parametrize("max_rounds", [1000, 2])
-async def test_the_places_of_a_finished_match_name_every_seat_once_from_the_winner_down(
-    tmp_path: Path, max_rounds: int
+@pytest.mark.parametrize(
+    "rules",
+    [
+        patched(preset("bluff").ruleset, dice__per_player=1),
+        patched(preset("perudo").ruleset, guards__max_rounds=2),
+        preset("chui-niu+lives").ruleset,
+    ],
+)
+def test_the_places_of_a_finished_match_are_those_of_its_record(rules: Ruleset) -> None:
+    for seed in range(8):
+        result = play_match(rules, ["random"] * 4, seed=seed)
+        start, *events = result.events
+        assert isinstance(start, MatchStarted)
+        rows: list[e.LogEntry] = [e.Opened("ABCD", make_config(rules))]
+        rows += [e.BotJoined(player, name, "random") for player, name in enumerate(start.names, start=1)]
+        rows += [e.SeedCommitted("seed"), e.MatchBegan(1)]
+        rounds = (list(part) for _, part in groupby(events, key=RoundCounter()))
+        rows += [e.Played(tuple(part)) for part in rounds]
+        table = replay_log(e.LogRow(seq, 0, "", entry) for seq, entry in enumerate(rows, start=1))
+        assert table is not None
+        shown = public_table(table, None).match
+        assert shown is not None
+        assert shown.places == result.places
+
+
+class RoundCounter:
+    """The number of the round that an event belongs to, if the events are given in order."""
+
+    number = 0
+
+    def __call__(self, event: Event) -> int:
+        self.number += isinstance(event, RoundStarted)
+        return self.number
+
+
+@pytest.mark.parametrize("returns", [False, True])
+async def test_what_a_bot_wins_in_the_place_of_a_player_is_the_result_of_a_bot(
+    tmp_path: Path, *, returns: bool
 ) -> None:
-    rules = patched(preset("perudo").ruleset, guards__max_rounds=max_rounds)
+    """Whoever left, or came back only after the match, has not won it; the record says so, too."""
     async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", config=make_config(rules), bots=("random",) * 3)
-        await registry.submit(live_table, ANN, "stand in", c.Begin())
-        await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
-        table = await wait_until(live_table, is_over)
-        match = public_table(table, None).match
-        assert match is not None
-        assert match.places[: len(match.winners)] == match.winners
-        assert sorted(match.places) == [0, 1, 2, 3]
-        dice = [match.dice[seat] for seat in match.places]
-        assert dice == sorted(dice, reverse=True)
+        live_table = await make_table(registry, "Ann", "Bo", "Cem")
+        await begin_match(registry, live_table)
+        await registry.submit(live_table, ANN, "bot", c.StandIn(2, bot=True))
+        await registry.submit(live_table, hash_token("Cem"), "leave", c.Leave())
+        await registry.submit(live_table, ANN, "leave", c.Leave())
+        await wait_until(live_table, is_over)
+        if returns:
+            live_table.subscribe(RecordingSubscriber(hash_token("Bo")))
+        table = await wait_until(live_table, lambda table: table.players[1].stand_in is not returns)
+        shown = public_table(table, None).match
+        stored = await registry.services.store.load(live_table.code)
+        record = match_record(stored.rows if stored else (), 1)
+    assert shown is not None
+    assert record is not None
+    assert sorted(shown.stand_ins) == [0, 1, 2]
+    assert read_record(record.text).result_names == ("Ann (bot)", "Bo (bot)", "Cem (bot)")
+
+
+async def test_a_player_who_leaves_when_the_match_is_over_keeps_the_result(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        rules = patched(preset("basic").ruleset, dice__per_player=1)
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config(rules, seats=2))
+        table = await begin_match(registry, live_table)
+        await registry.submit(live_table, token_on_turn(table), "bid", Bid(1, 2), turn_id(table))
+        table = await live_table.state()
+        await registry.submit(live_table, token_on_turn(table), "call", Challenge(), turn_id(table))
+        await wait_until(live_table, is_over)
+        for name in ("Ann", "Bo"):
+            await registry.submit(live_table, hash_token(name), "leave", c.Leave())
+        shown = public_table(await live_table.state(), None).match
+        assert shown is not None
+        assert shown.stand_ins == ()

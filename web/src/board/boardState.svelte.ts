@@ -157,11 +157,7 @@ export class BoardState {
   });
 
   /** Input of the sentences about the match. */
-  narrator: Narrator = $derived.by(() => ({
-    rules: this.table.rules,
-    names: this.table.players.map((player) => player.name),
-    viewerSeat: this.table.seat,
-  }));
+  narrator: Narrator = $derived.by(() => this.table.narrator);
 
   /** Whether a special round is on. */
   isSpecialRound = $derived.by(() => {

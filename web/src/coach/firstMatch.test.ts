@@ -21,7 +21,7 @@ const WARM_UP = setting(true, {
 
 function over(changes: Partial<PublicMatch> = {}): ReturnType<typeof update> {
   const own = { ...OWN_IDLE, hand: [], counts: [] };
-  const match = { phase: "over" as const, turn: null, places: [0, 1], winners: [0], dice: [3, 2], ...changes };
+  const match = { phase: "over" as const, turn: null, places: [1, 2], winners: [0], dice: [3, 2], ...changes };
   return update(match, own, { players: PLAYERS.slice(0, 2), stage: "over" });
 }
 

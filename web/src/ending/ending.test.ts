@@ -2,7 +2,8 @@ import { screen, within } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
 import type { Award, MatchSummary } from "../lib/protocol";
 import { RULES } from "../testing/tableFrames";
-import { renderScenario, useTablePage } from "../testing/tablePage";
+import { receive, renderScenario, useTablePage } from "../testing/tablePage";
+import { SCENARIOS } from "../testing/tableScenarios";
 import { awardReason } from "./awardText";
 import { dicePath, outInRound } from "./diceHistory";
 import { standalone } from "./exportPicture";
@@ -40,6 +41,26 @@ test("after a match the panel shows awards, the dice over time and the picture o
   expect(screen.getByRole("img", { name: "Ines, dice by round: 2, 2, 2" })).toBeTruthy();
   const picture = await screen.findByRole("img", { name: /Ines wins, 17 rounds/ });
   expect(within(picture).getByText("Ines wins")).toBeTruthy();
+});
+
+test("a result that a bot played names the bot, and shared places are equal", async () => {
+  respondWith({ awards: [{ ...LIE, seat: 2 }], dice: DICE });
+  const [setting, over] = SCENARIOS.over ?? [];
+  if (!setting || over?.type !== "update" || !over.table.match) throw new Error("no match is over");
+  const match = { ...over.table.match, stand_ins: [2], places: [5, 2, 1, 2, 4, 5] };
+  await renderScenario("turn");
+  await receive([setting, { ...over, own: { ...over.own, seat: 2 }, table: { ...over.table, match } }]);
+  expect(await screen.findByText("Ines (bot) wins")).toBeTruthy();
+  const places = screen.getByRole("list", { name: /final order/i });
+  expect([...places.querySelectorAll(".place")].map(({ textContent }) => textContent)).toEqual([
+    "1",
+    "2",
+    "2",
+    "4",
+    "5",
+    "5",
+  ]);
+  expect(within(places).getByText("Ines (bot)")).toBeTruthy();
 });
 
 test("without motion there is no confetti", async () => {

@@ -1,6 +1,7 @@
 /** Has the matches of this browser reviewed, one after another, and finds the habits that they show. */
 import { keptMatches, recordOf } from "../history/matchStore";
 import type { KeptMatch } from "../history/matchSummary";
+import { ownResults } from "../history/statistics";
 import { ApiError, postJson } from "../lib/http";
 import type { HabitReport, HabitsForm, PlayerParts, ReviewedMatch } from "../lib/protocol";
 import { requestReview } from "../review/reviewStream";
@@ -26,7 +27,7 @@ export class HabitSearch {
 
   /** Reviews what is not reviewed yet. Throws `ApiError`, and where the browser has no database. */
   async run(signal: AbortSignal): Promise<void> {
-    const matches = (await keptMatches()).slice(0, MAX_MATCHES);
+    const matches = ownResults(await keptMatches()).slice(0, MAX_MATCHES);
     const known = await reviewedMatches(matches.map(({ id }) => id));
     [this.total, this.done, this.newest] = [matches.length, known.size, matches[0] ?? null];
     await this.#find(known);

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import signedText from "../replay/signed.fixture.jsonl?raw";
 import text from "../replay/match.fixture.jsonl?raw";
+import { finalPlaces } from "../replay/finalPlaces";
 import { parseRecord } from "../replay/matchRecord";
 import { buildTimeline } from "../replay/timeline";
-import { finalPlaces, summarizeMatch, type KeptMatch } from "./matchSummary";
+import { summarizeMatch, type KeptMatch } from "./matchSummary";
 import { isFinishedRecord, type FinishedRecord } from "./recordShape";
-import { bestMoments, byRules, headToHead, totals } from "./statistics";
+import { bestMoments, byRules, headToHead, isWon, ownResults, totals } from "./statistics";
 
 function finished(recordText: string): FinishedRecord {
   const record = parseRecord(recordText);
@@ -42,6 +43,29 @@ test("the lives that a player received count for the place at the last round", (
   ];
   const [start] = events;
   expect(finalPlaces({ ...record, start, events } as FinishedRecord)).toEqual([1, 3, 2]);
+});
+
+test("two who go out at once share a place", () => {
+  const record = finished(text);
+  const [start] = record.events;
+  const events = [
+    start,
+    { type: "round_started" as const, number: 1 },
+    { type: "eliminated" as const, seat: 2 },
+    { type: "eliminated" as const, seat: 1 },
+    { type: "match_ended" as const, winners: [0], reason: "last_player" as const },
+  ];
+  expect(finalPlaces({ ...record, events } as FinishedRecord)).toEqual([1, 2, 2]);
+});
+
+test("what a bot wins in the place of a player is nobody's result", () => {
+  const left = finished(text.replace('"engine"', '"stand_ins":[0],"engine"'));
+  const context = { title: "", rulesName: "", rulesBase: "", bots: [null, null, null], playedAt: 1 };
+  const [own, other] = [0, 1].map((seat) => summarizeMatch(left, { ...context, seat }));
+  expect(own && [own.places[0], isWon(own), ownResults([own])]).toEqual([1, false, []]);
+  const [name = ""] = left.start.names;
+  expect(other && headToHead([other])).toContainEqual({ name, bot: true, id: 1, matches: 1, ahead: 0, behind: 1 });
+  expect(buildTimeline(left).at(-1)?.text).toContain(`${name} (bot)`);
 });
 
 test("calls are counted for the player who made them", () => {
@@ -117,8 +141,8 @@ test("wins are shared out by rules and by opponents", () => {
   ]);
   const [, second = "", third = ""] = parseRecord(text).start.names;
   expect(headToHead([kept(text, 0), { ...kept(text, 0), names: ["I", second.toUpperCase(), third] }])).toEqual([
-    { name: second, bot: false, matches: 2, ahead: 2, behind: 0 },
-    { name: third, bot: true, matches: 2, ahead: 2, behind: 0 },
+    { name: second, bot: false, id: 2, matches: 2, ahead: 2, behind: 0 },
+    { name: third, bot: true, id: 3, matches: 2, ahead: 2, behind: 0 },
   ]);
   expect(bestMoments(matches).map(({ moment }) => moment.kind)).toContain("doubt");
 });

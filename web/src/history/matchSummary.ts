@@ -1,6 +1,6 @@
 /** What the list of matches shows of one match, computed from its record. */
-import { startingLives } from "../lib/lives";
 import type { Ruleset } from "../lib/gameTypes";
+import { finalPlaces } from "../replay/finalPlaces";
 import { findMoments, type Moment } from "./moments";
 import type { FinishedRecord } from "./recordShape";
 
@@ -27,6 +27,8 @@ export interface KeptMatch extends MatchContext {
   names: readonly string[];
   /** The place of each seat, 1 for the winners. */
   places: readonly number[];
+  /** The seats of people for whom a bot played when they went out or the match ended. */
+  standIns: readonly number[];
   rounds: number;
   /** How many calls the player made, and how many of them were right. */
   calls: number;
@@ -54,29 +56,10 @@ export function summarizeMatch(record: FinishedRecord, context: MatchContext): K
     ruleset: start.ruleset,
     names: start.names,
     places: finalPlaces(record),
+    standIns: record.standIns,
     rounds: events.filter(({ type }) => type === "round_started").length,
     calls: calls.length,
     rightCalls: calls.filter(Boolean).length,
     moments: findMoments(record, seat),
   };
-}
-
-/** The place of each seat: winners, survivors by their dice or lives, then the others by when they went out. */
-export function finalPlaces({ start, events }: FinishedRecord): number[] {
-  let round = 0;
-  const stakes = start.names.map(() => startingLives(start.ruleset) ?? start.ruleset.dice.per_player);
-  const ranks = start.names.map(() => 0);
-  for (const event of events) {
-    if (event.type === "round_started") round = event.number;
-    else if ("left" in event) {
-      stakes[event.seat] = event.left;
-      const to = "to" in event ? event.to : null;
-      if (to !== null) stakes[to] = (stakes[to] ?? 0) + ("lives" in event ? event.lives : event.dice);
-    } else if (event.type === "eliminated") ranks[event.seat] = round - 1e6;
-    else if (event.type === "match_ended") {
-      for (const [seat, rank] of ranks.entries()) if (rank === 0) ranks[seat] = stakes[seat] ?? 0;
-      for (const seat of event.winners) ranks[seat] = 1e6;
-    }
-  }
-  return ranks.map((rank) => 1 + ranks.filter((other) => other > rank).length);
 }

@@ -85,10 +85,11 @@ export type FinishedRecord = MatchRecord & { fairness: Fairness };
 
 /** Whether a record is one of a match that is over, with all that the page shows of it. */
 export function isFinishedRecord(record: MatchRecord): record is FinishedRecord {
-  const { events, fairness } = record;
+  const { events, fairness, standIns } = record;
   const names: unknown = record.start.names;
   if (!Array.isArray(names) || names.length < 2 || names.length > MAX_SEATS || events.length > MAX_EVENTS) return false;
   if (events.at(-1)?.type !== "match_ended" || !hasFields(fairness, FAIRNESS, names.length)) return false;
+  if (!isList(isSeat)(standIns, names.length)) return false;
   return events.every((event, index) => {
     const fields = Object.hasOwn(EVENTS, event.type) ? EVENTS[event.type] : undefined;
     return (

@@ -17,7 +17,10 @@ export interface RulesShare extends WinShare {
 /** How often the player finished before another one, and after them. */
 export interface HeadToHead {
   name: string;
+  /** Whether a bot had the seat, or played for a person at the end. */
   bot: boolean;
+  /** The id that the latest picture of them depends on. */
+  id: number;
   matches: number;
   ahead: number;
   behind: number;
@@ -27,6 +30,11 @@ export interface HeadToHead {
 export interface KeptMoment {
   moment: Moment;
   match: KeptMatch;
+}
+
+/** The matches that the player played themselves until they went out or the match ended. */
+export function ownResults(matches: readonly KeptMatch[]): KeptMatch[] {
+  return matches.filter(({ standIns, seat }) => !standIns.includes(seat));
 }
 
 /** All matches and wins, and the calls. */
@@ -40,8 +48,8 @@ export function totals(matches: readonly KeptMatch[]): WinShare & { calls: numbe
 }
 
 /** Whether the player won or shared the win. */
-export function isWon({ places, seat }: KeptMatch): boolean {
-  return places[seat] === 1;
+export function isWon({ places, seat, standIns }: KeptMatch): boolean {
+  return places[seat] === 1 && !standIns.includes(seat);
 }
 
 /** The win shares by rules, those of most matches first. */
@@ -59,14 +67,15 @@ export function byRules(matches: readonly KeptMatch[]): RulesShare[] {
 /** How the player did against each other name, those of most matches first. Names are compared without case. */
 export function headToHead(matches: readonly KeptMatch[]): HeadToHead[] {
   const others = new Map<string, HeadToHead>();
-  for (const { names, places, seat, bots } of matches) {
+  for (const { names, places, seat, bots, standIns } of matches) {
     const own = places[seat] ?? 0;
     for (const [other, name] of names.entries()) {
       if (other === seat) continue;
-      const bot = typeof bots[other] === "string";
+      const bot = typeof bots[other] === "string" || standIns.includes(other);
       const entry = getOrAdd(others, `${bot} ${name.toLowerCase()}`, () => ({
         name,
         bot,
+        id: other + 1,
         matches: 0,
         ahead: 0,
         behind: 0,

@@ -376,7 +376,7 @@ export interface Hello {
   spectate?: boolean;
 }
 /**
- * A command. `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command again. The table knows the latest eight ids of each client, and all of the last 64, unless they are 1,000 entries old: have no more commands than that unanswered. `turn_id`: that of the match that a move answers; a move is refused as stale if the match has gone on since. Other commands ignore it.
+ * A command. `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command again. The table knows the latest 8 ids of each client, and all of the last 256, unless they are 1,000 entries old: have no more commands than that unanswered. `turn_id`: that of the match that a move answers; a move is refused as stale if the match has gone on since. Other commands ignore it.
  */
 export interface CommandRequest {
   type: "do";
@@ -1346,7 +1346,7 @@ export interface Accusation {
   accuser: number | null;
 }
 /**
- * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any. `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder; absent where such calls are not answered. `kind`: what the opener of the round chose, None before that; absent in a round without this choice. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
+ * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: the place of each seat, 1 for the winners, empty during a match. `stand_ins`: the seats of people for whom a bot played when they went out or the match ended, so that their results are those of a bot. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any. `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder; absent where such calls are not answered. `kind`: what the opener of the round chose, None before that; absent in a round without this choice. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
  */
 export interface PublicMatch {
   number: number;
@@ -1379,6 +1379,7 @@ export interface PublicMatch {
   speed: PlayoutSpeed;
   only_bots_left: boolean;
   guess_points: number[];
+  stand_ins: number[];
   lives?: number[];
   pure?: number[];
   shown?: number[][];
@@ -1416,7 +1417,7 @@ export interface DiceChange {
   to: number | null;
 }
 /**
- * The seeds of the players for the dice of a match that has begun, until the dealer acts for the first time. `commitments`: the SHA-256 of the seed of each seat, "" for a seat without one. `revealed`: the seats that have revealed theirs with `reveal_seed`. The dealer waits up to five seconds for the others.
+ * The seeds of the players for the dice of a match that has begun, until the dealer acts for the first time. `commitments`: the SHA-256 of the seed of each seat, "" for a seat without one. `revealed`: the seats that have revealed theirs with `reveal_seed`. The dealer waits up to 5 seconds for the others, or 20 if only one person plays.
  */
 export interface SeedExchange {
   commitments: string[];
@@ -1766,7 +1767,7 @@ export interface ReviewStarted {
   matches_to_tell: number;
 }
 /**
- * A finished match: players and winners by seat, its rounds, and its decisions.
+ * A finished match: players (`Record.result_names`) and winners by seat, its rounds, and its decisions.
  */
 export interface MatchFacts {
   names: string[];

@@ -90,7 +90,7 @@ test("a reveal shows the result and a button for the next round", async () => {
 
 test("a match that ends while the page is open shows its last reveal first", async () => {
   await renderScenario("turn");
-  const over = { phase: "over" as const, turn: null, verdict: VERDICT, winners: [1], places: [1, 0], dice: [0, 5] };
+  const over = { phase: "over" as const, turn: null, verdict: VERDICT, winners: [1], places: [2, 1], dice: [0, 5] };
   await receive([update(over, {}, { stage: "over" }, 41)]);
   await userEvent.click(screen.getByRole("button", { name: "The final order" }));
   expect(screen.getByText("Tobias wins")).toBeTruthy();

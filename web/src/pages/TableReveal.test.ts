@@ -28,7 +28,7 @@ function lastCall(): ReturnType<typeof update> {
     { type: "match_ended", winners: [1], reason: "last_player" },
   ];
   const dice = [5, 5, 0, 3, 4, 2];
-  const over = { phase: "over" as const, turn: null, verdict, winners: [1], places: [1, 0], dice, special_seat: 0 };
+  const over = { phase: "over" as const, turn: null, verdict, winners: [1], places: [2, 1], dice, special_seat: 0 };
   const frame = update(over, { hand: [], counts: [] }, { stage: "over" }, 41);
   return { ...frame, news: events.map((event) => ({ seq: 41, at_ms: 0, content: { type: "happened", event } })) };
 }

@@ -58,6 +58,8 @@ export interface MatchRecord {
   fairness: Fairness | null;
   /** The version of the program that wrote the record. */
   engine: string;
+  /** The seats of people for whom a bot played when they went out or the match ended. */
+  standIns: number[];
   /** The line of `start` as it is in the record. */
   startLine: string;
   signed: SignedText | null;
@@ -88,9 +90,15 @@ export function parseRecord(text: string): MatchRecord {
     events,
     fairness: hasSeeds ? (objects[1] as unknown as Fairness) : null,
     engine: String(objects[0].engine),
+    standIns: (objects[0].stand_ins ?? []) as number[],
     startLine: lines[first] ?? "",
     signed: isSigned ? { signature: String(objects.at(-1)?.signature), text: beforeLastLine(text) } : null,
   };
+}
+
+/** The names of the players beside their results, which are those of a bot where a bot played at the end. */
+export function resultNames({ start, standIns }: MatchRecord): string[] {
+  return start.names.map((name, seat) => (standIns.includes(seat) ? t("word.by_bot", { name }) : name));
 }
 
 /** Whether a seat had a bot. Only the browsers of people commit to seeds for the dice. */

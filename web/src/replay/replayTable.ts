@@ -3,6 +3,7 @@ import { BoardState } from "../board/boardState.svelte";
 import type { BidPair, Verdict } from "../lib/gameTypes";
 import type { PublicMatch, PublicPlayer, TableSetup } from "../lib/protocol";
 import { TableStore } from "../table/tableStore.svelte";
+import { finalPlaces } from "./finalPlaces";
 import { isBotSeat, type MatchRecord } from "./matchRecord";
 import type { TableSnapshot } from "./timeline";
 
@@ -36,7 +37,7 @@ export class ReplayTable {
         accusations: [],
         stalled_at_ms: null,
         commitment: "",
-        match: matchOf(snapshot, this.#shown),
+        match: matchOf(record, snapshot, this.#shown),
       },
       own: { ...this.table.own, seat: null, player: null },
     });
@@ -88,7 +89,7 @@ function setupOf({ start: { ruleset, names } }: MatchRecord, code: string): Tabl
 }
 
 /** The match after a step. Its number is that of the step, so that every step is shown at once. */
-function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
+function matchOf(record: MatchRecord, snapshot: TableSnapshot, number: number): PublicMatch {
   const { round, dice, lives, hands, shownCounts, bids, standingBid, passers, starter, specialSeat, winners } =
     snapshot;
   const earlier = bids.flatMap((bid, seat): [number, BidPair][] =>
@@ -121,7 +122,8 @@ function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
     verdict: verdictOf(snapshot),
     ready: [],
     watching: [],
-    places: [...winners],
+    places: winners.length > 0 ? finalPlaces(record) : [],
+    stand_ins: winners.length > 0 ? record.standIns : [],
     winners: [...winners],
     end_reason: null,
     seeds: null,

@@ -5,7 +5,7 @@ import { t } from "../lib/i18n.svelte";
 import { startingLives } from "../lib/lives";
 import { narrateEvent } from "../lib/narration";
 import { bidPair, type BidPair } from "../lib/gameTypes";
-import type { MatchRecord, RecordedEvent } from "./matchRecord";
+import { resultNames, type MatchRecord, type RecordedEvent } from "./matchRecord";
 
 /** The table after a step. `dice`, `hands` and `bids` of the round are by seat. */
 export interface TableSnapshot {
@@ -44,8 +44,9 @@ export interface TimelineStep {
 }
 
 /** The steps of a match. */
-export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
-  const narrator = { rules: start.ruleset, names: start.names, viewerSeat: null };
+export function buildTimeline(record: MatchRecord): TimelineStep[] {
+  const { start, events } = record;
+  const narrator = { rules: start.ruleset, viewerSeat: null };
   const steps: TimelineStep[] = [];
   const lives = startingLives(start.ruleset);
   let snapshot: TableSnapshot = {
@@ -71,7 +72,8 @@ export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
     // the start of the next round says who opens it
     if (event.type === "round_ended") continue;
     const blind = event.type === "dealt" ? snapshot.blind.map((seat) => start.names[seat] ?? "") : [];
-    const text = [narrateEvent(event, narrator)];
+    const names = event.type === "match_ended" ? resultNames(record) : start.names;
+    const text = [narrateEvent(event, { ...narrator, names })];
     if (blind.length > 0) text.push(t("replay.blind", { names: joinList(blind), count: blind.length }));
     steps.push({ text: text.join(" "), kind: event.type, snapshot });
   }

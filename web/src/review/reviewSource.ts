@@ -2,7 +2,7 @@
 import { getJson, getText } from "../lib/http";
 import type { TableSummary } from "../lib/protocol";
 
-/** A record, and the seat of this browser's player, null if they did not play in the match. */
+/** A record, and the seat of this browser's player, null if they did not play the match to its end. */
 export interface ReviewSource {
   record: string;
   seat: number | null;
@@ -14,7 +14,8 @@ export async function sourceFromList(id: string): Promise<ReviewSource | null> {
     const { keptMatches, recordOf } = await import("../history/matchStore");
     const match = (await keptMatches()).find((kept) => kept.id === id);
     const record = match && (await recordOf(id));
-    return record === undefined ? null : { record, seat: match?.seat ?? null };
+    const seat = match && !match.standIns.includes(match.seat) ? match.seat : null;
+    return record === undefined ? null : { record, seat };
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 /** The state of a live table, built from the messages of the server. */
 import { getContext, setContext } from "svelte";
 import { Connection, type Frame, type ConnectionStatus, type Command } from "../lib/connection";
+import { t } from "../lib/i18n.svelte";
 import { keepCommitment, keepPromise, newCommitment } from "../lib/seeds";
 import type {
   PublicMatch,
@@ -194,6 +195,15 @@ export class TableStore {
     this.problems = this.problems.filter((problem) => problem.key !== key);
   }
 
+  /** Input of the sentences about the match as it is now. */
+  get narrator(): Narrator {
+    return {
+      rules: this.rules,
+      names: this.players.map((_, seat) => this.playerAt(seat)?.name ?? ""),
+      viewerSeat: this.seat !== null && this.isOwn(this.seat) ? this.seat : null,
+    };
+  }
+
   /** The rules and the seats at the time of a piece of news. They change between matches. */
   narratorAt(news: NewsItem): Narrator {
     return this.#narrators.get(news) ?? { rules: this.rules, names: [], viewerSeat: null };
@@ -204,9 +214,24 @@ export class TableStore {
     return this.#names[player];
   }
 
-  /** The player of a seat. */
+  /** The player of a seat. A result of a bot that played for a person names the bot, too. */
   playerAt(seat: number | null | undefined): PublicPlayer | undefined {
-    return seat === null || seat === undefined ? undefined : this.players[seat];
+    if (seat === null || seat === undefined) return undefined;
+    const player = this.players[seat];
+    return player && this.match?.stand_ins.includes(seat)
+      ? { ...player, name: t("word.by_bot", { name: player.name }) }
+      : player;
+  }
+
+  /** The seats of a match that is over, the winners first. */
+  get seatsByPlace(): number[] {
+    const places = this.match?.places ?? [];
+    return [...places.keys()].sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+  }
+
+  /** Whether a seat of the match is the viewer's own, and no bot played for them to the end. */
+  isOwn(seat: number): boolean {
+    return seat === this.seat && !this.match?.stand_ins.includes(seat);
   }
 
   /** Whether a person has a seat but no connection. The viewer is here, and programs connect when they need to. */
@@ -241,11 +266,7 @@ export class TableStore {
 
   #update(update: Update): void {
     if (update.seq < this.seq) return;
-    const names = update.table.players.map((player) => player.name);
-    const rules = rulesOf(this.setting, update.table.match !== null);
-    const narrator = { rules, names, viewerSeat: update.own.seat };
     for (const { id, name } of update.table.players) this.#names[id] = name;
-    for (const item of update.news) this.#narrators.set(item, narrator);
     const latestSeq = this.news.at(-1)?.seq ?? 0;
     const freshNews = update.news.filter((item) => item.seq > latestSeq);
     if (freshNews.length > 0) this.news = [...this.news, ...freshNews].slice(-MAX_NEWS);
@@ -256,6 +277,7 @@ export class TableStore {
     this.seq = update.seq;
     this.state = update.table;
     this.own = update.own;
+    for (const item of update.news) this.#narrators.set(item, this.narrator);
     this.#updateAwaySince();
     this.#updateCommitments(update.table);
     const before = this.hasHistory ? this.seedWarning : undefined;

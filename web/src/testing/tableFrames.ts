@@ -124,6 +124,7 @@ export const MATCH: PublicMatch = {
   watching: [],
   places: [],
   winners: [],
+  stand_ins: [],
   seeds: null,
   end_reason: null,
   left_ms: 24_000,

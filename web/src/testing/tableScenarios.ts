@@ -55,7 +55,7 @@ const OVER: Partial<PublicMatch> = {
   turn: null,
   bids: [],
   verdict: null,
-  places: [2, 1, 5, 4, 0, 3],
+  places: [5, 2, 1, 6, 4, 3],
   winners: [2],
   end_reason: "last_player",
 };

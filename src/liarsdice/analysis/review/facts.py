@@ -79,7 +79,7 @@ class RoundFacts(msgspec.Struct, frozen=True):
 
 
 class MatchFacts(msgspec.Struct, frozen=True):
-    """A finished match: players and winners by seat, its rounds, and its decisions."""
+    """A finished match: players (`Record.result_names`) and winners by seat, its rounds, and its decisions."""
 
     names: tuple[str, ...]
     ruleset: Ruleset
@@ -92,7 +92,7 @@ def match_facts(record: Record) -> MatchFacts:
     """Return the facts of a finished match. Raises `UnfinishedError` for a match that is not over."""
     require_finished(record)
     state, events = record.state, record.events
-    return MatchFacts(state.names, state.ruleset, state.winners, round_facts(events), decision_facts(events))
+    return MatchFacts(record.result_names, state.ruleset, state.winners, round_facts(events), decision_facts(events))
 
 
 def decision_facts(events: Sequence[Event]) -> tuple[DecisionFacts, ...]:

@@ -190,11 +190,11 @@ def summarize_review(record: Record, decisions: Sequence[DecisionReview], deals:
     state = record.state
     account = match_account(record.events)
     return MatchReview(
-        names=state.names,
+        names=record.result_names,
         winners=state.winners,
         rounds=state.round_number,
         deals=played_deals(state.ruleset, deals),
-        players=player_reviews(state.names, decisions),
+        players=player_reviews(record.result_names, decisions),
         decisions=tuple(decisions),
         luck=parts_of(account, state.ruleset),
         win_line=account.win_line,

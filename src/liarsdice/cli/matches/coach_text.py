@@ -84,6 +84,9 @@ def _records_of(options: CoachOptions) -> Iterator[tuple[Record, int]]:
         except MalformedError:
             print_error(f"{file} is left out: {options.seat!r:.60} did not play (but {', '.join(record.state.names)})")
             continue
+        if seat in record.stand_ins:
+            print_error(f"{file} is left out: a bot played for {record.state.names[seat]} at its end")
+            continue
         yield record, seat
 
 

@@ -54,13 +54,15 @@ def run(file: str, *, seat: str | None, language: str, plain: bool, line: bool) 
     code = find_language(language).code
     if line and seat is not None:
         raise MalformedError("--line prints the whole match, so it cannot be combined with --seat")
-    events = read_record(read_file(file, MAX_RECORD_BYTES)).events
+    record = read_record(read_file(file, MAX_RECORD_BYTES))
+    events = record.events
     assert isinstance(events[0], MatchStarted)
     listener_seat = None if seat is None else find_seat(events[0].names, seat)
     if line:
         print(notate_match(events))
         return 0
-    all_steps = steps(events, Narrator(events[0].ruleset, events[0].names, listener_seat, code))
+    narrator = Narrator(events[0].ruleset, events[0].names, listener_seat, code)
+    all_steps = steps(events, narrator, record.result_names)
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for step in all_steps:
             _print_step(step)
@@ -69,10 +71,11 @@ def run(file: str, *, seat: str | None, language: str, plain: bool, line: bool) 
     return 0
 
 
-def steps(events: Sequence[Event], narrator: Narrator) -> Iterator[Step]:
+def steps(events: Sequence[Event], narrator: Narrator, result_names: tuple[str, ...]) -> Iterator[Step]:
     """Yield the steps of a match: a sentence for each event, one for all results of a call, and the visible dice.
 
-    A narrator with a listener tells only what that seat saw; one without shows all hands.
+    A narrator with a listener tells only what that seat saw; one without shows all hands. `result_names`: those of the
+    winners at the end (`Record.result_names`), who are named even if they listen and a bot won in their place.
     """
     seen_events: list[Event | EventView] = list(
         events if narrator.listener is None else (event_view(event, narrator.listener) for event in events)
@@ -98,7 +101,12 @@ def steps(events: Sequence[Event], narrator: Narrator) -> Iterator[Step]:
                 yield Step((narrate(event, narrator), *_hands(hands, narrator)))
             case HandDealt(()) if narrator.listener is not None:
                 pass
-            case RoundEnded() | MatchEnded():
+            case MatchEnded(winners):
+                bots_won = any(result_names[seat] != narrator.names[seat] for seat in winners)
+                listener = None if bots_won else narrator.listener
+                result = msgspec.structs.replace(narrator, names=result_names, listener=listener)
+                yield Step((narrate(event, result),), ends_round=True)
+            case RoundEnded():
                 yield Step((narrate(event, narrator),), ends_round=True)
             case DiceLost() | DiceGained() | LivesLost() | LivesGained() | Eliminated():
                 yield Step((f"  {narrate(event, narrator)}",))

@@ -72,8 +72,9 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     rules = record.state.ruleset
     narrator = Narrator(rules, review.names, seat)
     if not options.spoiler_free:
-        verb = "win" if len(review.winners) > 1 or review.winners == (seat,) else "wins"
-        winners = narrator.join_names(review.winners)
+        listener = None if seat in record.stand_ins else seat  # a bot won in their place
+        verb = "win" if len(review.winners) > 1 or review.winners == (listener,) else "wins"
+        winners = msgspec.structs.replace(narrator, listener=listener).join_names(review.winners)
         yield f"{winners[:1].upper()}{winners[1:]} {verb} the match."
     counts = f"{review.rounds} round{'s'[: review.rounds != 1]}, {len(review.decisions)} decisions"
     yield f"{rules.labels.game}: {len(review.names)} players, {counts}"

@@ -63,11 +63,22 @@ SIGNED_FORMAT = 2
 MAX_RECORD_BYTES = 64 * 1024 * 1024
 
 
-class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liarsdice_record", tag_field="record"):
-    """The first line of a record: the version of the file format, and of the package that wrote it."""
+class Header(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="liarsdice_record",
+    tag_field="record",
+):
+    """The first line of a record: the version of the file format, and of the package that wrote it.
+
+    `stand_ins`: the seats of people for whom a bot played when they went out or the match ended.
+    """
 
     format: int
     engine: str
+    stand_ins: tuple[int, ...] = ()
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -75,7 +86,7 @@ class Record(msgspec.Struct, frozen=True):
 
     `engine` is the version of the package that wrote it, `state` the state that the events lead to. `fairness` is the
     source of the dice, if the record says it. `start_line` is the line of `match_started` as it was read. `signature`
-    is that of the server, "" without one.
+    is that of the server, "" without one. `stand_ins`: as in `Header`.
     """
 
     engine: str
@@ -84,18 +95,30 @@ class Record(msgspec.Struct, frozen=True):
     fairness: Fairness | None = None
     start_line: str = ""
     signature: str = ""
+    stand_ins: tuple[int, ...] = ()
+
+    @property
+    def result_names(self) -> tuple[str, ...]:
+        """The names of the players beside their results, which are those of a bot where a bot played at the end."""
+        return tuple(f"{name} (bot)" if seat in self.stand_ins else name for seat, name in enumerate(self.state.names))
 
 
 def write_record(
-    events: Sequence[Event], engine: str, fairness: Fairness | None = None, *, start_line: str = ""
+    events: Sequence[Event],
+    engine: str,
+    fairness: Fairness | None = None,
+    *,
+    start_line: str = "",
+    stand_ins: tuple[int, ...] = (),
 ) -> str:
     """Return the text of a match record, one JSON object a line; `engine` is the version of the package.
 
     `start_line`: the line of the first event as it was promised to the players, which a later version of the package
-    could write differently; "" writes it anew. A record in `SIGNED_FORMAT` still lacks its `signature_line`.
+    could write differently; "" writes it anew. `stand_ins`: as in `Header`. A record in `SIGNED_FORMAT` still lacks
+    its `signature_line`.
     """
     file_format = RECORD_FORMAT if fairness is None or fairness.protocol == 1 else SIGNED_FORMAT
-    first = (Header(file_format, engine), *((fairness,) if fairness else ()))
+    first = (Header(file_format, engine, stand_ins), *((fairness,) if fairness else ()))
     start, later = (start_line + "\n", events[1:]) if start_line else ("", events)
     return "".join([*map(_line, first), start, *map(_line, later)])
 
@@ -138,7 +161,9 @@ def read_record(source: str | bytes | Path) -> Record:
     first = 2 if fairness is None else 3
     events = tuple(_decode(EVENT, line, number) for number, line in enumerate(lines[first - 1 :], start=first))
     state = verify_events(events, first)
-    return Record(header.engine, events, state, fairness, lines[first - 1].decode(), signature)
+    if not {*header.stand_ins} <= {*range(len(state.names))}:
+        raise RecordError(f"line 1: stand_ins are seats from 0 to {len(state.names) - 1}, not {header.stand_ins}")
+    return Record(header.engine, events, state, fairness, lines[first - 1].decode(), signature, header.stand_ins)
 
 
 def recorded_start(events: Sequence[Event], first: int = 2) -> State:

@@ -99,7 +99,7 @@ def _match_of_json(code: str, rows: Sequence[bytes], number: int) -> FinishedMat
 class FinishedMatch(msgspec.Struct, frozen=True):
     """A match that is over, and when it ended, in milliseconds since 1970.
 
-    `engine`, `start_line`: as in `write_record`.
+    `engine`, `start_line`, `stand_ins`: as in `write_record`.
     """
 
     number: int
@@ -108,10 +108,13 @@ class FinishedMatch(msgspec.Struct, frozen=True):
     fairness: Fairness
     engine: str
     start_line: str
+    stand_ins: tuple[int, ...]
 
     def record(self) -> UnsignedRecord:
         """Return the record of the match, with its seeds and all dice."""
-        text = write_record(self.events, self.engine, self.fairness, start_line=self.start_line)
+        text = write_record(
+            self.events, self.engine, self.fairness, start_line=self.start_line, stand_ins=self.stand_ins
+        )
         return UnsignedRecord(text, self.fairness.key)
 
     def summary(self) -> MatchSummary:
@@ -147,6 +150,7 @@ def finished_matches(rows: Iterable[e.LogRow], code: str = "") -> Iterator[Finis
                     fairness_of(table.code, match),
                     match.engine or __version__,
                     start_line,
+                    match.stand_ins,
                 )
 
 

@@ -41,9 +41,9 @@ class CommandRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_field
     """A command.
 
     `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command
-    again. The table knows the latest eight ids of each client, and all of the last 64, unless they are 1,000 entries
-    old: have no more commands than that unanswered. `turn_id`: that of the match that a move answers; a move is refused
-    as stale if the match has gone on since. Other commands ignore it.
+    again. The table knows the latest 8 ids of each client, and all of the last 256, unless they are 1,000 entries old:
+    have no more commands than that unanswered. `turn_id`: that of the match that a move answers; a move is refused as
+    stale if the match has gone on since. Other commands ignore it.
     """
 
     request_id: str = msgspec.field(name="id")
@@ -128,7 +128,7 @@ class SeedExchange(msgspec.Struct, frozen=True):
     """The seeds of the players for the dice of a match that has begun, until the dealer acts for the first time.
 
     `commitments`: the SHA-256 of the seed of each seat, "" for a seat without one. `revealed`: the seats that have
-    revealed theirs with `reveal_seed`. The dealer waits up to five seconds for the others.
+    revealed theirs with `reveal_seed`. The dealer waits up to 5 seconds for the others, or 20 if only one person plays.
     """
 
     commitments: tuple[str, ...]
@@ -158,7 +158,9 @@ class PublicMatch(msgspec.Struct, frozen=True):
     Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the
     round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn,
     None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching`
-    who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out.
+    who have finished looking at the reveal. `places`: the place of each seat, 1 for the winners, empty during a match.
+    `stand_ins`: the seats of people for whom a bot played when they went out or the match ended, so that their results
+    are those of a bot.
     `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of
     the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that
     are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any.
@@ -200,6 +202,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     speed: PlayoutSpeed = PlayoutSpeed.NORMAL
     only_bots_left: bool = False
     guess_points: tuple[int, ...] = ()
+    stand_ins: tuple[int, ...] = ()
     lives: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
     pure: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
     shown: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET

@@ -184,7 +184,7 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         verdict=match.verdict,
         ready=match.ready,
         watching=reveal_viewers(table) if match.verdict else (),
-        places=_finishing_order(match),
+        places=final_places(match.state, match.out) if match.over else (),
         winners=state.winners,
         end_reason=state.end_reason,
         seeds=_seed_exchange(match),
@@ -194,6 +194,7 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         speed=match.speed,
         only_bots_left=only_bots_left(table),
         guess_points=match.guess_points,
+        stand_ins=match.stand_ins,
         lives=state.lives or msgspec.UNSET,
         pure=places_of_pure_bids(state),
         shown=_shown_dice(state),
@@ -213,14 +214,6 @@ def _doubled_by(state: State) -> tuple[int, ...] | msgspec.UnsetType:
     if state.doubled_by is None or state.bidder is None:
         return ()
     return (state.doubled_by, state.bidder) if state.redoubled else (state.doubled_by,)
-
-
-def _finishing_order(match: MatchState) -> tuple[int, ...]:
-    """Return the seats from the winner down; during a match, those that are out, the latest first."""
-    if not match.over:
-        return tuple(reversed(match.out))
-    places = final_places(match.state, {seat: order for order, seat in enumerate(match.out)})
-    return tuple(sorted(range(len(places)), key=places.__getitem__))
 
 
 def player_view(table: TableState, player_id: int | None, moves: LegalMoves | None = None) -> PlayerView:

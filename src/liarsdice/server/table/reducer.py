@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.engine.evolve import evolve_all, initial_state
+from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import Eliminated, Penalised, RoundStarted, StarterRolled
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.play.provable_dice import match_promise
@@ -150,8 +151,8 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             return _update_player(table, player_id, lambda player: replace(player, muted=muted))
         case e.StandInChanged(player_id, bot, by_host):
             if by_host and table.match is not None:
-                stand_ins = (*table.match.stand_ins, player_id)
-                table = replace(table, match=replace(table.match, stand_ins=stand_ins))
+                stand_ins = (*table.match.host_stand_ins, player_id)
+                table = replace(table, match=replace(table.match, host_stand_ins=stand_ins))
             return _update_player(table, player_id, lambda player: replace(player, stand_in=bot))
         case e.FaceChosen(player_id, face):
             return _update_player(table, player_id, lambda player: replace(player, face=face))
@@ -268,16 +269,22 @@ def _apply_played(table: TableState, entry: e.Played) -> TableState:
     eliminated = tuple(event.seat for event in entry.events if isinstance(event, Eliminated))
     starter_rolls = tuple(event for event in entry.events if isinstance(event, StarterRolled))
     verdict = call_verdict(entry.events)
+    state = evolve_all(match.state, entry.events)
+    out = match.out | dict.fromkeys(eliminated, state.round_number)
+    settled = out.keys() - match.out.keys()
+    if state.phase is Phase.OVER:
+        settled = set(range(len(state.names))) - match.out.keys()
     match = replace(
         match,
         guess_points=points_after(match, verdict) if verdict and match.guesses else match.guess_points,
         guesses=() if new_round else match.guesses,
-        state=evolve_all(match.state, entry.events),
+        state=state,
         turn_id=match.turn_id + 1,
         starter_rolls=match.starter_rolls + starter_rolls,
         verdict=None if new_round else verdict or match.verdict,
         ready=() if new_round else match.ready,
-        out=match.out + eliminated,
+        out=out,
+        stand_ins=match.stand_ins + tuple(seat for seat in sorted(settled) if table.players[seat].stand_in),
         penalty_count=match.penalty_count + sum(isinstance(event, Penalised) for event in entry.events),
     )
     table = replace(table, match=match, accusations=() if match.over else table.accusations)

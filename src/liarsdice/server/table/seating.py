@@ -331,7 +331,7 @@ def _stand_in(table: TableState, player: Player, connected: Collection[int], *, 
     by_host = bot and player.id != table.host
     if by_host and player.id in connected:
         raise ForbiddenError(f"{player.name} is here; a bot can play only for somebody who is away")
-    if by_host and match is not None and match.stand_ins.count(player.id) >= MAX_STAND_INS:
+    if by_host and match is not None and match.host_stand_ins.count(player.id) >= MAX_STAND_INS:
         raise ForbiddenError(f"a bot has played for {player.name} {MAX_STAND_INS} times in this match already")
     return [e.StandInChanged(player.id, bot, by_host)]
 

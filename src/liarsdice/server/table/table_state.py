@@ -140,10 +140,12 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     public key that signs the record, `engine` the version of the program that began the match, and `promise` the hash
     that binds all of these (`play.provable_dice`), "" in protocol 1. `turn_id`: the number of steps so far; a move
     refers to the one that it answers. `starter_rolls`: the rolls for the first starter. `verdict`: the outcome of the
-    latest call, None once the next round begins. `ready`: the seats that finished looking at the reveal. `out`: seats
-    in the order of their elimination. `penalty_count`: the penalties taken so far. `speed`: how fast bots play it out.
-    `guesses`: those about the call of this round. `guess_points`: the points for guesses by seat, empty before any.
-    `pause_count`: how often it was paused. `stand_ins`: the id of the player, each time that the host let a bot play.
+    latest call, None once the next round begins. `ready`: the seats that finished looking at the reveal. `out`: the
+    round in which each eliminated seat went out, in the order of elimination. `stand_ins`: the seats of people for whom
+    a bot played when they went out or the match ended. `penalty_count`: the penalties taken so far. `speed`: how fast
+    bots play it out. `guesses`: those about the call of this round. `guess_points`: the points for guesses by seat,
+    empty before any. `pause_count`: how often it was paused. `host_stand_ins`: the id of the player, each time that the
+    host let a bot play.
     """
 
     number: int
@@ -159,13 +161,14 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     starter_rolls: tuple[StarterRolled, ...] = ()
     verdict: Verdict | None = None
     ready: tuple[int, ...] = ()
-    out: tuple[int, ...] = ()
+    out: dict[int, int] = {}
+    stand_ins: tuple[int, ...] = ()
     penalty_count: int = 0
     speed: PlayoutSpeed = PlayoutSpeed.NORMAL
     guesses: tuple[CallGuess, ...] = ()
     guess_points: tuple[int, ...] = ()
     pause_count: int = 0
-    stand_ins: tuple[int, ...] = ()
+    host_stand_ins: tuple[int, ...] = ()
 
     @property
     def over(self) -> bool:
