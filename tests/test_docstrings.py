@@ -8,6 +8,21 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+from liarsdice.server.http.program_api import MAX_WAIT_S, ActForm, table_view
+from liarsdice.server.http.schemas import TableForm
+from liarsdice.server.http.table_session import BURST, PER_S
+from liarsdice.server.protocol import messages
+from liarsdice.server.protocol.views import MAX_DICE_WITH_ODDS
+from liarsdice.server.table import commands, deadlines
+from liarsdice.server.table.command_handler import MAX_SEED_LENGTH, MIN_SEED_LENGTH
+from liarsdice.server.table.handled_requests import MAX_HANDLED_REQUESTS, MAX_REQUEST_AGE, MAX_REQUESTS_OF_ONE
+from liarsdice.server.table.reducer import MAX_NEWS
+from liarsdice.server.table.snapshots import KEPT_ENTRIES, SNAPSHOT_EVERY
+from liarsdice.server.table.table_choices import MAX_FACE
+from liarsdice.server.table.table_config import MAX_PLAYERS, TableConfig
+
 PACKAGE = Path(__file__).parent.parent / "src" / "liarsdice"
 SOURCES = [path for path in sorted(PACKAGE.rglob("*.py")) if "migrations" not in path.parts]
 SHAPE = re.compile(r"\[[^\]]+\]|\bshape\b|\bscalar\b")
@@ -150,3 +165,33 @@ def test_a_public_function_of_arrays_states_their_shapes() -> None:
         if takes_arrays(function) and not SHAPE.search(ast.get_docstring(function) or "")
     ]
     assert silent == []
+
+
+REQUESTS = (
+    f"the latest {MAX_REQUESTS_OF_ONE} ids of each client, and all of the last {MAX_HANDLED_REQUESTS}, unless they are"
+    f" {MAX_REQUEST_AGE:,} entries old"
+)
+SEEDS = f"up to {deadlines.SEEDS_MS // 1000} seconds for the others, or {deadlines.SEEDS_ALONE_MS // 1000} if only one"
+FIGURES: tuple[tuple[object, str], ...] = (
+    (messages.CommandRequest, f"1 to {commands.MAX_REQUEST_ID_LENGTH} characters"),
+    (messages.CommandRequest, REQUESTS),
+    (messages.SeedExchange, SEEDS),
+    (messages.Update, f"at most {MAX_NEWS} items"),
+    (commands.ChooseFace, f"from 0 to {MAX_FACE}"),
+    (commands.RevealSeed, f"{MIN_SEED_LENGTH} to {MAX_SEED_LENGTH} letters and digits"),
+    (TableForm, f"`seats`: up to {MAX_PLAYERS}"),
+    (TableConfig, f"up to {MAX_DICE_WITH_ODDS} dice in play"),
+    (ActForm, f"1 to {commands.MAX_REQUEST_ID_LENGTH} characters"),
+    (table_view.fn, f"at most {MAX_WAIT_S:.0f}"),
+    ("host.md", f"after at most {SNAPSHOT_EVERY} entries. Table talk before the latest {KEPT_ENTRIES:,} entries"),
+    ("programs.md", f"for {deadlines.AWAY_MS // 1000} seconds while it is on turn"),
+    ("programs.md", f"{BURST} at once, and {PER_S} a second"),
+)
+"""A text that users read, a definition or a page, and a figure of it that repeats a constant."""
+
+
+@pytest.mark.parametrize("text, figure", FIGURES, ids=[figure for _, figure in FIGURES])
+def test_figures_in_texts_are_those_of_the_constants(text: object, figure: str) -> None:
+    docs = PACKAGE.parent.parent / "docs"
+    written = (docs / text).read_text(encoding="utf-8") if isinstance(text, str) else text.__doc__
+    assert figure in " ".join((written or "").split())

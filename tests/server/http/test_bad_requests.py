@@ -1,9 +1,11 @@
 """Bad HTTP requests are refused with an error code and a text, and change nothing."""
 
+import msgspec
 import pytest
 
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.http.error_responses import STATUS
+from liarsdice.server.http.schemas import QuickMatchForm, TableForm
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
 from tests.server.running_server import RunningServer
 
@@ -56,6 +58,25 @@ SEATS: tuple[tuple[str, dict[str, str]], ...] = (
     ("redeem", {"ticket": "x" * 10_000}),
 )
 
+EMPTY: tuple[object, ...] = (0, -1, "", None, [], {})
+SWITCHES = ("hints", "training", "open_cups", "spectators", "listed", "approval", "begin")
+FORMS: tuple[tuple[type[msgspec.Struct], dict[str, object], list[tuple[str, object]]], ...] = (
+    (
+        TableForm,
+        {"name": "Ann"},
+        [
+            *(("changes", {}), ("title", ""), ("seats", None), ("bots", []), ("clock", None), ("clock", {})),
+            *(("commitment", ""), *((switch, 0) for switch in SWITCHES)),
+        ],
+    ),
+    (
+        QuickMatchForm,
+        {"name": "Ann", "rules": "classic", "id": "1"},
+        [("title", ""), ("seats", None), ("commitment", "")],
+    ),
+)
+"""Forms with the fields that they need, and the values without content that stand for a default, or mean no."""
+
 MISSING = (
     "/api/tables/ZZZZ",
     "/api/tables/%00%00%00%00",
@@ -80,6 +101,19 @@ async def test_a_table_with_invalid_settings_is_not_opened(server: RunningServer
             assert answer.json()["text"]
             assert "set-cookie" not in answer.headers
     assert b"liarsdice_commits_total 0.0" in (await server.browser().get("/metrics")).content
+
+
+async def test_a_value_without_content_is_a_default_only_where_the_form_says_so(
+    server: RunningServer, subtests: pytest.Subtests
+) -> None:
+    for form, needed, accepted in FORMS:
+        path = "/api/quick-match" if form is QuickMatchForm else "/api/tables"
+        for field in msgspec.structs.fields(form):
+            for value in EMPTY:
+                with subtests.test(f"{form.__name__}.{field.encode_name} = {value!r}"):
+                    answer = await server.browser().post(path, json={**needed, field.encode_name: value})
+                    expected = {201} if (field.encode_name, value) in accepted else {400, 404}
+                    assert answer.status_code in expected, answer.text
 
 
 async def test_a_refused_seat_changes_nothing(server: RunningServer, subtests: pytest.Subtests) -> None:

@@ -26,6 +26,7 @@ from liarsdice.server.http.schemas import QuickMatchForm, SeatResponse, TableFor
 from liarsdice.server.http.table_form import read_table_form
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.table.commands import request_key
 from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Stage
@@ -91,6 +92,7 @@ async def quick_match(request: AppRequest, state: State, data: JSONBody[QuickMat
     with costly_work.admitted(address, CACHED_COST):
         config = replace(await costly_work.in_thread(read_table_form, table_form), quick=True)
     token = token_of(request)
+    request_key(hash_token(token), data.request_id)  # checked although nobody may wait
     live_table, player_id = await quick_matches.take_seat(
         data, config, hash_token(token), address, program=is_program(request)
     )

@@ -30,7 +30,7 @@ def read_table_form(form: TableForm) -> TableConfig:
         ruleset=ruleset,
         rules_name=form.rules if not form.changes else "",
         rules_base=form.rules if form.changes else "",
-        seats=form.seats or min(DEFAULT_SEATS, ruleset.players.max or DEFAULT_SEATS),
+        seats=min(DEFAULT_SEATS, ruleset.players.max or DEFAULT_SEATS) if form.seats is None else form.seats,
         clock=form.clock or (LISTED_CLOCK if form.listed else Clock()),
         hints=form.hints,
         training=form.training,
