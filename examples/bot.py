@@ -20,8 +20,8 @@ class Counter:
     `boldness`: the probability, on each turn, that it expects one die more.
     """
 
-    def __init__(self, seed: object, boldness: float = 0.1) -> None:
-        self._random = random.Random(str(seed))
+    def __init__(self, seed: str, boldness: float = 0.1) -> None:
+        self._random = random.Random(seed)
         self._boldness = boldness
 
     def act(self, view: View) -> PlayerAction | None:
@@ -46,7 +46,7 @@ class Counter:
         return min(self.expected(view, bid.face) + extra - bid.quantity, 0)
 
 
-def bot(seed: int | str | None) -> Counter:
+def bot(seed: str) -> Counter:
     """Return a bot; the same seed makes the same decisions."""
     return Counter(seed)
 

@@ -132,7 +132,7 @@ FAULTY_ANSWERS: list[tuple[object, str]] = [
     (SetDirection(Direction.CLOCKWISE), "do not allow a change of direction"),
     (Penalise(PenaltyTrigger.ASKS_DICE_LEFT), "which is no move"),
     (Deal(((6,), (6,), (6,))), "which is no move"),
-    (Bid(10**5000, 3), "it answered something that cannot be shown, which is no move"),
+    (Bid(10**5000, 3), "it answered an object of the class Bid, which is no move"),
     ("liar", "it answered 'liar', which is no move"),
     (0, "which is no move"),
 ]

@@ -17,7 +17,7 @@ from liarsdice.bots.simple.random_bot import P_OUT_OF_TURN, Random
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.errors import UnavailableError, described
 from liarsdice.core.rules.tally import Hand
 
 
@@ -39,7 +39,10 @@ def policy_of(bot: Bot) -> PolicyBot:
         case MixtureBot():
             return MixturePolicy([(share, policy_of(part)) for share, part in bot.parts])
         case _:
-            raise UnavailableError(f"{bot!r} does not name the probabilities of its actions")
+            raise UnavailableError(
+                f"{described(bot)} does not name the probabilities of its actions: a bot of your own needs the method"
+                " action_probs(view)"
+            )
 
 
 class DeterministicPolicy:

@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
+from liarsdice.core.errors import MalformedError, described
 
 
 class Bot(Protocol):
@@ -31,6 +32,12 @@ class MatchLifecycle(Protocol):
     def on_end(self, view: View) -> None:
         """Release all resources; `act` is not called again. `view` shows how the match ended, if it did."""
         ...
+
+
+def require_bot(bot: object, made_by: str) -> None:
+    """Raise `MalformedError` unless an object has the method `act`; `made_by` is what made it."""
+    if isinstance(bot, type) or not callable(getattr(bot, "act", None)):
+        raise MalformedError(f"{made_by} made {described(bot)}, which is no object with the method act(view)")
 
 
 class BotError(Exception):

@@ -102,7 +102,9 @@ def _fits(hint: Any) -> Fits:  # noqa: ANN401  as above
     cls = NoneType if hint is None else origin or hint
     if getattr(cls, "_is_protocol", False):
         return _fits_protocol(cls)
-    return (lambda value: isinstance(value, cls)) if isinstance(cls, type) else lambda _: True
+    if not isinstance(cls, type) or cls.__module__ == "typing":  # `Any`, a type variable, or an interface of files
+        return lambda _: True
+    return lambda value: isinstance(value, cls)
 
 
 def _is_plain(cls: type) -> bool:

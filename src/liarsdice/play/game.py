@@ -10,7 +10,7 @@ from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import State, require_seat
 from liarsdice.core.engine.view import View
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError, described
 from liarsdice.core.events import Event, Penalised
 from liarsdice.core.records.position import read_position, write_position
 from liarsdice.core.rules.ruleset import Ruleset
@@ -146,7 +146,9 @@ class Game:
         """
         action = parse(move) if isinstance(move, str) else move
         if not isinstance(action, PlayerAction):
-            raise MalformedError(f"a move is one of {', '.join(kind.__name__ for kind in MOVES)}, not {action!r:.80}")
+            raise MalformedError(
+                f"a move is one of {', '.join(kind.__name__ for kind in MOVES)}, not {described(action)}"
+            )
         if self.is_over:
             raise IllegalActionError("the match is over")
         mover = self.state.turn if seat is None else seat

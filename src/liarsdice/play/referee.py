@@ -23,7 +23,7 @@ from liarsdice.core.engine.legal import callers_out_of_turn, legal_bids
 from liarsdice.core.engine.settle import first_caller
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
-from liarsdice.core.errors import LiarsDiceError, printable
+from liarsdice.core.errors import LiarsDiceError, described, printable
 from liarsdice.core.events import Event
 from liarsdice.core.rules.double_answers import Answer
 from liarsdice.core.rules.visibility import RoundKind
@@ -205,7 +205,7 @@ def _failure(error: BaseException) -> str:
 def _quoted(value: object) -> str:
     """Return the text of an exception or the `repr` of anything else, shortened; both may fail in a bot's own class."""
     try:
-        text = str(value) if isinstance(value, BaseException) else repr(value)
+        text = str(value) if isinstance(value, BaseException) else described(value)
     except KeyboardInterrupt:
         raise
     except BaseException:  # noqa: BLE001  as above

@@ -12,7 +12,7 @@ import numpy as np
 
 from liarsdice.core.actions import Challenge, Exact, Move, SetDirection
 from liarsdice.core.engine.engine import match_started
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError, described
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.bid_limits import max_quantity, may_open_on, quantity_for
@@ -64,20 +64,22 @@ class CompiledRules(msgspec.Struct, frozen=True):
         return schema.FIRST_BID + len(self.bids)
 
     def action_id(self, action: Move) -> int:
-        """The id of an action. Raises `MalformedError` for a bid that these rules do not have.
+        """The id of an action. Raises `MalformedError` for an action that these rules do not have.
 
         >>> from liarsdice.core.rules.presets import preset
         >>> rules = compile_rules(preset("openspiel").ruleset, 2)
         >>> rules.action_id(Challenge()), rules.action_id(Bid(1, 1)), rules.action_id(Bid(2, 1))
         (0, 4, 10)
         """
-        if not isinstance(action, Bid):
+        if isinstance(action, Challenge | Exact | SetDirection) and action in ACTION_IDS:
             return ACTION_IDS[action]
+        if not isinstance(action, Bid):
+            raise MalformedError(f"{described(action)} is no action of these rules (a bid, a call or a direction)")
         faces = face_order(self.ruleset)
         highest = len(self.bids) // len(faces)
         if action.face in faces and 1 <= action.quantity <= highest:
             return schema.FIRST_BID + (action.quantity - 1) * len(faces) + faces.index(action.face)
-        raise MalformedError(f"{action!r} is no bid of these rules (1 to {highest} dice of the faces {faces})")
+        raise MalformedError(f"{described(action)} is no bid of these rules (1 to {highest} dice of the faces {faces})")
 
     def action_from_id(self, action_id: int) -> Move:
         """The action with an id. Raises `MalformedError` if there is none."""

@@ -23,7 +23,7 @@ class Stubborn:
         return bid.quantity, -view.hand.count(bid.face)
 
 
-def stubborn(seed: int | str | None) -> Stubborn:
+def stubborn(seed: str) -> Stubborn:
     """Return a bot; this one needs no random numbers."""
     del seed
     return Stubborn()

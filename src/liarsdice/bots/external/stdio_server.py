@@ -16,17 +16,19 @@ from liarsdice.bots.external.messages import (
     HelloToBot,
     encode_line,
 )
-from liarsdice.bots.protocol import Bot
+from liarsdice.bots.protocol import Bot, require_bot
 from liarsdice.core.actions import Penalise
+from liarsdice.runtime.public_api import checked
 
 
+@checked
 def serve(
     factory: Callable[[str], Bot], input_stream: BinaryIO | None = None, output_stream: BinaryIO | None = None
 ) -> None:
     """Play as the bot that `factory(seed)` makes, until `goodbye` or the end of the input.
 
     Messages go over standard input and output unless other streams are given. Meanwhile `print` writes to standard
-    error, since standard output carries the messages.
+    error, since standard output carries the messages. Raises `MalformedError` if the factory makes no bot.
     """
     input_stream, output_stream = input_stream or sys.stdin.buffer, output_stream or sys.stdout.buffer
     stdout, sys.stdout = sys.stdout, sys.stderr
@@ -44,6 +46,7 @@ def _answer_messages(factory: Callable[[str], Bot], input_stream: BinaryIO, outp
             return
         if isinstance(message, HelloToBot):
             bot = factory(message.seed)
+            require_bot(bot, "the factory")
             output_stream.write(encode_line(HelloFromBot(PROTOCOL_VERSION)))
         elif isinstance(message, ActionRequest):
             assert bot is not None, "hello comes first"

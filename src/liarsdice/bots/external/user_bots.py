@@ -8,25 +8,33 @@ from __future__ import annotations
 
 import csv
 import re
+import secrets
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, redirect_stdout, suppress
 from functools import cache
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from io import StringIO
+from numbers import Real
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from liarsdice.bots.external.subprocess_bot import DEFAULT_MOVE_LIMIT_S, SubprocessBot
-from liarsdice.bots.protocol import Bot, MatchLifecycle
+from liarsdice.bots.protocol import Bot, MatchLifecycle, require_bot
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError, described
 from liarsdice.core.plugins import BOT_GROUP, PLUGIN, load_plugin, plugins
+from liarsdice.core.rules.tally import Hand
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 USER_BOT_FORMS = {
     "python:FILE.py:FACTORY": "your own bot in Python, made by FACTORY(seed) in that file",
@@ -50,10 +58,17 @@ MAX_MOVE_LIMIT_S = 3600.0
 
 
 class UserCodeBot:
-    """A bot of a user's code. What it prints goes to standard error; it cannot change our working folder."""
+    """A bot of a user's code. What it prints goes to standard error; it cannot change our working folder.
 
-    def __init__(self, bot: Bot) -> None:
+    `name`: what `load_bot` made it from.
+    """
+
+    def __init__(self, bot: Bot, name: str) -> None:
         self.bot = bot
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"load_bot({self.name!r})"
 
     def act(self, view: View) -> PlayerAction | None:
         """Let the bot choose."""
@@ -73,6 +88,38 @@ class UserCodeBot:
                 self.bot.on_end(view)
 
 
+class UserPolicyBot(UserCodeBot):
+    """A bot of a user's code with a method `action_probs(view)`, as `NamesActionProbs` describes.
+
+    `memory` (`PolicyBot.memory`): that of the user's bot, or else None.
+    """
+
+    def __init__(self, bot: Bot, name: str) -> None:
+        super().__init__(bot, name)
+        self.memory: int | None = getattr(bot, "memory", None)
+
+    def action_probs(self, view: View) -> Mapping[PlayerAction | None, float]:
+        """Return the bot's probabilities. Raises `UnavailableError` if it raises or returns something else."""
+        try:
+            with _isolated():
+                probs: object = self.bot.action_probs(view)  # type: ignore[attr-defined] # only such a bot is wrapped
+        except Exception as error:
+            raise UnavailableError(f"action_probs of {self.name} raised {type(error).__name__}: {error}") from error
+        if not (isinstance(probs, Mapping) and all(isinstance(p, Real) and float(p) >= 0 for p in probs.values())):
+            raise UnavailableError(
+                f"action_probs of {self.name} returned {described(probs)}, not a dict of a probability for each move"
+            )
+        return probs
+
+    def probs_by_hand(
+        self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
+    ) -> NDArray[np.float64]:
+        """Return `PolicyBot.probs_by_hand`, float64 [view, action, hand]."""
+        from liarsdice.bots.policy import probs_one_by_one  # noqa: PLC0415  it loads numpy
+
+        return probs_one_by_one(self, views, hands, actions)
+
+
 @contextmanager
 def _isolated() -> Iterator[None]:
     """Send what a user's code prints to standard error, and restore the working folder after it."""
@@ -83,14 +130,14 @@ def _isolated() -> Iterator[None]:
 def load_bot(spec: str, seed: int | str | None = None) -> Bot:
     """Return a bot by its name, built-in or a user's own. Bots that play by chance take their numbers from the seed.
 
-    A user's bot gets a hash of the seed, from which it cannot infer the seed: the dealer's may be part of it. A process
-    is not started here but when a match starts.
+    A user's bot gets a hash of the seed, 64 hexadecimal digits, from which it cannot infer the seed: the dealer's may
+    be part of it. Without a seed, the digits are random. A process is not started here but when a match starts.
 
     Raises `UnavailableError` if a name, file or program does not exist or cannot be loaded, and `MalformedError` if a
     name is not well-formed.
 
-    >>> load_bot("exec[500ms]:sh examples/bot.sh --bold")
-    SubprocessBot(('sh', 'examples/bot.sh', '--bold'), 0.5, None)
+    >>> load_bot("exec[500ms]:sh examples/bot.sh --bold", 1)
+    SubprocessBot(('sh', 'examples/bot.sh', '--bold'), 0.5, '5899...')
     """
     spec = spec.strip()
     if spec.startswith(PYTHON):
@@ -123,9 +170,9 @@ def _load_network_bot(spec: str, seed: int | str | None) -> Bot:
     return network_bots.searcher_of(spec, load_bot(search["bot"], seed), seed, search["budget"])
 
 
-def _hashed_seed(seed: int | str | None) -> str | None:
-    """Return a seed that depends on another one but does not reveal it; None stays None."""
-    return None if seed is None else sha256(f"bot {seed}".encode()).hexdigest()
+def _hashed_seed(seed: int | str | None) -> str:
+    """Return 64 hexadecimal digits that depend on a seed but do not reveal it; random ones without a seed."""
+    return secrets.token_hex(32) if seed is None else sha256(f"bot {seed}".encode()).hexdigest()
 
 
 def is_user_bot(spec: str) -> bool:
@@ -227,15 +274,15 @@ def _path_and_factory(spec: str) -> tuple[str, str]:
     return path, factory
 
 
-def _load_python_bot(spec: str, seed: int | str | None) -> UserCodeBot:
+def _load_python_bot(spec: str, seed: str) -> UserCodeBot:
     path, name = _path_and_factory(spec)
-    factory: Callable[[int | str | None], Bot] | None = getattr(_load_module(Path(path).resolve()), name, None)
+    factory: Callable[[str], Bot] | None = getattr(_load_module(Path(path).resolve()), name, None)
     if not callable(factory):
         raise UnavailableError(f"{path} has no function {name!r}")
     return _made_bot(spec, factory, seed)
 
 
-def _made_bot(spec: str, factory: Callable[[int | str | None], Bot], seed: int | str | None) -> UserCodeBot:
+def _made_bot(spec: str, factory: Callable[[str], Bot], seed: str) -> UserCodeBot:
     """Return the bot that a user's factory makes.
 
     Raises `UnavailableError` if it raises, and `MalformedError` if it makes no bot.
@@ -247,9 +294,9 @@ def _made_bot(spec: str, factory: Callable[[int | str | None], Bot], seed: int |
         raise
     except BaseException as error:  # `sys.exit` in the user's code is a failure like any other
         raise UnavailableError(f"{spec} raised {type(error).__name__}: {error}") from error
-    if not callable(getattr(bot, "act", None)):
-        raise MalformedError(f"{spec} made {bot!r:.80}, which has no method act(view)")
-    return UserCodeBot(bot)
+    require_bot(bot, spec)
+    names_probs = callable(getattr(bot, "action_probs", None))
+    return UserPolicyBot(bot, spec) if names_probs else UserCodeBot(bot, spec)
 
 
 @cache

@@ -36,7 +36,7 @@ from liarsdice.core.engine.settle import Settlement, settle
 from liarsdice.core.engine.shown_dice import require_show_types, require_showable
 from liarsdice.core.engine.special_rounds import choose_kind, declare_special
 from liarsdice.core.engine.state import Phase, State, require_seat
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError, described
 from liarsdice.core.events import (
     BidMade,
     Cause,
@@ -97,7 +97,7 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
         case Penalise():
             return _penalise(state, seat, action)
         case _:
-            raise MalformedError(f"{action!r:.60} is no action of a player")
+            raise MalformedError(f"{described(action)} is no action of a player")
 
 
 def _missing_rule(rules: Ruleset, action: PlayerAction) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from liarsdice.core.actions import BidAndShow
 from liarsdice.core.bids.hands import remove_dice
 from liarsdice.core.engine.state import PublicState
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError, described
 from liarsdice.core.rules.applicability import may_show_dice
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand, counts_for_bid
@@ -67,7 +67,7 @@ def require_show_types(action: BidAndShow) -> None:
         or type(action.shown) is not tuple
         or any(type(die) is not int for die in action.shown)
     ):
-        raise MalformedError(f"dice are shown with a bid, as faces in a tuple, not {action!r:.80}")
+        raise MalformedError(f"dice are shown with a bid, as faces in a tuple, not {described(action)}")
 
 
 def with_shown_first(hand: Hand, shown_before: int, shown: Hand) -> Hand:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError, printable
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError, described, printable
 from liarsdice.core.plugins import PLUGIN, PRESET_GROUP, load_plugin
 from liarsdice.core.rules.overlay import NONE, Plain, field_errors, merged, plain_value, unchecked_rules, with_changes
 from liarsdice.core.rules.presets import Preset, preset, preset_names
@@ -63,7 +63,7 @@ def _plugin_rules(name: str) -> Ruleset:
     if isinstance(rules, Preset):
         return rules.ruleset
     if not isinstance(rules, Ruleset):
-        raise UnavailableError(f"{name} is neither a Ruleset nor a Preset, but {rules!r:.80}")
+        raise UnavailableError(f"{name} is neither a Ruleset nor a Preset, but {described(rules)}")
     return rules
 
 
