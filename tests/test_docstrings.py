@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from liarsdice.core.rules.rule_costs import MAX_DICE_WITH_ODDS
 from liarsdice.server.http.program_api import MAX_WAIT_S, ActForm, table_view
 from liarsdice.server.http.schemas import TableForm
-from liarsdice.server.http.table_session import BURST, PER_S
+from liarsdice.server.live.seat_limits import MESSAGE_BURST, MESSAGES_PER_S
 from liarsdice.server.protocol import messages
-from liarsdice.server.protocol.views import MAX_DICE_WITH_ODDS
 from liarsdice.server.table import commands, deadlines
 from liarsdice.server.table.command_handler import MAX_SEED_LENGTH, MIN_SEED_LENGTH
 from liarsdice.server.table.handled_requests import MAX_HANDLED_REQUESTS, MAX_REQUEST_AGE, MAX_REQUESTS_OF_ONE
@@ -185,7 +185,7 @@ FIGURES: tuple[tuple[object, str], ...] = (
     (table_view.fn, f"at most {MAX_WAIT_S:.0f}"),
     ("host.md", f"after at most {SNAPSHOT_EVERY} entries. Table talk before the latest {KEPT_ENTRIES:,} entries"),
     ("programs.md", f"for {deadlines.AWAY_MS // 1000} seconds while it is on turn"),
-    ("programs.md", f"{BURST} at once, and {PER_S} a second"),
+    ("programs.md", f"{MESSAGE_BURST} at once, and {MESSAGES_PER_S} a second"),
 )
 """A text that users read, a definition or a page, and a figure of it that repeats a constant."""
 

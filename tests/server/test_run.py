@@ -33,7 +33,6 @@ def test_the_database_chooses_the_bus(tmp_path: Path) -> None:
     assert isinstance(make_bus(PostgresUrl("postgresql://db.example/dice")), RemoteEventBus)
 
 
-
 @pytest.fixture
 def tuned_collector() -> Iterator[None]:
     thresholds, callbacks = gc.get_threshold(), list(gc.callbacks)

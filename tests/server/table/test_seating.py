@@ -265,7 +265,7 @@ async def test_a_host_has_a_bot_play_only_for_who_is_away_and_three_times_a_matc
         live_table.unsubscribe(page)
         for number in range(MAX_STAND_INS):
             await registry.submit(live_table, ANN, f"bot {number}", c.StandIn(2, bot=True))
-            await registry.submit(live_table, BO, f"back {number}", c.TakeBack())
+            await registry.submit(live_table, ANN, f"back {number}", c.StandIn(2, bot=False))
         with pytest.raises(ForbiddenError, match="in this match already"):
             await registry.submit(live_table, ANN, "again", c.StandIn(2, bot=True))
         await registry.submit(live_table, ANN, "self", c.StandIn(1, bot=True))

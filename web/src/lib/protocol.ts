@@ -631,7 +631,7 @@ export interface Pause {
   paused: boolean;
 }
 /**
- * Let a bot play for a player, or give the seat back to the player. Only the host may. For others, the host may do so three times in a match, while they have no page open.
+ * Let a bot play for a player who is away, or give the seat back to the player. Only the host may. For others, the host may do so three times in a match. Whoever opens the table again has the seat back at once.
  */
 export interface StandIn {
   type: "stand_in";
