@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.actions import Challenge, Move
-from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import hash_token
@@ -201,20 +200,6 @@ async def test_whoever_opens_the_table_again_has_the_seat_at_once(way: str) -> N
     assert opened_at.left_ms() == 5_000
     for services in nodes.services:
         await services.close()
-
-
-async def test_a_host_lets_a_bot_play_only_for_players_who_are_away(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        await begin_match(registry, live_table)
-        page = RecordingSubscriber(BO)
-        live_table.subscribe(page)
-        with pytest.raises(IllegalActionError, match="Bo is at the table"):
-            await registry.submit(live_table, ANN, "early", c.StandIn(2, bot=True))
-        live_table.unsubscribe(page)
-        registry.services.pace = 100.0
-        await registry.submit(live_table, ANN, "late", c.StandIn(2, bot=True))
-        assert (await live_table.state()).players[1].stand_in
 
 
 @pytest.mark.parametrize("out_of_turn", [False, True])

@@ -110,7 +110,7 @@ async def test_sitting_down_and_leaving_is_bounded_for_an_address(tmp_path: Path
         for number in range(3 * SEAT_BURST):
             token_hash = hash_token(f"guest {number}")
             try:
-                await registry.take_seat(live_table, "Bo", token_hash, "", "sit", "192.0.2.1")
+                await registry.take_seat(live_table, f"Guest {number}", token_hash, "", "sit", "192.0.2.1")
             except RateLimitError:
                 continue
             sat += 1
