@@ -129,7 +129,7 @@ FAULTY_ANSWERS: list[tuple[object, str]] = [
     (Bid(1, 2), "bid 1x2 "),
     (Bid(99, 6), "bid 99x6 is more than"),
     (Exact(), "these rules have no exact call"),
-    (SetDirection(Direction.CLOCKWISE), "do not allow a change of direction"),
+    (SetDirection(Direction.CLOCKWISE), "do not let a player choose the direction"),
     (Penalise(PenaltyTrigger.ASKS_DICE_LEFT), "which is no move"),
     (Deal(((6,), (6,), (6,))), "which is no move"),
     (Bid(10**5000, 3), "it answered an object of the class Bid, which is no move"),

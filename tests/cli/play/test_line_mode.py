@@ -35,7 +35,7 @@ def test_an_illegal_move_is_explained_and_asked_for_again(tmp_path: Path) -> Non
     assert "names face 9, but the dice have faces 1 to 6" in terminal.output
     assert "cannot read 'banana'" in terminal.output
     assert "these rules have no exact call" in terminal.output
-    assert "these rules do not allow a change of direction" in terminal.output
+    assert "these rules do not let a player choose the direction" in terminal.output
 
 
 def test_bytes_that_are_no_text_are_refused_like_other_input(tmp_path: Path) -> None:
