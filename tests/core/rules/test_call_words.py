@@ -82,4 +82,5 @@ def test_the_special_face_and_offences_have_names_of_their_own() -> None:
     assert (
         codes({"labels.special_face": "fours"}) == codes({"labels.offences": ("left",)}) == [ProblemCode.LABEL_MISREAD]
     )
+    assert codes({"labels.special_face": "aces", "dice.special_face": 6}) == []
     assert codes({"labels.special_face": "ones"}) == codes({"labels.special_face": "stars"}) == []

@@ -19,6 +19,8 @@ NUMBERS = (
 )
 FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
 
+ACES = ("ace", "aces")
+
 SHEET_CHALLENGES = ("liar", "that's a lie", "j'accuse", "open")
 """Words of the rule sheets for a challenge. Where openers choose the kind of a round, "open" is a kind instead."""
 CHALLENGES = ("liar", "challenge", "call", "bluff", "call liar", "call bluff", "i challenge", "i call", "dudo")
@@ -83,8 +85,8 @@ def label_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
         elif meant.setdefault(words, call) != call:
             yield RulesetProblem(ProblemCode.LABELS_ALIKE, values | {"value": meant[words]})
     special = rules.labels.special_face
-    own = rules.dice.special_face
-    if special is not None and plain_words(special) in set(_face_words(rules)) - set(_forms(own)):
+    others = {*_face_words(rules)} - {*_forms(rules.dice.special_face), *ACES}  # any face may be called ace
+    if special is not None and plain_words(special) in others:
         yield RulesetProblem(
             ProblemCode.LABEL_MISREAD,
             {"path": "labels.special_face", "label": f"{special!r:.60}", "value": "another face"},
@@ -132,7 +134,7 @@ def _has_bid(rules: RuleChoices, words: str) -> bool:
 
 
 def _face_words(rules: RuleChoices) -> Iterator[str]:
-    yield from ("ace", "aces")
+    yield from ACES
     for face in range(1, min(len(FACES), rules.dice.faces) + 1):
         yield from _forms(face)
 
@@ -141,6 +143,5 @@ def _forms(face: int) -> tuple[str, ...]:
     """Return the plural and the singular of the name of a face."""
     if not 1 <= face <= len(FACES):
         return ()
-    aces = ("ace", "aces") if face == 1 else ()
     plural = FACES[face - 1]
-    return (plural, "six" if plural == "sixes" else plural.removesuffix("s"), *aces)
+    return (plural, "six" if plural == "sixes" else plural.removesuffix("s"))

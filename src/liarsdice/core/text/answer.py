@@ -34,6 +34,7 @@ from liarsdice.core.rules.applicability import (
 )
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.call_words import (
+    ACES,
     ANSWERS,
     CHALLENGES,
     DECLARATIONS,
@@ -186,4 +187,4 @@ def _face_words(rules: Ruleset) -> dict[str, int]:
     faces = range(1, rules.dice.faces + 1)
     names = {face_noun(face, count).casefold(): face for face in range(1, len(FACES) + 1) for count in (1, 2)}
     own = {face_name(rules, face, count).casefold(): face for face in faces for count in (1, 2)}
-    return names | {"ace": 1, "aces": 1} | own
+    return names | dict.fromkeys(ACES, 1) | own
