@@ -65,6 +65,7 @@ COMMANDS: tuple[c.Command, ...] = (
     c.GuessCall(caller=1, right=True),
     c.ChooseFace(7),
     c.SetPush("https://updates.push.services.mozilla.com/wpush/v2/abc", wanted=True),
+    c.Report(3),
     c.CommitSeed(COMMITMENT),
     c.RevealSeed(SEED),
     c.Accuse(player=2, trigger=PenaltyTrigger.ASKS_DICE_LEFT),

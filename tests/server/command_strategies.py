@@ -60,6 +60,7 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.just(c.Begin()),
     st.just(c.Ready()),
     st.just(c.Leave()),
+    st.builds(c.Report, players),
     st.just(c.AcceptRules()),
     st.builds(c.PlayOut, st.sampled_from(PlayoutSpeed)),
     st.builds(c.GuessCall, players, st.booleans()),

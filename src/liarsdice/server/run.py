@@ -87,6 +87,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     )
     services.address_policy = AddressPolicy(address_key, settings.seats_per_address)
     services.program_tokens.admission = settings.programs
+    services.key_base = settings.key_base
     if settings.push_keys is not None:
         secret = read_or_create_secret(settings.push_keys, "the key of web push")
         services.web_push = WebPush(secret, settings.public_url)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import structlog
 
-from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
 from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
@@ -29,6 +30,7 @@ from liarsdice.server.http.shared_limits import SharedLimits
 from liarsdice.server.live.interfaces import PushSender, WebhookSender
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
+from liarsdice.server.storage.audit_log import append_report
 from liarsdice.server.storage.secret_file import SECRET_BYTES
 from liarsdice.server.storage.store import SharedStore, Store
 from liarsdice.server.table.bot_runner import BotFailure, BotRunner
@@ -58,7 +60,8 @@ class Services:
     `workers` do costly work, `bot_workers` run bots, and `review_workers` review matches, `reviews_at_once` at the same
     time (0: none), and simulate rules. `address_policy` can be replaced before tables are used; by
     default it has no limit, and a key that ends with the process. `open_error` is the reason why `open` failed, if it
-    did. Use it on the event loop only. `event_bus.node_id` identifies this process.
+    did. `key_base`: as in `Settings`, None if nobody reads reports. Use it on the event loop only.
+    `event_bus.node_id` identifies this process.
     """
 
     def __init__(  # noqa: PLR0913  one for each service
@@ -105,6 +108,7 @@ class Services:
         self.web_push: PushSender | None = None
         self.webhooks: WebhookSender | None = None
         self.open_error: LiarsDiceError | None = None
+        self.key_base: Path | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._started_at_ms = time.time_ns() // NS_PER_MS
         self._started_monotonic_ns = time.monotonic_ns()
@@ -135,6 +139,12 @@ class Services:
     def hash_address(self, code: str, address: str) -> str:
         """As `TableServices.hash_address`. All addresses that may be one visitor's (`widest_network`) have one hash."""
         return hash_address(self.address_policy.key, code, widest_network(address)) if address else ""
+
+    def write_report(self, arguments: Mapping[str, str | int]) -> None:
+        """As `TableServices.write_report`: a line of the audit log."""
+        if self.key_base is None:
+            raise UnavailableError("this server takes no reports")
+        append_report(self.key_base, arguments)
 
     def start_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run a coroutine in a task of its own, which `close` waits for, and return the task."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -10,17 +11,18 @@ from typing import get_args
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.errors import IllegalActionError, LiarsDiceError
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.provable_dice import commitment_to
-from liarsdice.server.errors import RateLimitError
+from liarsdice.server.errors import ForbiddenError, RateLimitError
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.live.seat_limits import ENTRY_BURST, MESSAGE_BURST, SEAT_BURST
+from liarsdice.server.live.seat_limits import ENTRY_BURST, MESSAGE_BURST, REPORT_BURST, SEAT_BURST
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest, Done, Problem
+from liarsdice.server.storage.audit_log import audit_path
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
 from tests.server.live_tables import begin_match, fake_clock, make_config, make_table, open_registry
@@ -40,6 +42,7 @@ TOGGLES: dict[type[c.TableCommand], tuple[c.TableCommand, ...]] = {
     c.GuessCall: (c.GuessCall(0, right=True), c.GuessCall(1, right=False)),
     c.ChooseFace: (c.ChooseFace(1), c.ChooseFace(2)),
     c.SetPush: (c.SetPush(PUSH, wanted=True), c.SetPush(PUSH, wanted=False)),
+    c.Report: (c.Report(2), c.Report(3)),
     c.CommitSeed: tuple(c.CommitSeed(commitment_to(seed * 32)) for seed in "ab"),
     c.RevealSeed: (c.RevealSeed("a" * 32), c.RevealSeed("b" * 32)),
     c.Accuse: (c.Accuse(2, PenaltyTrigger.ASKS_WHOSE_TURN), c.AnswerPenalty(1, take=False)),
@@ -101,6 +104,25 @@ async def test_a_seat_says_one_line_a_second(tmp_path: Path) -> None:
             said += 1
         assert said == 10
         await registry.submit(live_table, hash_token("Bo"), "bo", c.Say("hello"))
+
+
+async def test_a_report_reaches_the_audit_log_a_few_times_and_only_from_a_seat(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        fake_clock(registry).key_base = tmp_path / "db"
+        live_table = await make_table(registry, "Ann", "Bo", "Cy")
+        await registry.submit(live_table, hash_token("Bo"), "say", c.Say("something bad"))
+        for reporter, player, error in (("Eve", 2, ForbiddenError), ("Ann", 1, IllegalActionError)):
+            with pytest.raises(error):
+                await registry.submit(live_table, hash_token(reporter), "report", c.Report(player))
+        before = (await live_table.state()).seq
+        for number in range(REPORT_BURST):
+            await registry.submit(live_table, hash_token("Cy"), f"{number}", c.Report(2))
+        with pytest.raises(RateLimitError):
+            await registry.submit(live_table, hash_token("Cy"), "more", c.Report(2))
+        assert (await live_table.state()).seq == before
+        lines = [json.loads(line) for line in audit_path(tmp_path / "db").read_text().splitlines()]
+        assert [line["outcome"] for line in lines] == ["reported"] * REPORT_BURST
+        assert lines[0]["arguments"]["said"] == "something bad"
 
 
 async def test_sitting_down_and_leaving_is_bounded_for_an_address(tmp_path: Path) -> None:

@@ -342,6 +342,7 @@ export type Command =
   | GuessCall
   | ChooseFace
   | SetPush
+  | Report
   | CommitSeed
   | RevealSeed
   | Accuse
@@ -401,6 +402,7 @@ export interface CommandRequest {
     | GuessCall
     | ChooseFace
     | SetPush
+    | Report
     | CommitSeed
     | RevealSeed
     | Accuse
@@ -546,6 +548,13 @@ export interface SetPush {
   type: "set_push";
   endpoint: string;
   wanted: boolean;
+}
+/**
+ * Report a player, with the latest lines that they said, to whoever runs the server. The table is not told.
+ */
+export interface Report {
+  type: "report";
+  player: number;
 }
 /**
  * Commit to a seed for the dice of the next match. `commitment`: the SHA-256 of the seed in lower-case hexadecimal. Refused if this or the previous match of the table uses the commitment already.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -58,6 +58,10 @@ class TableServices(Protocol):
 
         It is the only form in which an address reaches the log of a table.
         """
+        ...
+
+    def write_report(self, arguments: Mapping[str, str | int]) -> None:
+        """Write a report of a player for the operator. Blocks; raises `UnavailableError` if that is impossible."""
         ...
 
     def start_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:

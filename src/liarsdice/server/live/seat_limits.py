@@ -18,6 +18,8 @@ LINES_PER_S = 1
 """How many lines a seat may say per second."""
 CHANGE_COST = 10
 """A `Change` counts as this many commands: its entry has all rules."""
+REPORT_BURST, REPORTS_PER_HOUR = 3, 6
+"""How often the people at one address may report players of a table."""
 SEAT_BURST, SEATS_PER_MINUTE = 12, 6
 """How often the people at one address may sit down at a table, or ask for a seat."""
 MAX_REMEMBERED = 1_000
@@ -27,6 +29,7 @@ LIMITED_BY_MATCH = (*MOVES, c.Ready, c.GuessCall, c.CommitSeed, c.RevealSeed, c.
 
 TOO_MANY = "too many commands from your seat; wait a moment and send fewer"
 TOO_MUCH_TALK = "one line of talk a second; wait a moment"
+TOO_MANY_REPORTS = "you reported players here just now; wait some minutes"
 TOO_MANY_SEATS = "many people from your network have sat down here just now; wait a minute"
 
 
@@ -54,6 +57,10 @@ class SeatLimits:
         elif not isinstance(command, LIMITED_BY_MATCH):
             cost = CHANGE_COST if isinstance(command, c.Change) else 1
             self._spend(("entry", player_id), ENTRY_BURST, ENTRIES_PER_S, sign * cost, TOO_MANY)
+
+    def count_report(self, person: str) -> None:
+        """Count a report. `person`: as in `count_seat`."""
+        self._spend(("report", person), REPORT_BURST, REPORTS_PER_HOUR / 3600, 1, TOO_MANY_REPORTS)
 
     def count_seat(self, person: str) -> None:
         """Count somebody who sits down, by the hash of the address or, if that is unknown, of the token."""

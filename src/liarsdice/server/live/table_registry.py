@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import structlog
 
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.play.player_names import player_name
 from liarsdice.server.errors import (
     AddressLimitError,
@@ -32,7 +32,8 @@ from liarsdice.server.live.turn_push import watch_turns
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import seating
 from liarsdice.server.table.command_handler import handle_command
-from liarsdice.server.table.commands import AddBot, Change, Command, request_key
+from liarsdice.server.table.commands import AddBot, Change, Command, Report, request_key
+from liarsdice.server.table.public_events import Said
 from liarsdice.server.table.seat_requests import request_by_token
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import TableState
@@ -42,6 +43,8 @@ CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 MIN_CODE_LENGTH, MAX_CODE_LENGTH = 4, 8
 TRIES_PER_LENGTH = 8
 SWEEP_S, IDLE_MS, HOST_AWAY_MS = 1.0, 60_000, 30_000
+REPORTED_LINES = 5
+"""How many of the latest lines of a reported player the operator reads."""
 MAX_LISTED, LISTED_FOR_MS = 500, 12 * 3600 * 1000
 """How many listed tables are looked at, and for how long after its last change a table is."""
 MAX_LISTED_PER_NETWORK = 5
@@ -246,6 +249,8 @@ class TableRegistry:
         table = await live_table.state()
         if isinstance(command, Change) and command.config.listed and not table.config.listed:
             await self._check_listed(table.opener_network)
+        if isinstance(command, Report):
+            return await self._report(live_table, table, token_hash, command.player)
         await live_table.program_pace.wait(await live_table.state(), token_hash, command, turn_id, self.services.pace)
 
         payer: int | None = None
@@ -274,6 +279,28 @@ class TableRegistry:
             if payer is not None:
                 live_table.seat_limits.count_entries(payer, command, -1)
             raise
+
+    async def _report(self, live_table: LiveTable, table: TableState, token_hash: str, player_id: int) -> int:
+        """Write the report of a player for the operator; return the seq of the log, which does not change."""
+        reporter, player = seating.seated_player(table, token_hash), table.player(player_id)
+        if player is None or player.bot is not None or player.id == reporter.id:
+            raise IllegalActionError("there is no such player to report at this table")
+        live_table.seat_limits.count_report(reporter.address_hash or token_hash)
+        said = [
+            item.content.text
+            for item in table.news
+            if isinstance(item.content, Said) and item.content.player == player_id
+        ]
+        about: dict[str, str | int] = {
+            "table": table.code,
+            "player": player.name,
+            "player_id": player.id,
+            "by": reporter.name,
+            "by_id": reporter.id,
+            "said": "\n".join(said[-REPORTED_LINES:]),
+        }
+        await asyncio.to_thread(self.services.write_report, about)
+        return table.seq
 
     def _host_away(self, live_table: LiveTable, table: TableState) -> bool:
         """Return whether another player may become host: the host has had no page open for a while, or lets wait."""

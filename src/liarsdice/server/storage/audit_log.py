@@ -1,10 +1,10 @@
-"""The audit log beside a database, or beside the keys of one in PostgreSQL: what operators did, as JSON lines."""
+"""The audit log beside a database, or beside the keys of one in PostgreSQL: what operators did and players reported."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,13 +24,14 @@ AUDIT_SUFFIX = ".audit.jsonl"
 class AuditEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line: when (UTC), which account of the machine, which command with which arguments, and how it went.
 
-    `outcome`: `began`, then `done` or `failed`. `result`: what the command did, or the reason of its failure.
+    `outcome`: `began`, then `done` or `failed`; `reported` for what a player
+    at a table reports. `result`: what the command did, or the reason of its failure.
     """
 
     at: str
     account: str
     command: str
-    arguments: dict[str, str | int]
+    arguments: Mapping[str, str | int]
     outcome: str
     result: str = ""
 
@@ -64,7 +65,12 @@ def audited(key_base: Path, command: str, **arguments: str | int) -> Iterator[Au
     _append(key_base, command, arguments, "done", running.result)
 
 
-def _append(key_base: Path, command: str, arguments: dict[str, str | int], outcome: str, result: str) -> None:
+def append_report(key_base: Path, arguments: Mapping[str, str | int]) -> None:
+    """Log what a player reported of another one. Raises `UnavailableError` if that is impossible."""
+    _append(key_base, "report", arguments, "reported", "")
+
+
+def _append(key_base: Path, command: str, arguments: Mapping[str, str | int], outcome: str, result: str) -> None:
     at = datetime.now(UTC).isoformat(timespec="seconds")
     line = msgspec.json.encode(AuditEntry(at, _account(), command, arguments, outcome, result)) + b"\n"
     path = audit_path(key_base)

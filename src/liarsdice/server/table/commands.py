@@ -75,6 +75,12 @@ class SetPush(_Command, frozen=True, tag="set_push"):
     wanted: bool
 
 
+class Report(_Command, frozen=True, tag="report"):
+    """Report a player, with the latest lines that they said, to whoever runs the server. The table is not told."""
+
+    player: int
+
+
 class CommitSeed(_Command, frozen=True, tag="commit_seed"):
     """Commit to a seed for the dice of the next match. `commitment`: the SHA-256 of the seed in lower-case hexadecimal.
 
@@ -196,6 +202,7 @@ PlainTableCommand = (
     | GuessCall
     | ChooseFace
     | SetPush
+    | Report
     | CommitSeed
     | RevealSeed
     | Accuse
