@@ -15,6 +15,8 @@ from tests.browser.round_steps import (
     raise_bid,
     read_verdict,
 )
+from tests.browser.scene_page import NEXT_FRAME, ScenePage
+from tests.browser.table_states import SCENES, Scene, revealed
 from tests.browser.users import DESKTOP, PHONE, NewUser, User
 
 SIZES = (
@@ -38,111 +40,40 @@ SIZES = (
     (1280, 800),
     (2560, 1440),
 )
-MIN_CHART_HEIGHT = 140  # three rows
-MAX_TURNS = 60
-MAX_SETTLING_FRAMES = 30
-"""A window that has changed its size may need some frames until everything is in place."""
-MEASURE = """() => {
-  const boxes = (selector) => [...document.querySelectorAll(selector)]
-    .map((element) => element.getBoundingClientRect()).filter((box) => box.width > 0);
-  const textBoxes = (selector) => [...document.querySelectorAll(selector)].map((element) => {
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    return range.getBoundingClientRect();
-  });
-  const parts = {
-    "the own dice": boxes(".own-dice .dice .die"),
-    "the bid": textBoxes(".centre.bidding .bid-text"),
-    "the chart": boxes(".chart"),
-    "a button": boxes(".action-buttons .btn, .action-panel .next .btn"),
-    "a player": boxes(".seats:not(.reveal) .avatar-button"),
-  };
-  const smallTable = innerWidth >= 600 && innerWidth < 760 && innerHeight >= 850;
-  if (smallTable && document.querySelectorAll(".seats .seat").length < 6) {
-    parts["the count"] = boxes(".centre.reveal .scores b, .centre.reveal .slots > *");
-    parts["a revealed hand"] = boxes(".seats .hand .die");
-  }
-  const bar = document.querySelector("header.bar").getBoundingClientRect().bottom;
-  const faults = [];
-  for (const [name, all] of Object.entries(parts))
-    for (const box of all)
-      if (box.left < 0 || box.top < bar - 1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
-        faults.push(`${name} sticks out`);
-  const names = Object.keys(parts);
-  for (const [index, first] of names.entries())
-    for (const second of names.slice(index + 1))
-      for (const a of parts[first])
-        for (const b of parts[second])
-          if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
-              Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
-            faults.push(`${first} and ${second} overlap`);
-  if ([...document.querySelectorAll(".chart .bid")].some((bid) => bid.scrollWidth > bid.clientWidth))
-    faults.push("a bid is wider than its cell in the chart");
-  const seat = document.querySelector(".seats .seat");
-  const roundTable = smallTable || (innerWidth >= 760 && innerHeight >= 600);
-  if (roundTable && getComputedStyle(seat).position !== "absolute")
-    faults.push("the seats are not around a table");
-  const felt = document.querySelector(".felt.top").getBoundingClientRect();
-  if (boxes(".seats .hand .die").some((die) => die.left < felt.left || die.right > felt.right))
-    faults.push("a revealed hand is outside the board");
-  return { faults: [...new Set(faults)], rows: document.querySelector(".chart")?.clientHeight ?? null };
-}"""
-NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+IN_EVERY_STATE = ((1280, 800), (390, 844), (360, 640), (360, 560), (320, 460), (844, 390), (640, 400))
+"""The last one is 1280x800 at 200%."""
+TABLETS = ((600, 960), (744, 1133), (820, 1180), (1024, 640))
+LANGUAGES = ("en", "es")
 
 
-async def to_own_turn(ann: User) -> None:
-    """Bids and continues until it is Ann's turn to answer a bid."""
-    next_button = ann.action_panel.locator(".next .btn")
-    chart = ann.action_panel.get_by_role("grid")
-    for _ in range(MAX_TURNS):
-        await chart.or_(next_button).first.wait_for()
-        if await next_button.count() > 0:
-            handle = await next_button.first.element_handle()
-            await next_button.first.click()
-            await handle.wait_for_element_state("hidden")
-        elif await ann.board.locator(".bid-text").count() > 0 and await ann.button("Dudo!").count() > 0:
-            return
-        else:
-            await raise_bid(ann)
-    raise AssertionError("Ann never has a bid to answer")
+@pytest.mark.parametrize("seats", [2, 6, 10])
+async def test_every_control_can_be_reached_and_every_fact_is_seen(new_user: NewUser, seats: int) -> None:
+    """In every state of a table, with the longest names. Every state is seen in both languages."""
+    pages = []
+    for language in LANGUAGES:
+        user = await new_user("Ann", language=language)
+        pages.append(await open_scenes(user))
+    faults: dict[str, list[str]] = {}
+    for index, (name, create) in enumerate(SCENES.items()):
+        scene, page = create(seats), pages[(index + seats // 4) % 2]
+        await page.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        await page.show(scene)
+        controls: set[str] = set()
+        for size in (*IN_EVERY_STATE, *(TABLETS if seats == 6 else ())):
+            found, panel = await page.look(scene, size)
+            controls = controls or set(panel)
+            missing = [f"the control {control!r} is missing" for control in controls.difference(panel)]
+            if found or missing:
+                faults[f"{name}, {size[0]}x{size[1]}"] = [*found, *missing]
+    assert faults == {}
 
 
-async def find_faults(ann: User) -> dict[str, list[str]]:
-    """The faults by window size."""
-    faults = {}
-    for width, height in SIZES:
-        await ann.page.set_viewport_size({"width": width, "height": height})
-        await ann.page.evaluate(NEXT_FRAME)
-        found = await measure(ann)
-        for _ in range(MAX_SETTLING_FRAMES):
-            if not found:
-                break
-            await ann.page.evaluate(NEXT_FRAME)
-            found = await measure(ann)
-        if found:
-            faults[f"{width}x{height}"] = found
-    return faults
-
-
-async def measure(ann: User) -> list[str]:
-    """The faults in the window as it is."""
-    measured = await ann.page.evaluate(MEASURE)
-    found: list[str] = measured["faults"]
-    if measured["rows"] is not None and measured["rows"] < MIN_CHART_HEIGHT:
-        found.append(f"the chart is only {measured['rows']} pixels high")
-    return found
-
-
-@pytest.mark.parametrize("seats, dice", [(2, 5), (6, 5), (10, 10)])
-async def test_everything_fits_into_every_window(new_user: NewUser, seats: int, dice: int) -> None:
-    ann = await new_user("Ann")
-    bots = ["threshold"] * (seats - 1)
-    await ann.open_table("perudo", {"dice.per_player": dice}, seats=seats, bots=bots, begin=True, hints=True)
-    await to_own_turn(ann)
-    assert await find_faults(ann) == {}
-    await call(ann, "Dudo!")
-    await expect(ann.action_panel.get_by_role("status")).to_contain_text("You were")
-    assert await find_faults(ann) == {}
+async def open_scenes(user: User) -> ScenePage:
+    """A page of a user for scenes. It is another one, as what it intercepts stays intercepted."""
+    user.expect_problem("404")
+    page = ScenePage(await user.context.new_page(), user.server.address)
+    await page.open()
+    return page
 
 
 OVERLAPPING_HANDS = """() => {
@@ -172,20 +103,17 @@ OVERLAPPING_HANDS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("seats", [3, 4, 5, 6, 7])
-async def test_revealed_hands_do_not_overlap(new_user: NewUser, seats: int) -> None:
-    ann = await new_user("Ann")
-    await ann.open_table("perudo", seats=seats, bots=["threshold"] * (seats - 1), begin=True)
-    await to_own_turn(ann)
-    await call(ann, "Dudo!")
-    await expect(ann.action_panel.get_by_role("status")).to_contain_text("You were")
-    await expect(ann.board.locator(".hand .die")).to_have_count(5 * (seats - 1))
+async def test_revealed_hands_do_not_overlap(new_user: NewUser) -> None:
+    page = await open_scenes(await new_user("Ann"))
     overlaps = {}
-    for width, height in SIZES:
-        await ann.page.set_viewport_size({"width": width, "height": height})
-        await ann.page.evaluate(NEXT_FRAME)
-        if found := await ann.page.evaluate(OVERLAPPING_HANDS):
-            overlaps[f"{width}x{height}"] = found
+    for seats in (3, 4, 5, 6, 7):
+        await page.show(Scene(revealed(seats)))
+        await expect(page.page.locator(".seats .hand .die")).to_have_count(5 * (seats - 1))
+        for width, height in SIZES:
+            await page.page.set_viewport_size({"width": width, "height": height})
+            await page.page.evaluate(NEXT_FRAME)
+            if found := await page.page.evaluate(OVERLAPPING_HANDS):
+                overlaps[f"{seats} seats, {width}x{height}"] = found
     assert overlaps == {}
 
 
@@ -265,7 +193,6 @@ async def test_on_a_crowded_phone_a_line_of_talk_takes_the_place_of_the_name(new
     await read_verdict(ann)
     await say(ann, [ben], "Nobody at this table ever believes me, although I never say what is not so")
     assert await ann.page.evaluate(COVERED) == []
-    assert await find_faults(ann) == {}
 
 
 async def say(viewer: User, speakers: list[User], text: str) -> None:
@@ -291,8 +218,6 @@ SMALL_TARGETS = """() => {
 async def test_every_target_of_a_table_reacts_to_a_finger_44_pixels_wide(
     new_user: NewUser, size: tuple[int, int]
 ) -> None:
-    ann = await new_user("Ann", size)
-    await ann.open_table("perudo", seats=4, bots=["threshold"] * 3, begin=True, hints=True)
-    await to_own_turn(ann)
-    await expect(ann.button("What do the words mean?")).to_be_visible()
-    assert await ann.page.evaluate(SMALL_TARGETS) == []
+    page = await open_scenes(await new_user("Ann", size))
+    await page.show(SCENES["turn, exact call"](4))
+    assert await page.page.evaluate(SMALL_TARGETS) == []

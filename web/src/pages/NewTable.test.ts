@@ -12,11 +12,13 @@ const CARDS: PresetCard[] = [
 ];
 let opened: TableForm[] = [];
 let refusing = false;
+let offline = false;
 
 beforeEach(() => {
   opened = [];
-  refusing = false;
+  refusing = offline = false;
   vi.stubGlobal("fetch", (address: string, init?: RequestInit) => {
+    if (offline) return Promise.reject(new TypeError("Failed to fetch"));
     const form = init?.body ? (JSON.parse(init.body as string) as unknown) : null;
     if (address.startsWith("/api/presets")) return Promise.resolve(Response.json(CARDS));
     if (address === "/api/rules") return Promise.resolve(Response.json(rules(form as RulesForm)));
@@ -91,6 +93,21 @@ test("the name of the player is the first field of the page", async () => {
   render(NewTable);
   await screen.findByRole("switch", { name: /Reversa/ });
   expect(document.querySelector("main input, main select, main textarea")).toBe(screen.getByLabelText("Your name"));
+});
+
+test("without a network the page says so, and shows the games when it is back", async () => {
+  offline = true;
+  render(NewTable);
+  await vi.waitFor(() => {
+    expect(screen.getAllByText(/^No connection/)).toHaveLength(2);
+  });
+  expect(screen.queryByText("Loading the games…")).toBeNull();
+  expect(screen.getAllByRole("button", { name: "Try again" })).toHaveLength(2);
+  offline = false;
+  dispatchEvent(new Event("online"));
+  expect(await screen.findByRole("radio", { name: /Classic/ })).toBeTruthy();
+  expect(await screen.findByRole("switch", { name: /Reversa/ })).toBeTruthy();
+  expect(screen.queryByText(/^No connection/)).toBeNull();
 });
 
 test("a switch changes the rulebook, the URL and the opened table", async () => {
