@@ -51,3 +51,11 @@ def test_every_metric_of_a_node_has_its_id() -> None:
     assert 'liarsdice_commands_total{kind="Say",node="a1b2c3d4",outcome="done"} 1.0' in samples
     assert len(samples) > 10
     assert all('node="a1b2c3d4"' in sample for sample in samples)
+
+
+def test_the_text_for_monitors_is_made_once_a_second() -> None:
+    metrics = Metrics()
+    first = metrics.recent_text(10.0)
+    metrics.commits.inc()
+    assert metrics.recent_text(10.9) is first
+    assert b"liarsdice_commits_total 1.0" in metrics.recent_text(11.0)

@@ -16,7 +16,7 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.api import HANDLERS
 from liarsdice.server.http.api_description import COMPONENTS, ApiConfig
-from liarsdice.server.http.apidocs import DESCRIPTION_PATH, DOCS_PATH, PlainDocs
+from liarsdice.server.http.apidocs import DOCS_PATH, ApiDocs, PlainDocs
 from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.error_responses import error_response, framework_error
 from liarsdice.server.http.invites import Invites
@@ -29,7 +29,7 @@ from liarsdice.server.http.rules_lab import lab_offer, simulate_rules
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import ServerBans
-from liarsdice.server.http.static_files import index, read_page, static_file, table_page
+from liarsdice.server.http.static_files import file_response, index, read_page, static_file, table_page
 from liarsdice.server.http.web_push import push_key
 from liarsdice.server.http.webhook_api import set_webhook
 from liarsdice.server.http.websocket import table_socket
@@ -51,7 +51,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
     `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `reviews` (`MatchReviews`), `rules_lab` (`RulesLab`),
     `invites` (`Invites`), `signer` (`RecordSigner`), `quick_matches` (`QuickMatches`), `server_bans` (`ServerBans`),
-    `program_tokens` (`ProgramTokens`), `public_url`, and `page`, the files of the web page.
+    `program_tokens` (`ProgramTokens`), `public_url`, `docs` (`ApiDocs`), and `page`, the files of the web page.
     """
     registry = TableRegistry(services)
     handlers: list[ControllerRouterHandler] = [
@@ -88,6 +88,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
                 "server_bans": services.server_bans,
                 "signer": services.signer,
                 "page": read_page(),
+                "docs": ApiDocs(),
             }
         ),
         before_request=_check_request,
@@ -134,29 +135,37 @@ def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar
     return lifespan
 
 
-def _check_request(request: AppRequest) -> None:
+async def _check_request(request: AppRequest) -> Response[bytes] | None:
     """Refuse requests for another host or an unknown page of the description, of banned people, and from other sites.
 
-    Raises an HTTP error 421, `UnavailableError`, `MalformedError` or `ForbiddenError`.
+    Returns the response to a request for the description, which is rendered once, and None for others. Raises an HTTP
+    error 421, `UnavailableError`, `MalformedError` or `ForbiddenError`.
     """
     if not is_known_host(request, request.app.state.public_url):
         raise HTTPException(status_code=421)
-    if request.url.path.startswith(f"{DOCS_PATH}/") and request.url.path.rstrip("/") not in (
-        DOCS_PATH,
-        DESCRIPTION_PATH,
-    ):
-        raise UnavailableError(f"the description of the API has no such page; it is at {DOCS_PATH}")
+    path = request.url.path.rstrip("/")
+    if path == DOCS_PATH or path.startswith(f"{DOCS_PATH}/"):
+        return await _docs_response(request, path)
     if request.url.path.startswith(API_PREFIX):
         server_bans: ServerBans = request.app.state.server_bans
         server_bans.check(client_address(request), hash_token(client_token(request)))
         program_tokens: ProgramTokens = request.app.state.program_tokens
         program_tokens.check(request, needed_scope(request.method, request.url.path))
     if request.method in SAFE_METHODS:
-        return
+        return None
     origin, host = request.headers.get("origin"), request.headers.get("host")
     fetch_site = request.headers.get("sec-fetch-site", "same-origin")
     if not is_same_origin(origin, host) or fetch_site not in ("same-origin", "none"):
         raise ForbiddenError("that came from another page; open the table itself")
+    return None
+
+
+async def _docs_response(request: AppRequest, path: str) -> Response[bytes]:
+    docs: ApiDocs = request.app.state.docs
+    file = await docs.file(request.app, path)
+    if file is None:
+        raise UnavailableError(f"the description of the API has no such page; it is at {DOCS_PATH}")
+    return file_response(request, file)
 
 
 def _domain_error(_: AppRequest, error: LiarsDiceError) -> Response[ErrorResponse]:

@@ -31,6 +31,8 @@ class Metrics:
 
     def __init__(self, node_id: str = "") -> None:
         self._registry = _NodeRegistry(node_id)
+        self._recent = b""
+        self._recent_s = 0.0
         ProcessCollector(registry=self._registry)
         self.commands = Counter(
             "liarsdice_commands", "Commands of people and bots.", ["kind", "outcome"], registry=self._registry
@@ -69,6 +71,12 @@ class Metrics:
         self.unreadable_tables = Gauge(
             "liarsdice_unreadable_tables", "Tables whose logs could not be read.", registry=self._registry
         )
+
+    def recent_text(self, now_s: float) -> bytes:
+        """Return `text()`, or what it was less than a second ago. `now_s`: seconds of a clock that never goes back."""
+        if not self._recent or now_s - self._recent_s >= 1:
+            self._recent, self._recent_s = self.text(), now_s
+        return self._recent
 
     def text(self) -> bytes:
         """Return all metrics in the Prometheus text format."""

@@ -23,6 +23,7 @@ from liarsdice.server.database_url import PostgresUrl, require_postgresql
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
 from liarsdice.server.http.http_protocol import HttpProtocol
 from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
+from liarsdice.server.http.request_limits import RequestLimits
 from liarsdice.server.http.web_push import WebPush
 from liarsdice.server.http.webhooks import Webhooks
 from liarsdice.server.http.websocket_protocol import WebSocketProtocol
@@ -72,6 +73,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         misses_per_minute=MISSES_PER_MINUTE,
         connections_per_address=settings.connections_per_address,
         work_per_minute=settings.work_per_minute,
+        requests_per_minute=settings.requests_per_minute,
         tickets_per_minute=TICKETS_PER_MINUTE,
         key=address_key,
     )
@@ -161,7 +163,7 @@ def uvicorn_config(app: Litestar, limits: ConnectionLimits | None = None) -> uvi
     By default, `limits` admit any number of connections.
     """
     config = LimitedConfig(
-        app,
+        RequestLimits(app, app.state.rate_limits),
         http=HttpProtocol,
         ws=WebSocketProtocol,
         ws_per_message_deflate=False,

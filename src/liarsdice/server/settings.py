@@ -107,6 +107,12 @@ SETTINGS = (
         " about 10 ms of processor time; 0 means no limit.",
     ),
     Setting(
+        "requests_per_minute",
+        "6000",
+        "How many requests one address may send in a minute; each 64 KB of responses count as another one. 0 means no"
+        " limit.",
+    ),
+    Setting(
         "reviews_at_once",
         "1",
         "How many reviews of finished matches are computed at the same time, each by one processor core at the lowest"
@@ -149,6 +155,7 @@ SHARED_SETTINGS = (
     "connections_per_minute",
     "connections_per_address",
     "work_per_minute",
+    "requests_per_minute",
     "public_url",
     "keep_days",
     "seats_per_address",
@@ -183,6 +190,7 @@ class Settings(msgspec.Struct, frozen=True):
     connections_per_address: int
     max_connections: int
     work_per_minute: int
+    requests_per_minute: int
     reviews_at_once: int
     public_url: str
     keep_days: int
@@ -223,6 +231,7 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         ),
         max_connections=int(read_number("max_connections", texts["max_connections"], 0, MOST_CONNECTIONS)),
         work_per_minute=int(read_number("work_per_minute", texts["work_per_minute"], 0, MOST_PER_MINUTE)),
+        requests_per_minute=int(read_number("requests_per_minute", texts["requests_per_minute"], 0, MOST_PER_MINUTE)),
         reviews_at_once=int(read_number("reviews_at_once", texts["reviews_at_once"], 0, MOST_REVIEWS)),
         public_url=read_public_url(texts["public_url"]),
         keep_days=int(read_number("keep_days", texts["keep_days"], 0, MOST_DAYS)),

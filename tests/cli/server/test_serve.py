@@ -104,6 +104,7 @@ def test_nodes_compare_the_settings_that_they_need_in_common_and_no_others() -> 
         "connections_per_minute": 1,
         "connections_per_address": 1,
         "work_per_minute": 1,
+        "requests_per_minute": 1,
         "public_url": "https://dice.example",
         "keep_days": 1,
         "seats_per_address": 1,

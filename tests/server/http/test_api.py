@@ -21,10 +21,11 @@ FOREIGN = (
     {"sec-fetch-site": "cross-site", "origin": "http://evil.example"},
 )
 STATIC_PATHS = ("/", "/t/ABCD", "/rules/perudo", "/sw.js", "/manifest.webmanifest", "/icon.svg")
+DOCS_PATHS = ("/docs", "/docs/", "/docs/openapi.json")
 
 
 OTHER_PATHS = (
-    *("/nope.js", "/assets/nope.js", "/api/nope", "/docs", "/docs/", "/docs/openapi.json", "/docs/nope"),
+    *("/nope.js", "/assets/nope.js", "/api/nope", *DOCS_PATHS, "/docs/nope"),
     *("/api/presets", "/api/lobby", "/api/tables/ZZ", "/healthz", "/readyz", "/metrics"),
 )
 
@@ -73,9 +74,11 @@ async def test_every_text_response_names_its_character_set(server: RunningServer
             assert "charset=utf-8" in kind.replace(" ", ""), answer.request
 
 
-async def test_browsers_may_store_only_the_files_of_the_page(server: RunningServer) -> None:
+async def test_browsers_may_store_only_the_files_of_the_page_and_the_description_of_the_api(
+    server: RunningServer,
+) -> None:
     for answer in await answers(server):
-        of_page = answer.status_code == 200 and answer.request.url.path in STATIC_PATHS
+        of_page = answer.status_code == 200 and answer.request.url.path in (*STATIC_PATHS, *DOCS_PATHS)
         assert (answer.headers["cache-control"] == "no-store") is not of_page, answer.request
 
 

@@ -200,7 +200,7 @@ def test_messages_that_cannot_be_read_count_nothing_else() -> None:
     for _ in range(3):
         second.publish(CHANNEL, "1", f'[9,[["tables","{key}",1,50.0]]]')
     nodes.network.deliver()
-    assert [len(limit) for limit in nodes.limits[0].by_name.values()] == [1, 0, 0, 0, 0]
+    assert [len(limit) for limit in nodes.limits[0].by_name.values()] == [1, 0, 0, 0, 0, 0]
 
 
 def test_a_node_alone_tells_nothing() -> None:

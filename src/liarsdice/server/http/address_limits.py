@@ -78,8 +78,8 @@ class _SharedBucket(TokenBucket):
         return is_within_share(self.available(now_s), self._recent.total(now_s), cost, node_count)
 
     def spend(self, cost: float) -> None:
-        """Count an action that was allowed."""
-        self._available -= cost
+        """Count an action; if it was too much, the bucket is in debt for a while."""
+        self._available = max(-self._burst, self._available - cost)
         self._recent.add(cost)
         self._untold += cost
 
@@ -135,11 +135,24 @@ class RateLimit:
         buckets = [self._bucket(key, times, now_s) for key, times in keys]
         if not all(bucket.allows(now_s, cost, self.node_count) for bucket in buckets):
             return False
+        self._spend(keys, buckets, cost)
+        return True
+
+    def charge(self, address: str, cost: float) -> None:
+        """Count what an address has cost already, whether or not that is allowed now."""
+        if self._per_minute:
+            now_s = self._now_s()
+            keys = [(self._key_of(network), times) for network, times in networks_of(address)]
+            buckets = [self._bucket(key, times, now_s) for key, times in keys]
+            for bucket in buckets:
+                bucket.available(now_s)
+            self._spend(keys, buckets, cost)
+
+    def _spend(self, keys: list[tuple[str, int]], buckets: list[_SharedBucket], cost: float) -> None:
         for (key, _), bucket in zip(keys, buckets, strict=True):
             bucket.spend(cost)
             if self.node_count > 1 and bucket.has_much_to_tell:
                 self._to_tell[key] = None
-        return True
 
     def _bucket(self, key: str, times: int, now_s: float) -> _SharedBucket:
         """Return the budget of a network, which is remembered as the latest one."""

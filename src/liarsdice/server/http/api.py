@@ -5,7 +5,9 @@ The docstrings of the handlers appear in the API's description at `/docs`. Error
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from contextlib import suppress
 from functools import partial
 
 import msgspec
@@ -230,9 +232,9 @@ async def readyz(state: State) -> str:
 
 @get("/metrics", media_type="text/plain; version=0.0.4", sync_to_thread=False)
 def metrics(state: State) -> bytes:
-    """Return the metrics in the Prometheus text format."""
+    """Return the metrics in the Prometheus text format, at most a second old."""
     registry: TableRegistry = state.registry
-    return registry.services.metrics.text()
+    return registry.services.metrics.recent_text(time.monotonic())
 
 
 @get("/api/{rest:path}", include_in_schema=False, sync_to_thread=False)

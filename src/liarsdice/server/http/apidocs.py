@@ -1,43 +1,74 @@
-"""Renders the description of the HTTP API as a plain HTML page, without scripts of other sites."""
+"""Renders the description of the HTTP API once, as JSON and as a plain HTML page without scripts of other sites."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from html import escape
 from typing import Any
 
-from litestar import Request
+import msgspec
+from litestar import Litestar, Request
 from litestar.enums import MediaType
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 
 from liarsdice.server.http.api_description import Schema, operations_of
+from liarsdice.server.http.static_files import StaticFile, make_file
 
 DOCS_PATH = "/docs"
 DESCRIPTION_PATH = f"{DOCS_PATH}/openapi.json"
 
 
+class ApiDocs:
+    """The description of an application, which is made when somebody first asks for it."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, StaticFile] = {}
+        self._lock = asyncio.Lock()
+
+    async def file(self, app: Litestar, path: str) -> StaticFile | None:
+        """Return what is served at a path; None for nothing."""
+        async with self._lock:
+            if not self._files:
+                self._files = await asyncio.to_thread(_make_files, app)
+        return self._files.get(path)
+
+
+def _make_files(app: Litestar) -> dict[str, StaticFile]:
+    schema = app.openapi_schema.to_schema()
+    return {
+        DOCS_PATH: make_file(docs_page(schema), "text/html; charset=utf-8"),
+        DESCRIPTION_PATH: make_file(msgspec.json.encode(schema), "application/json"),
+    }
+
+
 class PlainDocs(OpenAPIRenderPlugin):
-    """Lists every operation with types and examples of its bodies, and links to the description as JSON."""
+    """Makes the framework describe the API; `app` answers with `ApiDocs` before its handlers are asked."""
 
     def __init__(self) -> None:
         super().__init__(path="/", media_type=MediaType.HTML)
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: Schema) -> bytes:  # noqa: ARG002  litestar's shape
         """Return the page as UTF-8."""
-        info = openapi_schema["info"]
-        operations = "\n".join(
-            _operation(method, path, operation) for method, path, operation in operations_of(openapi_schema)
-        )
-        title = f"{escape(info['title'])} {escape(info['version'])}"
-        return (
-            f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}: API</title>\n'
-            f"</head>\n<body>\n<main>\n<h1>{title}: API</h1>\n"
-            '<p>The same as JSON: <a href="/docs/openapi.json">openapi.json</a>. A program sends its token in'
-            " the header <code>Authorization: Bearer TOKEN</code>. What happens at a table is in its view, and is sent"
-            " over the WebSocket <code>/ws/{code}</code>.</p>\n"
-            f"{operations}\n</main>\n</body>\n</html>\n"
-        ).encode()
+        return docs_page(openapi_schema)
+
+
+def docs_page(openapi_schema: Schema) -> bytes:
+    """Return a page that lists every operation with types and examples of its bodies, as UTF-8."""
+    info = openapi_schema["info"]
+    operations = "\n".join(
+        _operation(method, path, operation) for method, path, operation in operations_of(openapi_schema)
+    )
+    title = f"{escape(info['title'])} {escape(info['version'])}"
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}: API</title>\n'
+        f"</head>\n<body>\n<main>\n<h1>{title}: API</h1>\n"
+        '<p>The same as JSON: <a href="/docs/openapi.json">openapi.json</a>. A program sends its token in'
+        " the header <code>Authorization: Bearer TOKEN</code>. What happens at a table is in its view, and is sent"
+        " over the WebSocket <code>/ws/{code}</code>.</p>\n"
+        f"{operations}\n</main>\n</body>\n</html>\n"
+    ).encode()
 
 
 def _operation(method: str, path: str, operation: Schema) -> str:

@@ -18,15 +18,19 @@ PURPOSE = b"limits of addresses"
 MAX_HITS = 50_000
 MISSES_PER_MINUTE = 60
 TICKETS_PER_MINUTE = 6
+BYTES_PER_REQUEST = 64 * 1024
+"""How much a response may have before it counts as another request."""
+UNITS_PER_S = 100
+"""Units of costly work in a second."""
 
 
 class RateLimits:
     """The limits of a server for each address.
 
     They count tables opened, connections made, connections to tables that are open at once, codes tried that no table
-    has, and costly work. `work_per_minute` is a budget in units of about 10 ms of processor time, from which every
-    costly request is paid. `tickets_per_minute` is for each seat. What a seat sends to its table has limits of its own
-    (`live/seat_limits.py`).
+    has, requests, and costly work. `work_per_minute` is a budget in units of about 10 ms of processor time, from which
+    every costly request is paid, and `requests_per_minute` one from which responses are paid by their length, too.
+    `tickets_per_minute` is for each seat. What a seat sends to its table has limits of its own (`live/seat_limits.py`).
 
     An address that has tried too many codes may still look up the tables that it has looked up before with success.
 
@@ -34,7 +38,7 @@ class RateLimits:
     by its hash. `by_name` has the limits of what is spent, and `open_connections` those of what is open.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  one for each limit
         self,
         *,
         tables_per_minute: int = 0,
@@ -42,6 +46,7 @@ class RateLimits:
         misses_per_minute: int = 0,
         connections_per_address: int = 0,
         work_per_minute: int = 0,
+        requests_per_minute: int = 0,
         tickets_per_minute: int = 0,
         key: bytes = b"",
         now_s: Callable[[], float] = time.monotonic,
@@ -55,12 +60,14 @@ class RateLimits:
         self._connections = limit(connections_per_minute)
         self._misses = limit(misses_per_minute)
         self._work = limit(work_per_minute)
+        self._requests = limit(requests_per_minute)
         self._tickets = limit(tickets_per_minute)
         self.by_name = {
             "tables": self._tables,
             "connections": self._connections,
             "misses": self._misses,
             "work": self._work,
+            "requests": self._requests,
             "tickets": self._tickets,
         }
         self.open_connections = AddressCounter(connections_per_address, key_of=self._key_of, now_s=now_s)
@@ -101,6 +108,19 @@ class RateLimits:
         """Pay for a costly request from the budget of an address. Raises `RateLimitError` if it is used up."""
         if not self._work.consume(address, cost):
             raise RateLimitError("your address has asked for very much just now; wait a minute")
+
+    def charge_work(self, address: str, seconds: float) -> None:
+        """Take the time of costly work from the budget of an address, which can be in debt for a while."""
+        self._work.charge(address, seconds * UNITS_PER_S)
+
+    def check_request(self, address: str) -> None:
+        """Count a request. Raises `RateLimitError` if the address sends too many."""
+        if not self._requests.consume(address):
+            raise RateLimitError("too many requests from your address; wait a minute")
+
+    def charge_bytes(self, address: str, count: int) -> None:
+        """Take what is sent to an address from its budget of requests, which can be in debt for a while."""
+        self._requests.charge(address, count / BYTES_PER_REQUEST)
 
     def check_make_ticket(self, code: str, player_id: int) -> None:
         """Count a seat link that a player makes. Raises `RateLimitError` if it makes too many."""

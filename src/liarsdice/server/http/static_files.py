@@ -54,8 +54,12 @@ def read_page(folder: Path = FOLDER) -> dict[str, StaticFile]:
 
 
 def _read(path: Path, name_has_hash: bool) -> StaticFile:  # noqa: FBT001  the name of the parameter says it
-    body = path.read_bytes()
     media_type = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return make_file(path.read_bytes(), media_type, CACHE_FOR_EVER if name_has_hash else REVALIDATE)
+
+
+def make_file(body: bytes, media_type: str, cache_control: str = REVALIDATE) -> StaticFile:
+    """Return a file to serve, compressed if it gains from that."""
     compressible = media_type.startswith(("text/", "application/", "image/svg"))
     compressed = gzip.compress(body, 9, mtime=0) if compressible else body
     return StaticFile(
@@ -63,7 +67,7 @@ def _read(path: Path, name_has_hash: bool) -> StaticFile:  # noqa: FBT001  the n
         compressed=compressed if len(compressed) < len(body) else None,
         media_type=media_type,
         etag=f'"{hashlib.sha256(body).hexdigest()[:20]}"',
-        cache_control=CACHE_FOR_EVER if name_has_hash else REVALIDATE,
+        cache_control=cache_control,
     )
 
 
@@ -102,6 +106,11 @@ def _file_response(request: AppRequest, files: dict[str, StaticFile], name: str)
     file = files.get(name) or (files[INDEX] if "." not in name.rpartition("/")[2] else None)
     if file is None:
         raise UnavailableError(f"there is no {name[:80]!r} here")
+    return file_response(request, file)
+
+
+def file_response(request: AppRequest, file: StaticFile) -> Response[bytes]:
+    """Return a file, or that it has not changed since the client got it."""
     headers = {"etag": file.etag, "cache-control": file.cache_control, "vary": "accept-encoding"}
     if request.headers.get("if-none-match") == file.etag:
         return Response(b"", status_code=304, headers=headers, media_type=file.media_type)
