@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.core.bids.odds import Odds, count_distribution, count_spec, odds, p_true
+from liarsdice.core.bids.odds import Odds, _p_at_least, count_distribution, count_spec, odds, p_true
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AllDifferent, HandBonus
@@ -160,3 +160,10 @@ def test_odds_of_what_is_no_bid_or_no_hand_are_refused(
 def test_a_probability_of_what_is_no_bid_is_refused(name: str, bid: Bid, others: tuple[int, ...]) -> None:
     with pytest.raises(MalformedError):
         p_true(preset(name).ruleset, bid, (4,), others, wilds_count=True)
+
+
+def test_the_odds_of_faces_that_are_alike_are_computed_once() -> None:
+    rules = patched(preset("perudo").ruleset, dice__faces=20)
+    _p_at_least.cache_clear()
+    chances = {p_true(rules, Bid(3, face), (7, 8, 8), (50,), wilds_count=True) for face in range(2, 21)}
+    assert len(chances) == _p_at_least.cache_info().misses == 3  # none, one or two of the own dice count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -55,13 +56,57 @@ class FailingPool(SharedPool):
 
 
 async def test_work_in_a_process_leaves_the_event_loop_alone() -> None:
-    assert await CostlyWork(RateLimits(), shared_pool()).in_process(os.getpid) != os.getpid()
+    assert await CostlyWork(RateLimits(), shared_pool()).in_process(HERE, os.getpid) != os.getpid()
 
 
 @pytest.mark.parametrize("error", [PoolFullError("full"), DeadlineError("late"), WorkerLostError("lost")])
 async def test_work_that_fails_can_be_tried_again(error: WorkerPoolError) -> None:
     with pytest.raises(TryAgainError):
-        await CostlyWork(RateLimits(), FailingPool(error)).in_process(os.getpid)
+        await CostlyWork(RateLimits(), FailingPool(error)).in_process(HERE, os.getpid)
+
+
+class CountingPool(SharedPool):
+    """A pool whose calls wait until they are let go."""
+
+    def __init__(self) -> None:
+        super().__init__(1, max_calls=1, name="counting")
+        self.running = self.most_running = 0
+        self.go = asyncio.Event()
+
+    async def run(self, *_: object, **__: object) -> object:  # type: ignore[override]  # any call
+        self.running += 1
+        self.most_running = max(self.most_running, self.running)
+        await self.go.wait()
+        self.running -= 1
+        return 0.0, b""
+
+
+async def test_one_call_of_an_address_runs_at_a_time_and_those_of_others_beside_it() -> None:
+    pool = CountingPool()
+    work = CostlyWork(RateLimits(), pool)
+    calls = [asyncio.create_task(work.in_process(address, os.getpid)) for address in (HERE, HERE, HERE, THERE)]
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert pool.running == 2
+    pool.go.set()
+    await asyncio.gather(*calls)
+    assert pool.most_running == 2
+
+
+def spend_processor_time(seconds: float) -> None:
+    """Compute for so long."""
+    start_s = time.process_time()
+    while time.process_time() - start_s < seconds:
+        pass
+
+
+async def test_the_seconds_of_work_are_paid_from_the_budget() -> None:
+    limits = RateLimits(work_per_minute=60, now_s=lambda: 0.0)
+    work = CostlyWork(limits, shared_pool())
+    await work.in_process(HERE, spend_processor_time, 1.0)
+    limits.check_work(THERE, 1)
+    with pytest.raises(RateLimitError):
+        limits.check_work(HERE, 1)
 
 
 def test_one_address_has_a_bounded_number_of_requests_in_progress() -> None:

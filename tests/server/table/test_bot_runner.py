@@ -1,6 +1,7 @@
 """Bots play their seats and those of people for whom they stand in; out of turn they may only call."""
 
 import asyncio
+import pickle
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from liarsdice.core.bids.bid_ranges import bids_in
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import view
@@ -21,11 +23,20 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.services import Services
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.bot_runner import STAND_IN, BotFailure, BotRunner, ask_bot, bots_by_seat, out_of_turn_bots
+from liarsdice.server.table.bot_runner import (
+    STAND_IN,
+    BotFailure,
+    BotRunner,
+    _packed,
+    ask_bot,
+    bots_by_seat,
+    out_of_turn_bots,
+)
 from liarsdice.server.table.command_handler import bot_move_entries, deal_entries
 from liarsdice.server.table.dice_source import ProvableDiceSource
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.table_state import TableState
+from tests.bots.positions import position
 from tests.server.live_tables import (
     PATIENCE_S,
     SharedPool,
@@ -202,3 +213,14 @@ def table_with_bid(rules: Ruleset, *, after_bid: bool = True) -> TableState:
 def test_bots_may_call_out_of_turn_only_where_the_rules_let_them(who: WhoCalls, callers: dict[int, str]) -> None:
     rules = patched(preset("basic").ruleset, challenge__who=who)
     assert out_of_turn_bots(table_with_bid(rules)) == callers
+
+
+def test_what_a_bot_is_sent_has_the_size_of_a_few_ranges_however_many_bids_are_legal() -> None:
+    sizes = []
+    for cap in (20, 1_000):
+        rules = patched(preset("perudo").ruleset, bidding__cap=cap)
+        seen = view(position(rules, ((4, 4), (2, 2))), 0)
+        shown, bids = _packed(seen)
+        sizes.append(len(pickle.dumps((shown, bids))))
+        assert bids_in(bids) == seen.may_bid
+    assert sizes[1] < sizes[0] + 200

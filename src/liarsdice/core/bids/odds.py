@@ -114,9 +114,11 @@ def p_true(
     groups = _unseen_groups(spec, others, faces)
     if spec.depends_on_hands:
         p_at_least = _p_at_least(spec, tuple(sorted(hand)), groups)
-    else:  # only the dice that count distinguish one hand from another
-        wild = () if spec.wild is None else (spec.wild,) * hand.count(spec.wild)
-        p_at_least = _p_at_least(spec, (spec.face,) * hand.count(spec.face) + wild, groups)
+    else:  # only the dice that count distinguish one hand from another, and faces that all dice have are alike
+        wild, natural = () if spec.wild is None else (spec.wild,) * hand.count(spec.wild), hand.count(spec.face)
+        if 1 <= spec.face <= min((number for _, number in groups), default=0):
+            spec = msgspec.structs.replace(spec, face=1 if spec.wild != 1 else 2)
+        p_at_least = _p_at_least(spec, (spec.face,) * natural + wild, groups)
     return p_at_least[bid.quantity] if bid.quantity < len(p_at_least) else 0.0
 
 

@@ -76,8 +76,9 @@ def presets(language: FromQuery[str] = "en") -> tuple[PresetCard, ...]:
 async def rules(request: AppRequest, state: State, data: JSONBody[RulesForm]) -> Response[bytes]:
     """Return rules as a rulebook, with every field of the rules and the values that it can have."""
     costly_work: CostlyWork = state.costly_work
-    compute = partial(costly_work.in_process, encoded_rules, data)
-    body = await costly_work.cached(client_address(request), msgspec.json.encode(data), RULES_COST, compute)
+    address = client_address(request)
+    compute = partial(costly_work.in_process, address, encoded_rules, data)
+    body = await costly_work.cached(address, msgspec.json.encode(data), RULES_COST, compute)
     return Response(body, media_type=MediaType.JSON)
 
 
@@ -175,8 +176,9 @@ async def make_ticket(request: AppRequest, state: State, code: FromPath[str]) ->
     ticket = new_token()
     path = f"/t/{live_table.code}#seat={ticket}"
     url = _absolute_url(request, state, path)
-    with costly_work.admitted(client_address(request), QR_COST):
-        qr, qr_size = await costly_work.in_process(qr_path, url)
+    address = client_address(request)
+    with costly_work.admitted(address, QR_COST):
+        qr, qr_size = await costly_work.in_process(address, qr_path, url)
     until_ms = registry.services.now_ms() + TICKET_AGE_S * 1000
     await registry.services.store.save_ticket(hash_token(ticket), live_table.code, player.id, until_ms)
     return TicketResponse(ticket, path, TICKET_AGE_S, qr, qr_size)
@@ -205,7 +207,9 @@ async def invite_qr(request: AppRequest, state: State, code: FromPath[str]) -> b
     invites: Invites = state.invites
     live_table = await _find_table(request, state, code)
     url = _absolute_url(request, state, invites.path(live_table.code))
-    return await costly_work.cached(client_address(request), url, QR_COST, partial(costly_work.in_process, qr_svg, url))
+    address = client_address(request)
+    compute = partial(costly_work.in_process, address, qr_svg, url)
+    return await costly_work.cached(address, url, QR_COST, compute)
 
 
 @get("/api/key", responses=ERRORS, sync_to_thread=False)

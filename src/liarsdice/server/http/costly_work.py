@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ import structlog
 from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.address_limits import AddressCounter
+from liarsdice.server.http.networks import widest_network
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.response_cache import ResponseCache
 
@@ -27,6 +29,8 @@ NICENESS = 10
 """The event loop goes first where there are fewer cores than processes."""
 MAX_REQUESTS_PER_ADDRESS = 16
 DEADLINE_S = 20.0
+PREPAID_S = 0.2
+"""How long work in a process may take for what a request pays beforehand."""
 CACHE_BYTES = 16 * 1024 * 1024
 MAX_LOGS = 2
 """How many logs of tables are in memory as a whole at the same time."""
@@ -40,6 +44,13 @@ RULES_COST = 20
 RECORD_COST = 20
 TRAINING_COST = 30
 """What requests cost, in units of about 10 ms of processor time (`RateLimits.check_work`)."""
+
+
+def _timed(function: Callable[[*Arguments], Result], arguments: tuple[*Arguments]) -> tuple[float, Result]:
+    """Return the seconds of processor time that a call takes, and its result."""
+    start_s = time.process_time()
+    result = function(*arguments)
+    return time.process_time() - start_s, result
 
 
 def work_pool() -> WorkerPool:
@@ -61,6 +72,7 @@ class CostlyWork:
         self._thread = ThreadPoolExecutor(1, "work")
         self.log_slots = asyncio.Semaphore(MAX_LOGS)
         self._cache = ResponseCache(CACHE_BYTES)
+        self._calling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._computing: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         self._requests = AddressCounter(MAX_REQUESTS_PER_ADDRESS)
 
@@ -84,17 +96,25 @@ class CostlyWork:
         finally:
             self._requests.remove(address)
 
-    async def in_process(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
-        """Return `function(*arguments)`, called in a worker process.
+    async def in_process(
+        self, address: str, function: Callable[[*Arguments], Result], *arguments: *Arguments
+    ) -> Result:
+        """Return `function(*arguments)`, called in a worker process, for an address that was admitted.
 
-        Raises `TryAgainError` if too many calls are waiting or this one takes longer than `DEADLINE_S`, and what the
-        function raises.
+        One call of an address runs at a time, so that others find a free process. The seconds that it takes beyond
+        `PREPAID_S` are paid from the budget of the address. Raises `TryAgainError` if too many calls are waiting or
+        this one takes longer than `DEADLINE_S`, and what the function raises.
         """
+        lock = self._calling.setdefault(widest_network(address), asyncio.Lock())
         try:
-            return await self._workers.run(function, *arguments, deadline_s=DEADLINE_S)
+            async with lock:
+                seconds, result = await self._workers.run(_timed, function, arguments, deadline_s=DEADLINE_S)
+            self._rate_limits.charge_work(address, max(0.0, seconds - PREPAID_S))
+            return result
         except PoolFullError as error:
             raise TryAgainError("the server is busy; try again in a moment") from error
         except (DeadlineError, WorkerLostError) as error:
+            self._rate_limits.charge_work(address, DEADLINE_S)
             LOG.warning("work_failed", work=function.__name__, error=type(error).__name__)
             raise TryAgainError("that took too long; try again later") from error
 

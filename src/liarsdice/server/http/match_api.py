@@ -51,7 +51,8 @@ async def record(
 
     async def compute(code: str, rows: list[bytes]) -> bytes:
         costly_work: CostlyWork = state.costly_work
-        unsigned = _required(await costly_work.in_process(match_record_of_json, code, rows, number))
+        address = client_address(request)
+        unsigned = _required(await costly_work.in_process(address, match_record_of_json, code, rows, number))
         return unsigned.signed(signer).encode()
 
     return (await _of_match(request, code, number, "record", compute)).decode()
@@ -65,7 +66,9 @@ async def match_summary(
 
     async def compute(code: str, rows: list[bytes]) -> bytes:
         costly_work: CostlyWork = state.costly_work
-        return msgspec.json.encode(_required(await costly_work.in_process(match_summary_of_json, code, rows, number)))
+        address = client_address(request)
+        summary = await costly_work.in_process(address, match_summary_of_json, code, rows, number)
+        return msgspec.json.encode(_required(summary))
 
     return Response(await _of_match(request, code, number, "summary", compute), media_type=MediaType.JSON)
 

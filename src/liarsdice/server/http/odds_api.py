@@ -26,7 +26,7 @@ ODDS_RESPONSE = ResponseSpec(OddsResponse, description="The charts.", generate_e
 async def odds(request: Request[object, object, State], state: State, data: JSONBody[OddsForm]) -> Response[bytes]:
     """Return charts of how likely bids are under rules, given one's own dice."""
     costly_work: CostlyWork = state.costly_work
-    compute = partial(costly_work.in_process, encoded_odds, data)
+    compute = partial(costly_work.in_process, client_address(request), encoded_odds, data)
     key = ("odds", msgspec.json.encode(data))
     body = await costly_work.cached(client_address(request), key, RULES_COST, compute)
     return Response(body, media_type=MediaType.JSON)

@@ -90,9 +90,10 @@ async def review(request: Request[object, object, State], state: State) -> Strea
 async def habits(request: Request[object, object, State], state: State) -> Response[bytes]:
     """Return the habits of a player in matches that were reviewed; the body of the request is a `HabitsForm`."""
     costly_work: CostlyWork = state.costly_work
-    with costly_work.admitted(client_address(request), HABITS_COST):
+    address = client_address(request)
+    with costly_work.admitted(address, HABITS_COST):
         form = await request.body()
-        report = await costly_work.in_process(habits_body, form)
+        report = await costly_work.in_process(address, habits_body, form)
     return Response(report, media_type=MediaType.JSON)
 
 

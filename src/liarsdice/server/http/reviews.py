@@ -210,7 +210,7 @@ class MatchReviews:
         review = self._reviews.get(key)
         if review is None:
             with self._costly_work.admitted(address, RECORD_COST):
-                opened = await self._costly_work.in_process(started_line, record)
+                opened = await self._costly_work.in_process(address, started_line, record)
             review = self._reviews.get(key) or SharedReview(record, opened)
         else:
             self._rate_limits.check_work(address, CACHED_COST)

@@ -36,7 +36,7 @@ async def training(request: AppRequest, state: State, code: FromPath[str]) -> Re
     shown = training_view(table, player.id if player else None)
     assert table.match is not None
     number, turn_id = table.match.number, table.match.turn_id
-    compute = partial(costly_work.in_process, training_body, shown, number, turn_id)
+    compute = partial(costly_work.in_process, address, training_body, shown, number, turn_id)
     key = ("training", live_table.code, number, turn_id, shown.seat)
     body = await costly_work.cached(address, key, TRAINING_COST, compute)
     return Response(body, media_type=MediaType.JSON)
