@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-import msgspec
 from hypothesis import given
 from msgspec import UNSET
 
@@ -22,7 +21,6 @@ from liarsdice.core.actions import (
     Penalise,
     SetDirection,
 )
-from liarsdice.core.bids.bid_ranges import BidRange, bid_ranges, bids_in
 from liarsdice.core.engine.engine import LegalMoves, decide, evolve_all, legal, start
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
@@ -100,16 +98,6 @@ def test_a_bid_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these
         for seat in seats_and_beyond(state):
             if seat != state.turn:
                 assert not any(accepted(state, seat, bid) for bid in moves.bids[:1] + moves.bids[-1:])
-
-
-@given(tables(), seeds)
-def test_legal_bids_are_ranges_that_hold_the_same_bids_in_the_same_order(table: tuple[Ruleset, int], seed: int) -> None:
-    for step in random_match(*table, seed, 40).steps:
-        bids, kinds = legal(step.before).bids, step.before.bid_space.kinds
-        ranges = bid_ranges(bids, kinds)
-        assert bids_in(msgspec.json.decode(msgspec.json.encode(ranges), type=tuple[BidRange, ...])) == bids
-        repeats = len(step.before.bids) if table[0].bidding.no_repeat else 0
-        assert len(ranges) <= len(kinds) + repeats  # a raise is a range of quantities of each kind
 
 
 def test_without_a_cap_bids_are_listed_as_far_as_the_first_that_is_legal() -> None:

@@ -74,7 +74,7 @@ async def test_every_text_response_names_its_character_set(server: RunningServer
             assert "charset=utf-8" in kind.replace(" ", ""), answer.request
 
 
-async def test_browsers_may_store_only_the_page_and_the_description_of_the_api(
+async def test_browsers_may_store_only_the_files_of_the_page(
     server: RunningServer,
 ) -> None:
     for answer in await answers(server):

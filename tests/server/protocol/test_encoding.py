@@ -5,14 +5,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from liarsdice.core.engine.legal import legal
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.protocol import encoding
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.messages import Update
 from liarsdice.server.protocol.views import player_view, public_table
+from liarsdice.server.rules.rules_api import ruleset_of
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_state import TableState
-from tests.server.live_tables import make_table, open_registry, wait_until
+from tests.server.live_tables import begin_match, make_config, make_table, match_of, open_registry, wait_until
 
 
 async def table_with_dice(folder: Path) -> TableState:
@@ -62,3 +64,15 @@ async def test_what_all_share_is_calls_once_for_however_many_pages(
             assert msgspec.json.decode(frames.update(player_id, 0))
             assert frames.setup
     assert sorted(calls) == ["legal", "public_table", "table_setup"]
+
+
+@pytest.mark.parametrize("faces, cap", [(20, 307), (6, 1_000)])
+async def test_updates_of_a_table_with_the_most_bids_are_as_short_as_those_of_others(
+    tmp_path: Path, faces: int, cap: int
+) -> None:
+    rules = ruleset_of("chui-niu+fei", {"dice.faces": faces, "bidding.cap": cap})
+    async with open_registry(tmp_path / "db") as registry:
+        config = make_config(rules, hints=True)
+        table = await begin_match(registry, await make_table(registry, "Ann", "Bo", config=config))
+    assert len(legal(match_of(table).state).bids) > 10_000
+    assert all(len(TableFrames(table, None).update(player.id, 0)) < 4_096 for player in table.players)

@@ -12,11 +12,15 @@ from hypothesis import strategies as st
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.field_paths import DEFAULTS, FIELD_TYPES
+from liarsdice.core.rules.overlay import Plain
 from liarsdice.core.rules.presets import preset_names
+from liarsdice.core.rules.rule_costs import MAX_FACES
+from liarsdice.core.rules.validate import MAX_QUANTITY
 from liarsdice.core.text.rulebook import LANGUAGES
 from liarsdice.server.rules import rules_api
+from liarsdice.server.rules.odds_chart import OddsForm, encoded_odds
 from liarsdice.server.rules.rule_form import NUMBER_RANGES, field_kind
-from liarsdice.server.rules.rules_api import preset_cards, rules_response, ruleset_of
+from liarsdice.server.rules.rules_api import encoded_rules, preset_cards, rules_response, ruleset_of
 from liarsdice.server.rules.schemas import RuleField, RuleFieldKind, RulesForm, RulesResponse
 from liarsdice.server.rules.translations import translations_for
 
@@ -235,3 +239,17 @@ def test_the_special_round_is_told_in_what_players_lose(lives: int | None, noun:
     (field,) = (field for field in request_rules("perudo", loss__lives=lives).fields if field.path == "special_round")
     words = [option.words for option in field.options if option.value is True]
     assert words == [f"A player who is down to one {noun} opens a special round."]
+
+
+COSTLY: dict[str, Plain] = {
+    "ladder": {"bidding.raise": "quantity_first", "bidding.to_pure": "one_less", "bidding.special_rank": "top_face"},
+    "table": {"bidding.raise": "either_increases", "bidding.no_repeat": True, "bidding.special_rank": "plain"},
+    "product": {"bidding.raise": "product", "bidding.special_rank": "plain"},
+}
+
+
+@pytest.mark.parametrize("changes", COSTLY.values(), ids=COSTLY)
+def test_responses_about_rules_with_the_most_bids_are_not_much_longer_than_others(changes: Plain) -> None:
+    most = {"dice.faces": MAX_FACES, "bidding.cap": MAX_QUANTITY, "wilds.suspended_by": [], **changes}
+    assert len(encoded_rules(RulesForm(rules="perudo", changes=most))) < 128 * 1024
+    assert len(encoded_odds(OddsForm(rules="perudo", changes=most))) < 8 * 1024

@@ -10,7 +10,7 @@ from liarsdice.core.rules.bid_limits import may_open_on
 from liarsdice.core.rules.bids import Bid, face_order, may_be_pure, raise_relation
 from liarsdice.core.rules.ruleset import Ruleset
 
-MAX_CACHED_BIDS, MAX_CACHED_PLACES = 10_000, 50_000
+MAX_CACHED_BIDS, MAX_CACHED_PLACES = 12_000, 50_000
 """How many bids a bid space keeps, and how many places its lists of them have together; beyond that, it begins anew.
 
 This bounds it to about a megabyte, however long somebody plays by rules with thousands of bids.
