@@ -11,7 +11,15 @@ from typing import Any
 import pytest
 
 from liarsdice.server.http import outgoing
-from liarsdice.server.http.outgoing import MAX_AT_ONCE, OutgoingRequests, connect_publicly, is_public
+from liarsdice.server.http.outgoing import (
+    MAX_AT_ONCE,
+    MAX_STATUS_LINE,
+    OutgoingRequests,
+    Streams,
+    connect_publicly,
+    is_public,
+)
+from tests.server.http.fake_transport import FakeTransport
 from tests.server.http.webhook_receiver import webhook_receiver
 from tests.server.live_tables import PATIENCE_S
 
@@ -57,6 +65,40 @@ async def test_a_slow_host_leaves_slots_to_others() -> None:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
         assert len(slow.hosts) < MAX_AT_ONCE
+
+
+@pytest.mark.parametrize(
+    "pieces, status",
+    [
+        ((b"HTTP/1.1 20", b"4 No Content\r\n"), 204),
+        ((b"H", b"TTP/1.1", b" 500 Oops\r", b"\n\r\n"), 500),
+        ((b"HTTP/1.1 410\r\n", b"\r\n"), 410),
+        ((b"HTTP/1.1 41", b""), None),
+        ((b"",), None),
+        ((b"HTTP/1.1 4100 Gone\r\n",), 0),
+        ((b"HTTP/1.1 x\r\n",), 0),
+        ((b"HTTP/1.1 200 ", b"x" * MAX_STATUS_LINE, b"\r\n"), 0),
+        ((b"SSH-2.0\r\n",), 0),
+        ((b"HTTP/1.1 20",), None),
+    ],
+)
+async def test_a_status_line_that_comes_in_pieces_is_read_to_its_end(
+    pieces: tuple[bytes, ...], status: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty piece is the end of the response; without one, the rest never comes, and the deadline passes."""
+    reader = asyncio.StreamReader(limit=MAX_STATUS_LINE)
+
+    async def connect(_: str) -> Streams:
+        loop = asyncio.get_running_loop()
+        return reader, asyncio.StreamWriter(FakeTransport(), asyncio.StreamReaderProtocol(reader), reader, loop)
+
+    monkeypatch.setattr(outgoing, "DEADLINE_S", PATIENCE_S if pieces[-1].endswith(b"\n") or not pieces[-1] else 0.05)
+    posting = asyncio.create_task(OutgoingRequests("test", connect).post(QUICK, "/", {}))
+    for piece in pieces:
+        for _ in range(5):  # the request reads each piece before the next one comes
+            await asyncio.sleep(0)
+        reader.feed_data(piece) if piece else reader.feed_eof()
+    assert await posting == status
 
 
 async def test_a_slow_name_server_leaves_the_other_threads_free(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import socket
 import ssl
 from collections import Counter
@@ -34,6 +35,8 @@ NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 """The addresses under which a network with IPv6 only reaches those of IPv4, which their last four bytes name."""
 
 MAX_STATUS_LINE = 1024
+"""The limit of a reader that `connect` returns."""
+STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([0-9]{3})(?: .*)?\r?\n")
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Connect = Callable[[str], Awaitable[Streams]]
@@ -80,10 +83,21 @@ class OutgoingRequests:
         try:
             writer.write(f"POST {target} HTTP/1.1\r\n{head}\r\n".encode() + body)
             await writer.drain()
-            line = await reader.read(MAX_STATUS_LINE)
+            return await _read_status(reader)
         finally:
             writer.transport.abort()
-        return int(line.split(b" ", 2)[1]) if line.startswith(b"HTTP/1.") and line.count(b" ") else 0
+
+
+async def _read_status(reader: asyncio.StreamReader) -> int:
+    """Return the status of a response, 0 for one that is no HTTP. Raises `OSError` if it ends before its first line."""
+    try:
+        line = await reader.readuntil(b"\n")
+    except asyncio.LimitOverrunError:
+        return 0
+    except asyncio.IncompleteReadError as error:
+        raise ConnectionError("the response ended before its first line") from error
+    status_line = STATUS_LINE.fullmatch(line)
+    return int(status_line[1]) if status_line is not None else 0
 
 
 async def connect_publicly(host: str) -> Streams:

@@ -19,7 +19,14 @@ import msgspec
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.http.networks import is_loopback
-from liarsdice.server.http.outgoing import LOOPBACK, Connect, OutgoingRequests, Streams, connect_publicly
+from liarsdice.server.http.outgoing import (
+    LOOPBACK,
+    MAX_STATUS_LINE,
+    Connect,
+    OutgoingRequests,
+    Streams,
+    connect_publicly,
+)
 from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.settings import WebhookMode
 
@@ -129,4 +136,4 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
 
 async def _connect_to_loopback(host: str) -> Streams:
     """Connect to a port of this machine. `host`: the address of loopback with the port."""
-    return await asyncio.open_connection(LOOPBACK, int(host.rpartition(":")[2]))
+    return await asyncio.open_connection(LOOPBACK, int(host.rpartition(":")[2]), limit=MAX_STATUS_LINE)
