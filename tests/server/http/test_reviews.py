@@ -22,7 +22,7 @@ from liarsdice.server.http.review_work import (
     finished_line,
 )
 from liarsdice.server.http.reviews import MAX_PER_ADDRESS, MAX_WAITING, MatchReviews, SharedReview
-from tests.server.live_tables import SharedPool, shared_pool
+from tests.server.live_tables import PATIENCE_S, SharedPool, shared_pool
 from tests.server.match_records import record_of
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
@@ -146,6 +146,20 @@ async def test_a_review_that_nobody_reads_stops_and_gives_its_place_to_the_next(
     workers.stops_at = 1_000
     assert (await types(await reviews.open(THERE, record_of(5))))[-1] == "finished"
     assert ended == ["abandoned", "finished"]
+
+
+async def test_a_review_whose_lines_are_never_read_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reviews_module, "LEFT_S", 0.01)
+    workers, ended = FakeWorkers(), asyncio.Queue[str]()
+    workers.go_on.clear()
+    costly_work = CostlyWork(RateLimits(), shared_pool())
+    reviews = MatchReviews(costly_work, RateLimits(), at_once=1, workers=workers, on_end=ended.put_nowait)
+    for close in (True, False):
+        lines = await reviews.lines(HERE, record_of(4))
+        if close:
+            await lines.aclose()
+        del lines
+        assert await asyncio.wait_for(ended.get(), PATIENCE_S) == "abandoned"
 
 
 async def test_reviews_wait_for_each_other_and_their_readers_are_told_how_many_come_first() -> None:

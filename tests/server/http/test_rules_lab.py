@@ -116,7 +116,7 @@ async def test_one_address_has_one_simulation_in_progress_and_a_left_one_stops_a
     assert await anext(lines)
     with pytest.raises(RateLimitError, match="another simulation in progress"):
         await lab.open(HERE, FORM)
-    await lines.aclose()  # type: ignore[attr-defined]
+    await lines.aclose()
     assert workers.calls == [0]
     workers.go_on.set()
     assert len([line async for line in await lab.open(HERE, FORM)]) == BATCHES

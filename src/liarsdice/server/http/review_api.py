@@ -5,8 +5,11 @@ The docstrings of the handlers appear in the API's description at `/docs`.
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+
 import msgspec
 from litestar import MediaType, Request, Response, get, post
+from litestar.background_tasks import BackgroundTask
 from litestar.datastructures import State
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
@@ -57,6 +60,11 @@ class ReviewOffer(msgspec.Struct, frozen=True):
     offered: bool
 
 
+def stream_of(lines: AsyncGenerator[bytes]) -> Stream:
+    """Return a response with these lines. They are closed however early the reader leaves, which stops their work."""
+    return Stream(lines, media_type=LINES, headers=STREAM_HEADERS, background=BackgroundTask(lines.aclose))
+
+
 @get("/api/reviews", responses=ERRORS, sync_to_thread=False)
 def review_offer(state: State) -> ReviewOffer:
     """Return whether the server reviews matches."""
@@ -77,8 +85,7 @@ async def review(request: Request[object, object, State], state: State) -> Strea
     address = client_address(request)
     with costly_work.admitted(address, VIEW_COST):  # so that an address has few long bodies in memory
         record = await request.body()
-    opened = await reviews.open(address, record)
-    return Stream(opened.read(), media_type=LINES, headers=STREAM_HEADERS)
+    return stream_of(await reviews.lines(address, record))
 
 
 @post(
@@ -106,5 +113,4 @@ async def habits(request: Request[object, object, State], state: State) -> Respo
 async def what_if(request: Request[object, object, State], state: State, data: JSONBody[WhatIfForm]) -> Stream:
     """Play another move of a decision on 1,000 times, beside the one that was made, on the same dice."""
     reviews: MatchReviews = state.reviews
-    lines = await reviews.what_ifs.open(client_address(request), data)
-    return Stream(lines, media_type=LINES, headers=STREAM_HEADERS)
+    return stream_of(await reviews.what_ifs.open(client_address(request), data))

@@ -31,7 +31,7 @@ from liarsdice.server.http.review_work import (
     load_networks,
     started_line,
 )
-from liarsdice.server.http.what_ifs import DECISION_DEADLINE_S, NO_REVIEWS, WhatIfs
+from liarsdice.server.http.what_ifs import DECISION_DEADLINE_S, NO_REVIEWS, WhatIfs, continued
 from liarsdice.server.protocol.error_codes import error_code
 
 Arguments = TypeVarTuple("Arguments")
@@ -220,6 +220,14 @@ class MatchReviews:
         self._reviews.move_to_end(key)
         self._drop_old_ones()
         return review
+
+    async def lines(self, address: str, record: bytes) -> AsyncGenerator[bytes]:
+        """Return the lines of the review of a record. Raises as `open`.
+
+        The reader counts from now on: a generator that has not begun would do nothing when it is closed unread.
+        """
+        lines = (await self.open(address, record)).read()
+        return continued(await anext(lines), lines)
 
     def _begin(self, address: str, key: bytes, review: SharedReview) -> None:
         """Let a review be computed, or wait. Raises `RateLimitError` and `TryAgainError`."""

@@ -7,7 +7,7 @@ docstrings of the handlers appear in the API's description at `/docs`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 
 import msgspec
 import structlog
@@ -27,7 +27,7 @@ from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.response_cache import ResponseCache
-from liarsdice.server.http.review_api import LINES, STREAM_HEADERS
+from liarsdice.server.http.review_api import LINES, stream_of
 from liarsdice.server.http.review_work import ReviewFailed, encode_line
 from liarsdice.server.http.rules_lab_work import BATCHES, LabForm, LabOffer, LabProgress, lab_batch
 from liarsdice.server.http.what_ifs import continued
@@ -66,7 +66,7 @@ class RulesLab:
         self._by_address = AddressCounter(MAX_PER_ADDRESS)
         self._running_count = 0
 
-    async def open(self, address: str, form: LabForm) -> AsyncIterator[bytes]:
+    async def open(self, address: str, form: LabForm) -> AsyncGenerator[bytes]:
         """Return the lines of a simulation, which come while it runs; of a known one the last line alone.
 
         Raises `UnavailableError` if the server offers none, `RateLimitError` if the address has one in progress or its
@@ -114,7 +114,7 @@ class RulesLab:
             self._by_address.remove(address)
 
 
-async def _one_line(line: bytes) -> AsyncIterator[bytes]:
+async def _one_line(line: bytes) -> AsyncGenerator[bytes]:
     yield line
 
 
@@ -130,5 +130,4 @@ def lab_offer(state: State, rules: FromQuery[str], seats: FromQuery[int]) -> Lab
 async def simulate_rules(request: Request[object, object, State], state: State, data: JSONBody[LabForm]) -> Stream:
     """Play 1,000 matches by a preset, and as many by the changed rules on the same seeds."""
     lab: RulesLab = state.rules_lab
-    lines = await lab.open(client_address(request), data)
-    return Stream(lines, media_type=LINES, headers=STREAM_HEADERS)
+    return stream_of(await lab.open(client_address(request), data))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import structlog
@@ -35,7 +35,7 @@ class WhatIfs:
         self._rate_limits, self._workers, self._offered = rate_limits, workers, offered
         self._by_address = AddressCounter(MAX_PER_ADDRESS)
 
-    async def open(self, address: str, form: WhatIfForm) -> AsyncIterator[bytes]:
+    async def open(self, address: str, form: WhatIfForm) -> AsyncGenerator[bytes]:
         """Return the lines about another move, which come while it is played on.
 
         Raises `UnavailableError` if the server offers no reviews, `RateLimitError` if the budget of the address is used
@@ -72,7 +72,7 @@ class WhatIfs:
         return await self._workers.run(what_if_part, *arguments, deadline_s=DECISION_DEADLINE_S)
 
 
-async def continued(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+async def continued(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
     """Yield the first line and those after it, and close the generator with this one."""
     async with aclosing(lines):
         yield first
