@@ -94,7 +94,7 @@ def test_puzzles_of_a_theme_and_rules_are_asked_one_after_the_other_and_none_twi
         monkeypatch, capsys, "puzzles", "--theme", "challenge", "--rules", "perudo", "--file", str(file)
     )
     assert status == 0
-    assert "Dudo! is 10.0 points better than the next best." in text
+    assert "“Dudo!” is 10.0 points better than the next best." in text
     assert "Of three twos you hold 1 of the 3." in text
     assert "You have played all of these puzzles." in text
     type_lines(monkeypatch, "")

@@ -45,12 +45,13 @@ test("after a match the panel shows awards, the dice over time and the picture o
 
 test("a result that a bot played names the bot, and shared places are equal", async () => {
   respondWith({ awards: [{ ...LIE, seat: 2 }], dice: DICE });
-  const [setting, over] = SCENARIOS.over ?? [];
-  if (!setting || over?.type !== "update" || !over.table.match) throw new Error("no match is over");
+  const over = SCENARIOS.over?.[1];
+  if (over?.type !== "update" || !over.table.match) throw new Error("no match is over");
   const match = { ...over.table.match, stand_ins: [2], places: [5, 2, 1, 2, 4, 5] };
-  await renderScenario("turn");
-  await receive([setting, { ...over, own: { ...over.own, seat: 2 }, table: { ...over.table, match } }]);
-  expect(await screen.findByText("Ines (bot) wins")).toBeTruthy();
+  await renderScenario("over");
+  const own = { ...over.own, seat: 2 };
+  await receive([{ ...over, seq: over.seq + 1, own, table: { ...over.table, match } }]);
+  expect(await screen.findAllByText("Ines (bot) wins")).not.toHaveLength(0);
   const places = screen.getByRole("list", { name: /final order/i });
   expect([...places.querySelectorAll(".place")].map(({ textContent }) => textContent)).toEqual([
     "1",

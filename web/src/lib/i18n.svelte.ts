@@ -84,6 +84,20 @@ export function t(key: Key, values: Values = {}): string {
       : (sentence[typeof count === "number" ? i18n.pluralRules.select(count) : "other"] ?? sentence.other);
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
-    return typeof value === "number" ? value.toLocaleString(i18n.language) : (value ?? whole);
+    return typeof value === "number"
+      ? value.toLocaleString(i18n.language)
+      : value === undefined
+        ? whole
+        : isolate(value);
   });
+}
+
+/** Begins and ends a text that has a direction of its own. The compiler warns of these signs in sources. */
+const [FIRST_STRONG_ISOLATE, POP_ISOLATE] = [String.fromCharCode(0x2068), String.fromCharCode(0x2069)];
+
+/** A text for the middle of a sentence. What is written from right to left stays whole there, whatever is beside it. */
+function isolate(text: string): string {
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text)
+    ? `${FIRST_STRONG_ISOLATE}${text}${POP_ISOLATE}`
+    : text;
 }

@@ -20,6 +20,20 @@ test("a placeholder without a value stays visible", () => {
   expect(t("die")).toBe("a die showing {face}");
 });
 
+test("a name from right to left is isolated in a sentence", () => {
+  expect(t("word.by_bot", { name: "محمد علي" })).toBe("\u2068محمد علي\u2069 (bot)");
+  expect(t("word.by_bot", { name: "Ann" })).toBe("Ann (bot)");
+});
+
+test("whatever is cut at its end follows the direction of its own text", () => {
+  const sources = import.meta.glob<string>("../**/*.svelte", { eager: true, import: "default", query: "?raw" });
+  const cut = Object.entries(sources).filter(([, text]) => text.includes("text-overflow: ellipsis"));
+  const fixed = ["QuickPlayOptions"]; // what they cut are words of the page
+  expect(cut.length).toBeGreaterThan(10);
+  for (const [path, text] of cut)
+    if (!fixed.some((name) => path.includes(name))) expect(text, path).toContain('dir="auto"');
+});
+
 test("the document has the lang attribute", async () => {
   await setLanguage("es");
   expect(document.documentElement.lang).toBe("es");

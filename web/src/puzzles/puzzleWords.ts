@@ -25,6 +25,11 @@ export function moveWords(rules: Ruleset, move: PuzzleMove): string {
   return move.type === "bid" ? bidWords(rules, move) : callLabel(rules, move.type);
 }
 
+/** A move inside a sentence: calls are quoted, since many end with a sign of their own. */
+export function quotedMove(rules: Ruleset, move: PuzzleMove): string {
+  return move.type === "bid" ? bidWords(rules, move) : t("puzzles.call", { label: callLabel(rules, move.type) });
+}
+
 /** A probability of 0..1 in per cent; never 0% or 100% for what is merely unlikely. */
 export function percent(p: number): string {
   const format = (share: number) => new Intl.NumberFormat(i18n.language, { style: "percent" }).format(share);

@@ -32,10 +32,10 @@ test("pure bids are listed with the other bids", () => {
 const MOVES: [DecisionFacts["move"], string, string][] = [
   [{ type: "pass" }, "Bo passed", "passing"],
   [{ type: "challenge_pass" }, "Bo doubted the pass", "doubting the pass"],
-  [{ type: "challenge", double: true }, "Bo called “Liar!” for double stakes", "Liar! for double stakes"],
+  [{ type: "challenge", double: true }, "Bo called “Liar!” for double stakes", "“Liar!” for double stakes"],
   [{ type: "answer_double", answer: "fold" }, "Bo folded", "folding"],
   [{ type: "choose_kind", kind: "open" }, "Bo chose an open round", "an open round"],
-  [{ type: "declare_special" }, "Bo declared “Special Round!”", "Special Round!"],
+  [{ type: "declare_special" }, "Bo declared “Special Round!”", "“Special Round!”"],
   [
     { type: "bid_and_show", bid: { type: "bid", quantity: 2, face: 4, pure: true }, shown: [4, 4] },
     "Bo bid two fours zhai and showed dice",

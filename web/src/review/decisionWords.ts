@@ -63,7 +63,7 @@ export function moveName({ rules }: Narrator, move: Move): string {
     case "challenge":
     case "exact": {
       const label = callLabel(rules, move.type);
-      return isDouble(move) ? t("review.move.double", { label }) : label;
+      return t(isDouble(move) ? "review.move.double" : "review.move.call", { label });
     }
     case "pass":
     case "challenge_pass":
@@ -71,7 +71,7 @@ export function moveName({ rules }: Narrator, move: Move): string {
     case "answer_double":
       return t(`review.move.${move.answer}`);
     case "declare_special":
-      return callLabel(rules, "special_round");
+      return t("review.move.call", { label: callLabel(rules, "special_round") });
     case "choose_kind":
       return t(`review.move.${move.kind}`);
     case "set_direction":

@@ -61,9 +61,9 @@ def move_noun(narrator: Narrator, move: PlayerAction | None) -> str:
         case BidAndShow():
             return f"{narrator.bid(move.bid)}, showing {dice_words(len(move.shown))}"
         case Challenge(double):
-            return f"{narrator.label(labels.challenge)}{' for double stakes' if double else ''}"
+            return f"“{narrator.label(labels.challenge)}”{' for double stakes' if double else ''}"
         case Exact():
-            return narrator.label(labels.exact)
+            return f"“{narrator.label(labels.exact)}”"
         case AnswerDouble(answer):
             return ANSWERS[answer][1]
         case Pass():
@@ -71,7 +71,7 @@ def move_noun(narrator: Narrator, move: PlayerAction | None) -> str:
         case ChallengePass():
             return "doubting the pass"
         case DeclareSpecial():
-            return narrator.label(labels.special_round)
+            return f"“{narrator.label(labels.special_round)}”"
         case ChooseKind(kind):
             return f"a round that is {kind.value}"
         case _:

@@ -53,11 +53,11 @@ def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
     """Yield the answer: whether the chosen move is the best one, the worth of all, the beliefs, and the reason."""
     narrator = puzzle_narrator(puzzle)
     best, second = puzzle.moves[0], puzzle.moves[1]
-    name = move_name(narrator, best)
+    name = _quoted(narrator, best)
     if chosen == best:
         yield f"Right. {_capitalized(name)} is {_points(second.behind)} points better than the next best."
     else:
-        yield f"No: {name}. {_capitalized(move_name(narrator, chosen))} is {_points(chosen.behind)} points behind."
+        yield f"No: {name}. {_capitalized(_quoted(narrator, chosen))} is {_points(chosen.behind)} points behind."
     yield from (reason(puzzle, narrator),)
     yield ""
     solved = puzzle.certificate is Certificate.SOLVED
@@ -91,7 +91,7 @@ def reason(puzzle: Puzzle, narrator: Narrator) -> str:
             return f"{first}, going by what you can see."
         label = narrator.label(narrator.rules.labels.challenge)
         link = "while" if best.p_right > call.p_right else "but"
-        return f"{first}, going by the bids, {link} {label} is right {_percent(call.p_right)}."
+        return f"{first}, going by the bids, {link} “{label}” is right {_percent(call.p_right)}."
     assert standing is not None
     own = tally(narrator.rules, (puzzle.hand,), standing.face, wilds_count=puzzle.wilds_count).count
     bid = narrator.bid(standing)
@@ -100,6 +100,12 @@ def reason(puzzle: Puzzle, narrator: Narrator) -> str:
         return f"{first} Going by the bids, there are exactly that many {_percent(best.p_right)}."
     by_dice, by_bids = puzzle.p_true_by_dice or 0.0, 1 - best.p_right
     return f"{first} The bid is true {_percent(by_dice)} by your dice alone, {_percent(by_bids)} going by the bids."
+
+
+def _quoted(narrator: Narrator, offered: OfferedMove) -> str:
+    """Return a move inside a sentence: calls are quoted, since many end with a sign of their own."""
+    name = move_name(narrator, offered)
+    return name if isinstance(offered.move, Bid) else f"“{name}”"
 
 
 def move_name(narrator: Narrator, offered: OfferedMove) -> str:
