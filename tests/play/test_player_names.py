@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from liarsdice.core.engine.engine import match_started
+from liarsdice.core.rules.presets import preset
 from liarsdice.play import player_names
 from liarsdice.play.player_names import InvalidNameError, ReservedNameError, look_alike, normalize_name, player_name
 
@@ -60,6 +62,35 @@ def test_a_text_that_is_much_too_long_is_refused_before_the_profile_works_on_it(
     monkeypatch.setattr(player_names, "_NICKNAME", None)
     with pytest.raises(InvalidNameError, match="1 to 40"):
         normalize_name(name)
+
+
+@pytest.mark.parametrize(
+    "emoji",
+    [
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",  # a family
+        "\U0001f469\U0001f3fd\u200d\u2708\ufe0f",  # a pilot
+        "\u2764\ufe0f\u200d\U0001f525",
+        "\U0001f3f4\u200d\u2620\ufe0f",
+        "\U0001f1ea\U0001f1f8",
+        "\U0001f9e9",
+    ],
+)
+def test_a_joined_emoji_is_one_character_of_a_name(emoji: str) -> None:
+    stored = emoji.replace("\ufe0f", "")
+    assert normalize_name(emoji) == stored
+    assert normalize_name(f" Ann {emoji}  ") == f"Ann {stored}"
+    names = (normalize_name(emoji * 20), "Bo")
+    assert match_started(preset("basic").ruleset, names).names == names
+    with pytest.raises(InvalidNameError, match="1 to 40"):
+        normalize_name(emoji * 41)
+
+
+def test_joiners_tell_no_names_apart_and_are_refused_elsewhere() -> None:
+    first, second = "\U0001f525", "\U0001f98a"
+    assert look_alike(normalize_name(f"{first}\u200d{second}"), normalize_name(first + second))
+    for name in (f"{first}\u200d", f"\u200d{first}", f"{first}\u200dA", "\u200d".join([first] * 7)):
+        with pytest.raises(InvalidNameError, match="all of them visible"):
+            normalize_name(name)
 
 
 def test_a_name_may_be_typed_with_separate_marks_and_many_spaces() -> None:

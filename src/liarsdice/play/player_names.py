@@ -13,7 +13,7 @@ from itertools import groupby
 
 from precis_i18n import get_profile
 
-from liarsdice.core.engine.engine import MAX_NAME_LENGTH
+from liarsdice.core.engine.engine import JOINED_EMOJI, MAX_NAME_LENGTH
 from liarsdice.core.errors import MalformedError
 
 MAX_TYPED_LENGTH = 4 * MAX_NAME_LENGTH
@@ -41,6 +41,12 @@ DIRECTIONS = {"L": "left to right", "R": "right to left", "AL": "right to left",
 SECOND_DOT = re.compile("(?<=[ij])\u0307")
 """A dot above a letter that has one, in which case only one is drawn."""
 
+STAND_IN_EMOJI = "\U0001f9e9"
+"""Stands for each joined emoji while the profile works on a name, which would refuse the joiners in it."""
+
+ONE_EMOJI = re.compile(f"{JOINED_EMOJI.pattern}|{STAND_IN_EMOJI}")
+
+JOINER = "\u200d"
 LEFT_TO_RIGHT_MARK = "\u200e"
 _NICKNAME = get_profile("NicknameCasePreserved")
 
@@ -68,14 +74,18 @@ class ReservedNameError(MalformedError):
 def normalize_name(text: str, subject: str = "a player's name") -> str:
     r"""Return a name in its normal form: compatibility characters replaced (NFKC), spaces collapsed and trimmed.
 
-    Raises `InvalidNameError` if the name is then empty, longer than `MAX_NAME_LENGTH` characters, contains invisible or
-    unprintable characters, or has more than `MAX_MARKS` combining marks on one character.
+    An emoji that is joined of several is one character. Raises `InvalidNameError` if the name is empty then, longer
+    than `MAX_NAME_LENGTH` characters, contains invisible or unprintable characters, or has more than `MAX_MARKS`
+    combining marks on one character.
 
     >>> normalize_name("  \uff21nn\xa0 Lee ")
     'Ann Lee'
     """
+    text = text.translate(EMOJI_SELECTORS)
+    emoji = iter(ONE_EMOJI.findall(text))
+    text = ONE_EMOJI.sub(STAND_IN_EMOJI, text)
     try:
-        name = "" if _is_long(text) else _NICKNAME.enforce(text.translate(EMOJI_SELECTORS))
+        name = "" if _is_long(text) else _NICKNAME.enforce(text)
     except UnicodeEncodeError:
         name = ""
     if (
@@ -88,7 +98,7 @@ def normalize_name(text: str, subject: str = "a player's name") -> str:
             f"{subject} has 1 to {MAX_NAME_LENGTH} printable characters, all of them visible, and at most {MAX_MARKS}"
             " combining marks on each; type it again without the others"
         )
-    return name
+    return re.sub(STAND_IN_EMOJI, lambda _: next(emoji), name)
 
 
 def player_name(text: str, *, program: bool = False) -> str:
@@ -157,7 +167,7 @@ def skeleton(name: str) -> str:
     ('Tirn', True)
     """
     prototypes = _prototypes()
-    characters = unicodedata.normalize("NFD", name)
+    characters = unicodedata.normalize("NFD", name.replace(JOINER, ""))
     similar = unicodedata.normalize("NFD", "".join(prototypes.get(character, character) for character in characters))
     return SECOND_DOT.sub("", similar)
 

@@ -6,6 +6,7 @@ fails. Dice come from outside, as the dealer's actions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from liarsdice.core.actions import Action, ChooseStarter, Deal, RollAgain, RollForStart
@@ -22,6 +23,9 @@ from liarsdice.core.rules.ruleset import Ruleset
 __all__ = ["LegalMoves", "decide", "evolve", "evolve_all", "legal", "match_started", "replay", "start"]
 
 MAX_NAME_LENGTH = 40
+_EMOJI = "[\u2190-\u2bff\U0001f000-\U0001faff][\U0001f3fb-\U0001f3ff]?"
+JOINED_EMOJI = re.compile(f"{_EMOJI}(?:\u200d{_EMOJI}){{1,4}}")
+"""An emoji that is joined of up to five, such as a family. It is one character of a name."""
 MAX_SEATS = 100
 DEALER_ACTIONS = (RollForStart, ChooseStarter, Deal, RollAgain)
 
@@ -36,11 +40,12 @@ def match_started(ruleset: Ruleset, names: Sequence[str]) -> MatchStarted:
     if not min_players <= len(names) <= max_players:
         raise MalformedError(f"{ruleset.labels.game} seats {min_players} to {max_players} players, not {len(names)}")
     for name in names:
-        if name != name.strip() or not 0 < len(name) <= MAX_NAME_LENGTH:
+        seen = JOINED_EMOJI.sub("-", name)
+        if name != name.strip() or not 0 < len(seen) <= MAX_NAME_LENGTH:
             raise MalformedError(
                 f"a player's name is 1 to {MAX_NAME_LENGTH} characters, none around it, not {name!r:.60}"
             )
-        if not name.isprintable():
+        if not seen.isprintable():
             raise MalformedError(f"a player's name is made of printable characters, not {name!r}")
     if len({name.casefold() for name in names}) < len(names):
         raise MalformedError(f"players need different names, not {', '.join(names)}")
