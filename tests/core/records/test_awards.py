@@ -15,6 +15,7 @@ from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.match_runner import play_match
 from tests.core.records.played_match import Played
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import seeds, tables
@@ -58,8 +59,20 @@ def test_each_award_names_who_earned_it_and_how_unlikely_it_was() -> None:
         AwardKind.TIGHTEST_CALL: Award(
             kind=AwardKind.TIGHTEST_CALL, seat=BO, round_number=3, count=2, dice=1, bid=Bid(2, 6)
         ),
-        AwardKind.LONGEST_SURVIVOR: Award(kind=AwardKind.LONGEST_SURVIVOR, seat=ANN, round_number=2, count=2, dice=1),
     }
+
+
+def test_the_longest_survivor_has_outlived_somebody() -> None:
+    places = list[tuple[int, int]]()
+    for seed in range(20):
+        result = play_match(preset("perudo").ruleset, ["threshold"] * 4, seed=seed)
+        places += [
+            (result.places[award.seat], max(result.places))
+            for award in awards(result.events)
+            if award.kind is AwardKind.LONGEST_SURVIVOR
+        ]
+    assert len(places) > 10
+    assert all(place < last for place, last in places)
 
 
 def test_a_lie_that_was_called_or_likely_to_be_true_is_no_bold_lie() -> None:

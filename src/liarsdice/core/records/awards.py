@@ -18,6 +18,7 @@ from liarsdice.core.events import (
     BidMade,
     Challenged,
     DoubleAnswered,
+    Eliminated,
     Event,
     ExactCalled,
     MatchStarted,
@@ -195,17 +196,35 @@ def _tight_calls(played: _Round) -> Iterator[tuple[tuple[int, int], Award]]:
 
 
 def _longest_survivor(events: Sequence[Event]) -> Award | None:
-    """Return the award for the seat that began the most rounds with its last die, None if nobody has begun two."""
+    """Return the award for the seat that began the most rounds with its last die, None if nobody has begun two.
+
+    Whoever came last has survived nobody and does not get it.
+    """
     start = _start_of(events)
     if start.ruleset.dice.per_player == 1:
         return None
     rounds = [event for event in events if isinstance(event, RoundStarted)]
-    counts = [sum(started.dice[seat] == 1 for started in rounds) for seat in range(len(start.names))]
+    last = _last_seats(events)
+    counts = [
+        0 if seat in last else sum(started.dice[seat] == 1 for started in rounds) for seat in range(len(start.names))
+    ]
     seat = counts.index(max(counts))
     if counts[seat] < MIN_ROUNDS_SURVIVED:
         return None
     number = next(started.number for started in rounds if started.dice[seat] == 1)
     return Award(kind=AwardKind.LONGEST_SURVIVOR, seat=seat, round_number=number, count=counts[seat], dice=1)
+
+
+def _last_seats(events: Sequence[Event]) -> set[int]:
+    """Return the seats that came last: out in the earliest round in which any was, or else with the least left."""
+    out = set[int]()
+    for event in events:
+        if isinstance(event, Eliminated):
+            out.add(event.seat)
+        elif isinstance(event, RoundStarted) and out:
+            return out
+    left = dice_by_round(events)[-1]
+    return out or {seat for seat, amount in enumerate(left) if amount == min(left)}
 
 
 def _award(kind: AwardKind, state: State, seat: int, *, count: int, p: float | None = None) -> Award:
