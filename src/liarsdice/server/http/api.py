@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from contextlib import suppress
 from functools import partial
 
 import msgspec
