@@ -141,7 +141,7 @@ class Services:
         return hash_address(self.address_policy.key, code, widest_network(address)) if address else ""
 
     def write_report(self, arguments: Mapping[str, str | int]) -> None:
-        """As `TableServices.write_report`: a line of the audit log."""
+        """As `TableServices.write_report`: a line of the audit log. Raises `UnavailableError`."""
         if self.key_base is None:
             raise UnavailableError("this server takes no reports")
         append_report(self.key_base, arguments)

@@ -244,7 +244,8 @@ class TableRegistry:
         A program's move waits for the pace of the table. A repeated `request_id` of the same token is handled once.
         `turn_id`: the step of the match that a move answers.
         Raises `ForbiddenError` if the token holds no seat, `RateLimitError` if the seat gives too many commands
-        (`SeatLimits`), else as `handle_command` and `LiveTable.append`.
+        (`SeatLimits`), `AddressLimitError` for a change that lists one table too many, else as `handle_command` and
+        `LiveTable.append`.
         """
         table = await live_table.state()
         if isinstance(command, Change) and command.config.listed and not table.config.listed:
