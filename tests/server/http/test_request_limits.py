@@ -13,17 +13,17 @@ from tests.server.running_server import run_server
 
 
 class SlowApp:
-    """An application that takes several steps of the event loop for a request, and notes the order of its answers."""
+    """An application that takes `steps` more steps of the event loop for a request, and notes who was answered."""
 
-    def __init__(self, body: bytes = b"") -> None:
-        self.body = body
+    def __init__(self, body: bytes = b"", steps: int = 3) -> None:
+        self.body, self.steps = body, steps
         self.at_work = self.most_at_work = 0
         self.answered: list[str] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  the shape of ASGI
         self.at_work += 1
         self.most_at_work = max(self.most_at_work, self.at_work)
-        for _ in range(3):
+        for _ in range(self.steps):
             await asyncio.sleep(0)
         self.at_work -= 1
         assert scope["client"] is not None
@@ -52,8 +52,11 @@ async def ask(limits: RequestLimits, address: str) -> int:
 @pytest.mark.parametrize(
     "addresses", [["192.0.2.1", "192.0.2.2"], ["2001:db8:0:1::1", "2001:db8:0:2::1"]], ids=["ipv4", "ipv6"]
 )
-async def test_a_new_visitor_does_not_wait_for_the_requests_of_all_other_connections(addresses: list[str]) -> None:
-    app = SlowApp()
+@pytest.mark.parametrize("steps", [0, 3])
+async def test_a_new_visitor_does_not_wait_for_the_requests_of_all_other_connections(
+    addresses: list[str], steps: int
+) -> None:
+    app = SlowApp(steps=steps)
     limits = RequestLimits(app, RateLimits())
     crowd = [asyncio.create_task(ask(limits, addresses[place % 2])) for place in range(400)]
     await asyncio.sleep(0)

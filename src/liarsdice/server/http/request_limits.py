@@ -67,8 +67,8 @@ class RequestLimits:
 
         def free_slot() -> None:
             nonlocal holds_slot
-            if holds_slot:
-                slots.release()
+            if holds_slot:  # in the next step: most requests take no more than one, and all would find a slot in it
+                asyncio.get_running_loop().call_soon(slots.release)
             holds_slot = False
 
         async def send_and_count(message: Message) -> None:
