@@ -9,12 +9,14 @@ import msgspec
 
 from liarsdice.analysis.intervals import wilson_interval
 from liarsdice.bots.external.user_bots import load_bot
+from liarsdice.core.arguments import check_fields
 from liarsdice.core.engine.engine import MAX_SEATS, match_started
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import BidMade, Challenged, DirectionSet, Event, ExactCalled, Revealed
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match_runner import play_match
+from liarsdice.runtime.public_api import checked
 
 MAX_WARNINGS = 20
 """Faults of a simulation that are described in words; all of them are counted."""
@@ -73,27 +75,34 @@ class Simulation(msgspec.Struct, frozen=True):
     bots: tuple[str, ...]
     seed: int
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
     def empty_result(self) -> SimulationResult:
         """Return the result of no matches, to add results to."""
         return SimulationResult(tuple(BotScore() for _ in self.bots))
 
+    @checked
     def seating(self, match_number: int) -> tuple[int, ...]:
         """Return the bot of each seat in a match, as an index into `bots`.
 
         In as many matches as there are seats, the table rotates so that each bot has every seat once. Then a new order
-        is drawn, so that neighbours change.
+        is drawn, so that neighbours change. Raises `MalformedError` for a negative number.
 
         >>> from liarsdice.core.rules.presets import preset
         >>> [Simulation(preset("basic").ruleset, ("random", "greedy"), 7).seating(number) for number in (0, 1)]
         [(0, 1), (1, 0)]
         """
+        if match_number < 0:
+            raise MalformedError(f"matches are numbered from 0, not {match_number}")
         block, start = divmod(match_number, len(self.bots))
         order = list(range(len(self.bots)))
         random.Random(f"{self.seed}/seats/{block}").shuffle(order)
         return tuple(order[start:] + order[:start])
 
+    @checked
     def play(self, match_number: int) -> SimulationResult:
-        """Play one match and return its result."""
+        """Play one match and return its result. Raises as `seating`, and what a bot raises that is loaded."""
         seating = self.seating(match_number)
         players = [load_bot(self.bots[bot], f"{self.seed}/{match_number}/{bot}") for bot in seating]
         names = [f"bot {bot + 1}" for bot in seating]

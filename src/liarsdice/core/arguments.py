@@ -7,7 +7,7 @@ calls for every move do so after a call has failed, so that a call that succeeds
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
 from numbers import Integral, Real
@@ -93,7 +93,7 @@ def _fits(hint: Any) -> Fits:  # noqa: ANN401  as above
         return lambda value: value in parts
     if origin is tuple:
         return _fits_tuple(parts)
-    if isinstance(origin, type) and issubclass(origin, Iterable) and origin.__module__.startswith("collections"):
+    if _is_collection(origin):
         return _fits_items(origin, parts)
     if hint is int:
         return lambda value: isinstance(value, Integral) and not isinstance(value, bool)
@@ -105,6 +105,10 @@ def _fits(hint: Any) -> Fits:  # noqa: ANN401  as above
     if not isinstance(cls, type) or cls.__module__ == "typing":  # `Any`, a type variable, or an interface of files
         return lambda _: True
     return lambda value: isinstance(value, cls)
+
+
+def _is_collection(origin: object) -> bool:
+    return isinstance(origin, type) and issubclass(origin, Iterable) and origin.__module__ == "collections.abc"
 
 
 def _is_plain(cls: type) -> bool:
@@ -174,11 +178,14 @@ def _wanted(hint: Any) -> str:  # noqa: ANN401  annotations are of any type
         return f"one of {', '.join(map(repr, parts))}"
     if origin is tuple and parts[1:] != (...,):
         return f"a tuple of {len(parts)} items ({', '.join(map(_wanted, parts))})"
-    if isinstance(origin, type) and parts and issubclass(origin, tuple | Sequence | Iterable):
-        return f"a {origin.__name__.lower()}, each item {_wanted(parts[0])}"
+    if origin is tuple or _is_collection(origin):
+        return f"{_with_article(origin.__name__.lower())}, each item {_wanted(parts[0])}"
     if getattr(cls, "_is_protocol", False):
         return f"an object with {', '.join(f'`{name}`' for name in _members(cls))}, as {cls.__name__} describes"
     if isinstance(hint, type) and issubclass(hint, Enum):
         return f"one of {', '.join(map(str, hint))}"
-    name = getattr(cls, "__name__", str(hint))
-    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+    return _with_article(getattr(cls, "__name__", str(hint)))
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'AEIOaeio' else 'a'} {noun}"

@@ -16,7 +16,11 @@
 Every message says what was wanted, what came and what would be allowed, in lower case and without a full stop.
 """
 
+import re
 from contextlib import suppress
+
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
+"""Where an object is in memory, as in the `repr` of a class without one of its own."""
 
 
 def printable(text: str) -> str:
@@ -49,7 +53,7 @@ class LiarsDiceError(Exception):
     """Base of every error that a user of the package can cause; the message is one printable line."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(printable(message))
+        super().__init__(printable(ADDRESS.sub("", message)))
 
 
 class MalformedError(LiarsDiceError):

@@ -19,6 +19,7 @@ from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import FloatArray, IntArray
 from liarsdice.core.errors import MalformedError
 from liarsdice.envs.in_place import InPlaceEnv
+from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.sim import array_schema as schema
 
 
@@ -47,7 +48,8 @@ def to_env_actions(env: InPlaceEnv, inputs: NetworkInput, actions: IntArray) -> 
 def save_network(weights: Sequence[FloatArray], biases: Sequence[FloatArray], path: Path) -> None:
     """Store a multilayer perceptron with ReLU as a bot: its layers from features to logits.
 
-    `weights`: float32 [in, out] each. `biases`: float32 [out] each. Raises `MalformedError` for other shapes.
+    `weights`: float32 [in, out] each. `biases`: float32 [out] each. Raises `MalformedError` for other shapes,
+    and `UnavailableError` if the file cannot be written.
     """
     sizes = [FEATURE_COUNT, *(len(bias) for bias in biases)]
     shapes = list(pairwise(sizes))
@@ -55,4 +57,5 @@ def save_network(weights: Sequence[FloatArray], biases: Sequence[FloatArray], pa
         raise MalformedError(
             f"layers lead from {FEATURE_COUNT} features to {ACTION_COUNT} actions, not {[w.shape for w in weights]}"
         )
+    check_writable(path)
     Network(weights, biases, answers_out_of_turn=True, knows_stairs=True).save(path)

@@ -101,8 +101,8 @@ class LiarsDiceEnv(Env[NDArray[np.int16], np.int64]):
 
         Returns the observation, int16 [row size], and infos.
         """
-        super().reset(seed=seed, options=options)
         self.env.reset(seed)
+        super().reset(seed=seed, options=options)
         self._playing = True
         return self._observation(), self._info()
 

@@ -50,6 +50,12 @@ def action_number(game: Game, action: object) -> int:
     return number
 
 
+def require_seed(seed: int | None) -> None:
+    """Raise `MalformedError` for a seed that is out of range."""
+    if seed is not None and not 0 <= seed < SEED_LIMIT:
+        raise MalformedError(f"a seed is a whole number from 0 to 2^63 - 1, not {seed}")
+
+
 def require_started(is_playing: bool) -> None:  # noqa: FBT001  what is required
     """Raise `MalformedError` unless a match is being played."""
     if not is_playing:
@@ -57,7 +63,9 @@ def require_started(is_playing: bool) -> None:  # noqa: FBT001  what is required
 
 
 def make_buffers(game: Game, count: int) -> Buffers:
-    """Return zeroed arrays for `count` matches."""
+    """Return zeroed arrays for `count` matches. Raises `MalformedError` for a negative number."""
+    if count < 0:
+        raise MalformedError(f"a number of matches is at least 0, not {count}")
     return Buffers(
         np.zeros((count, game.row_size), np.int16),
         np.zeros((count, game.action_count), np.bool_),
@@ -136,8 +144,7 @@ class InPlaceEnv:
         Raises `MalformedError` for a seed out of range.
         """
         if seed is not None:
-            if not 0 <= seed < SEED_LIMIT:
-                raise MalformedError(f"a seed is a whole number from 0 to 2^63 - 1, not {seed}")
+            require_seed(seed)
             self.matches = VectorEnv(self.game.rules, len(self), seed=seed, first=self._first)
             self._select(np.ones(len(self), np.bool_))
         else:

@@ -13,7 +13,7 @@ from liarsdice.bots.simple.random_bot import Random
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
-from liarsdice.envs.in_place import Buffers, InPlaceEnv
+from liarsdice.envs.in_place import Buffers, InPlaceEnv, require_seed
 from liarsdice.envs.kernels import choose_actions
 from liarsdice.envs.layout import Game
 from liarsdice.envs.match_state import state_of_match
@@ -69,6 +69,8 @@ class OpponentEnv(InPlaceEnv):
     ) -> None:
         if not names or not 0 <= learner < game.rules.seat_count:
             raise MalformedError(f"wanted opponents and a learner's seat, not {names} and {learner}")
+        if count < 0:
+            raise MalformedError(f"a number of matches is at least 0, not {count}")
         self._names, self._learner = names, learner
         self._policy_arrays: dict[ThresholdPolicy | UniformPolicy, schema.PolicyArrays] = {}
         self._players = np.full((count, game.rules.seat_count), -1)
@@ -76,6 +78,7 @@ class OpponentEnv(InPlaceEnv):
 
     def reset(self, seed: int | None = None) -> None:
         """Begin all matches again and play on until the learner acts. Raises as `InPlaceEnv.reset` and `load_bot`."""
+        require_seed(seed)
         if seed is not None:
             self._rng = np.random.default_rng(seed)
             self._bots = [None if name == SELF else load_bot(name, f"{seed} {name}") for name in self._names]

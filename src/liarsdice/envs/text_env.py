@@ -13,8 +13,10 @@ from liarsdice.core.text.legal_moves import moves_text
 from liarsdice.core.text.narration import narrate
 from liarsdice.core.text.narrator import Narrator
 from liarsdice.core.text.turn_text import rules_text, turn_text
+from liarsdice.envs.in_place import require_started
 from liarsdice.envs.layout import make_game
 from liarsdice.envs.match_tree import MatchNode, first_node
+from liarsdice.runtime.public_api import checked
 
 ERROR_ALLOWANCE = 2
 """How many unusable answers in a row are only refused; the next one loses the match."""
@@ -34,14 +36,19 @@ class TextEnv:
     (False, {'seat': 0, 'legal': True})
     """
 
+    @checked
     def __init__(self, rules: str | Path | Ruleset = "perudo", seats: int = 2) -> None:
         self.rules = rules
         self.seats = seats
+        self.game = make_game(rules, seats)
+        self._started = False
 
+    @checked
     def reset(self, num_players: int | None = None, seed: int | None = None) -> None:
         """Begin a match, of another number of players if one is given. Raises as `make_game`."""
-        self.seats = self.seats if num_players is None else num_players
-        self.game = make_game(self.rules, self.seats)
+        if num_players is not None and num_players != self.seats:
+            self.seats, self.game = num_players, make_game(self.rules, num_players)
+        self._started = True
         self._random = random.Random(seed)
         self._unread = [[rules_text(self.game.rules.ruleset)] for _ in range(self.seats)]
         self._errors, self.illegal_moves = 0, [0] * self.seats
@@ -57,18 +64,21 @@ class TextEnv:
     def get_observation(self) -> tuple[int, str]:
         """Return the seat that acts next and what it reads: news, its dice, and its legal moves.
 
-        After the end, it is what the last seat reads.
+        After the end, it is what the last seat reads. Raises `MalformedError` before `reset`.
         """
+        require_started(self._started)
         seat, unread = self.node.seat, self._unread[self.node.seat]
         news, self._unread[seat] = "\n".join(unread), []
         return seat, news if self.done else f"{news}\n{self._table(seat)}".lstrip()
 
+    @checked
     def step(self, action: str) -> tuple[bool, dict[str, int | bool | str]]:
         """Apply the move in a text; returns whether the match is over, and who acted.
 
         A text that is no legal move changes nothing: the same seat is asked again and reads why. Too many of them in a
-        row lose the match. Raises `MalformedError` after the end.
+        row lose the match. Raises `MalformedError` after the end, and before `reset`.
         """
+        require_started(self._started)
         if self.done:
             raise MalformedError("the match is over; `reset` begins another one")
         seat = self.node.seat
@@ -86,7 +96,11 @@ class TextEnv:
         return self.done, {"seat": seat, "legal": True}
 
     def close(self) -> tuple[dict[int, float], dict[int, dict[str, int | bool]]]:
-        """Return by seat the reward, and how many answers were no legal moves."""
+        """Return by seat the reward, and how many answers were no legal moves.
+
+        Raises `MalformedError` before `reset`.
+        """
+        require_started(self._started)
         rewards = self.node.returns()
         if self._loser is not None:
             rewards = [-1.0 if seat == self._loser else 1 / (self.seats - 1) for seat in range(self.seats)]

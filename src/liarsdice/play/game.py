@@ -17,6 +17,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.play.dealer import Dealer, LabelledSource, SeededSource
 from liarsdice.play.match import Match
+from liarsdice.runtime.public_api import checked
 
 
 class Game:
@@ -40,6 +41,7 @@ class Game:
     (Challenge(), Bid(quantity=3, face=4))
     """
 
+    @checked
     def __init__(
         self, rules: Ruleset | str | Path = "perudo", players: int | Sequence[str] = 2, *, seed: int | str | None = None
     ) -> None:
@@ -48,6 +50,7 @@ class Game:
         self._play(Match(ruleset, names, _dealer(seed)))
 
     @classmethod
+    @checked
     def from_position(cls, position: str | State, *, seed: int | str | None = None) -> Game:
         """Return a game that continues from a position, or from a state, without the moves that led to it.
 
@@ -122,6 +125,7 @@ class Game:
         """The legal moves of the seat on turn: bids, then calls, then directions; empty if the match is over."""
         return () if self.is_over else legal(self.state).moves(self.state.turn)
 
+    @checked
     def moves_of(self, seat: int) -> tuple[PlayerAction, ...]:
         """Return the legal moves of any seat: out of turn, calls where the rules allow them.
 
@@ -130,6 +134,7 @@ class Game:
         require_seat(seat, len(self.state.names))
         return legal(self.state).moves(seat)
 
+    @checked
     def view(self, seat: int | None = None) -> View:
         """Return what a seat sees, by default the one on turn; once the match is over, what a spectator sees.
 
@@ -137,6 +142,7 @@ class Game:
         """
         return self._match.view(self.turn if seat is None else seat)
 
+    @checked
     def push(self, move: PlayerAction | str, seat: int | None = None) -> None:
         """Make a move, or a move as text such as `3x4` or `liar`, and deal the next round if it ends this one.
 

@@ -23,6 +23,7 @@ from liarsdice.core.rules.rule_costs import most_dice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
+from liarsdice.runtime.public_api import checked
 from liarsdice.sim import array_schema as schema
 
 MAX_BIDS = 20_000
@@ -81,6 +82,7 @@ class CompiledRules(msgspec.Struct, frozen=True):
             return schema.FIRST_BID + (action.quantity - 1) * len(faces) + faces.index(action.face)
         raise MalformedError(f"{described(action)} is no bid of these rules (1 to {highest} dice of the faces {faces})")
 
+    @checked
     def action_from_id(self, action_id: int) -> Move:
         """The action with an id. Raises `MalformedError` if there is none."""
         if not 0 <= action_id < self.action_count:

@@ -148,6 +148,7 @@ def play_matches(
     np.True_
     """
     _check_range(count, seed, threads)
+    compiled = compile_rules(rules, seats)
     dice, out_round = np.empty((count, seats), np.int32), np.empty((count, seats), np.int32)
     won = np.empty((count, seats), np.bool_)
     rounds, actions = np.empty(count, np.int32), np.empty(count, np.int32)
@@ -156,7 +157,7 @@ def play_matches(
         dice[part], out_round[part], won[part] = env.dice, env.seat_field(schema.OUT_ROUND), env.won
         rounds[part], actions[part] = env.match_field(schema.ROUND), env.match_field(schema.ACTION_COUNT)
 
-    _run(_Job(compile_rules(rules, seats), tuple(policies), count, seed, threads), collect)
+    _run(_Job(compiled, tuple(policies), count, seed, threads), collect)
     merit = np.where(dice > 0, rounds[:, None] + dice, out_round)
     place = 1 + (merit[:, None, :] > merit[:, :, None]).sum(axis=2, dtype=np.int32)
     return MatchResults(won, place, rounds, actions)

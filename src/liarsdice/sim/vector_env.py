@@ -107,7 +107,8 @@ class VectorEnv:
         held = _spread(self.rules.dice if dice is None else dice, "dice", (count, seats))
         if (held > self.rules.dice).any() or (held < 0).any() or ((held > 0).sum(axis=1) < 2).any():
             raise MalformedError(f"each match begins with at most {self.rules.dice} dice, at least two seats with some")
-        if (starter >= seats).any() or (held[np.arange(count), starter] == 0)[starter >= 0].any():
+        is_seat = (starter >= -1) & (starter < seats)
+        if not is_seat.all() or (held[np.arange(count), starter] == 0)[starter >= 0].any():
             raise MalformedError("who opens a match is a seat with dice, or -1 for one by chance")
         reset_matches(self.rules.arrays, self.state, mask, starter, held, special)
         if deals:
@@ -150,7 +151,8 @@ class VectorEnv:
         `actions`: int [match], ids as in `CompiledRules.action_id`, -1 for none. With `deals` the next round is dealt
         as soon as one ends. Raises `IllegalActionError` and changes no match if any action is illegal.
         """
-        self._advance((False, True, False, True, ENDLESS if deals else 0), actions, seats)
+        ids = schema.int32_array(actions, "actions")
+        self._advance((False, True, False, True, ENDLESS if deals else 0), ids, seats)
 
     def choose_actions(
         self, policies: tuple[Policy, ...] = (UniformPolicy(),), actions: ArrayLike | None = None

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, described
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.ruleset import Ruleset
 
@@ -41,8 +41,14 @@ def patched(ruleset: Ruleset, **changes: Any) -> Ruleset:  # noqa: ANN401  the v
 
 
 def plain_value(value: object) -> Any:  # noqa: ANN401  the value's type differs by field
-    """Return a field or a whole part as plain values; the unset fields of a part are None."""
-    plain = msgspec.to_builtins(value)
+    """Return a field or a whole part as plain values; the unset fields of a part are None.
+
+    Raises `MalformedError` for a value that is none of rules.
+    """
+    try:
+        plain = msgspec.to_builtins(value)
+    except TypeError as error:
+        raise MalformedError(f"a field of rules has a plain value or a choice, not {described(value)}") from error
     if isinstance(value, msgspec.Struct):
         plain |= {name: None for name in value.__struct_fields__ if getattr(value, name) is msgspec.UNSET}
     return plain

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from liarsdice.core.arguments import check_fields
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.validate import check_rules
 
@@ -22,6 +23,7 @@ class Ruleset(RuleChoices, frozen=True, kw_only=True):
     """
 
     def __post_init__(self) -> None:
+        check_fields(self)
         check_rules(self)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from liarsdice.core.arguments import check_fields
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.catalogue import ADDRESSED, fill_text
@@ -61,6 +63,12 @@ class Narrator(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     listener: int | None = None
     language: str = "en"
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        find_language(self.language)
+        if self.listener is not None and not 0 <= self.listener < len(self.names):
+            raise MalformedError(f"the listener has a seat from 0 to {len(self.names) - 1}, not {self.listener}")
 
     def name(self, seat: int) -> str:
         """The name of a player, or "you" for the listener."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from liarsdice.core.arguments import check_fields
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.call_parts import ExactCall
@@ -32,6 +33,9 @@ class RoundStart(msgspec.Struct, frozen=True):
     had_special: tuple[int, ...] = ()
     exact_calls: tuple[int, ...] = (0, 0)
     lives: tuple[int, int] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @property
     def stakes(self) -> tuple[int, int]:

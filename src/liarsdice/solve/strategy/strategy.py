@@ -24,6 +24,7 @@ from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players, Turn
 from liarsdice.core.rules.passes import pass_hands
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.runtime.public_api import checked
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.game.public_tree import PublicTree, SubtreeType
 from liarsdice.solve.game.round_start import RoundStart, round_start_of, two_player_exact_call
@@ -70,6 +71,7 @@ class Strategy(msgspec.Struct, frozen=True):
         """What the round is worth to the player who opens: the middle of its certified bounds."""
         return (self.bounds.low + self.bounds.high) / 2
 
+    @checked
     def action_probs(self, hand: Hand, bids: Sequence[Step | str] = ()) -> ActionProbs:
         """Return how likely a hand takes each action after these bids, the likeliest first.
 
@@ -112,6 +114,7 @@ class Strategy(msgspec.Struct, frozen=True):
         taken = {action: p for action, p in zip(actions, probs, strict=True) if p > 0}
         return dict(sorted(taken.items(), key=lambda item: -item[1]))
 
+    @checked
     def policy(self, view: View) -> ActionProbs:
         """Return how likely to take each action, for the player on turn with this view.
 

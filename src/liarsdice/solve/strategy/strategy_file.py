@@ -14,11 +14,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from liarsdice.core.arguments import check_fields
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict
 from liarsdice.runtime.atomic_files import write_atomically
+from liarsdice.runtime.public_api import checked
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.game.public_tree import PublicTree, make_public_tree
 from liarsdice.solve.game.round_game import MAX_BID_SEQUENCES, count_bid_sequences, make_round_game
@@ -44,6 +46,10 @@ class StrategySet(msgspec.Struct, frozen=True):
     match: bool
     strategies: tuple[Strategy, ...]
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @checked
     def strategy(self, round_start: RoundStart) -> Strategy:
         """Return the strategy for a round that starts like this. Raises `UnavailableError` if there is none."""
         by_start = {strategy.start: strategy for strategy in self.strategies}
@@ -52,6 +58,7 @@ class StrategySet(msgspec.Struct, frozen=True):
             raise UnavailableError(f"there is no strategy for {round_start} (there is: {known})")
         return by_start[round_start]
 
+    @checked
     def policy(self, view: View) -> ActionProbs:
         """Return how likely to take each action, for the player on turn with this view.
 
