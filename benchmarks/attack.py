@@ -30,6 +30,8 @@ HALF_OPEN, SLOW, SPECTATORS, PLAYERS, CLIENTS, FILES = 500, 200, 100, 4, 1100, 1
 HALF_OPEN_S, SLOW_S = 15.0, 30.0
 PING, EMPTY_FRAGMENT = b"\x89\x80\0\0\0\0", b"\x00\x80\0\0\0\0"
 FIRST_FRAGMENT = b"\x01\x80\0\0\0\0"
+STORM_S, STORM_PER_S, STORM_AT_ONCE, OTHER_ADDRESS = 30.0, 1200, 12, "127.0.0.2"
+REQUESTS = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20
 HALF_A_HEAD = b"GET / HTTP/1.1\r\nx"
 SLOW_REQUEST = b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"
 UPGRADE = (
@@ -214,6 +216,33 @@ async def leaving(target: Target) -> Figures:
     return {"spectators": SPECTATORS, "players_dropped": sum(player.closed for player in players), "meter": dropped}
 
 
+async def storm(target: Target) -> Figures:
+    """Open connections as fast as clients come and go, with more requests in each than may wait."""
+    opened = 0
+
+    async def visit() -> None:
+        nonlocal opened
+        with suppress(OSError):
+            _, writer = await asyncio.open_connection(target.host, target.port, local_addr=(OTHER_ADDRESS, 0))
+            opened += 1
+            writer.write(REQUESTS)
+            await asyncio.sleep(0.1)
+            writer.transport.abort()
+
+    before = await asyncio.to_thread(target.metric, "process_resident_memory_bytes")
+    began_s = time.monotonic()
+    async with asyncio.TaskGroup() as visits:
+        for due in range(round(STORM_S * STORM_PER_S)):
+            if (early_s := began_s + due / STORM_PER_S - time.monotonic()) > 0 or not due % STORM_AT_ONCE:
+                await asyncio.sleep(max(early_s, 0.001))
+            if time.monotonic() > began_s + STORM_S:
+                break
+            visits.create_task(visit())
+    after = await asyncio.to_thread(target.metric, "process_resident_memory_bytes")
+    stall_s = await asyncio.to_thread(target.metric, "liarsdice_loop_stall_seconds")
+    return {"opened": opened, "left_bytes_each": round((after - before) / max(1, opened)), "loop_stall_s": stall_s}
+
+
 async def connections(target: Target) -> Figures:
     """Connect more clients than the server can open files for, and see whether the players stay connected."""
     players = [await target.join(cookie) for cookie in target.cookies]
@@ -233,7 +262,7 @@ async def connections(target: Target) -> Figures:
 
 
 ATTACKS: dict[str, Callable[[Target], Awaitable[Figures]]] = {
-    attack.__name__: attack for attack in (pings, fragments, header, heads, bodies, leaving, connections)
+    attack.__name__: attack for attack in (pings, fragments, header, heads, bodies, leaving, storm, connections)
 }
 
 

@@ -1,7 +1,8 @@
 """Plays at many tables for a long time and reports how the memory of the server develops.
 
 `python -m benchmarks.soak --minutes 30 --tables 300` starts `benchmarks.server_process` with a database. Six clients at
-each table play matches, talk, and now and then lose their connection and reconnect; more tables are opened and left.
+each table play matches, talk, and now and then lose their connection and reconnect; more tables are opened and left,
+and further connections end as those of attackers do.
 
 All tables begin their first match at once, and a table takes more memory until that match is over and its lists are
 full. Before the first minute, the clients therefore play as fast as they can, until each table has made between one
@@ -23,6 +24,7 @@ import httpx
 import msgspec
 import uvloop
 
+from benchmarks.attack import PING, REQUESTS, UPGRADE
 from benchmarks.server_clients import Clients, Seat, Table
 from benchmarks.server_orders import Act, Crowd
 from benchmarks.server_tables import SEATS, pin_to_core
@@ -34,6 +36,7 @@ MAX_GROWTH = 0.02
 ACTIONS_PER_S = 60
 CHURN_PER_S = 2
 OPEN_EVERY_S = 10
+ENDS_PER_S = 20
 MATCH_ACTIONS = 270
 """About as many actions as a match of six players has under the rules of the benchmark."""
 
@@ -67,7 +70,10 @@ async def soak(minutes: int, tables: int, actions_per_s: float) -> bool:
         await _warm_up(clients)
         order = Act(actions_per_s, 0, 60 * minutes)
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as browser:
-            background = [asyncio.create_task(work) for work in (_churn(clients), _open_tables(browser))]
+            background = [
+                asyncio.create_task(work)
+                for work in (_churn(clients), _open_tables(browser), _end_connections(port, clients))
+            ]
             playing = asyncio.create_task(clients.act(order))
             samples = []
             began_s = time.monotonic()
@@ -154,6 +160,19 @@ async def _open_tables(browser: httpx.AsyncClient) -> None:
         await asyncio.sleep(OPEN_EVERY_S)
         (await browser.post("/api/tables", json={"name": "Ann", "listed": True})).raise_for_status()
         (await browser.get("/api/lobby")).raise_for_status()
+
+
+async def _end_connections(port: int, clients: Clients) -> None:
+    """Open connections that send too many requests or frames, or leave at once, and are reset."""
+    upgrade = UPGRADE.format(clients.tables[0].code).encode()
+    for head, rest in itertools.cycle(((REQUESTS, b""), (upgrade, PING * 200), (upgrade, b""), (b"GET", b""))):
+        with suppress(OSError):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(head)
+            await asyncio.sleep(1 / ENDS_PER_S)
+            writer.write(rest)
+            await asyncio.sleep(0)
+            writer.transport.abort()
 
 
 def main() -> None:

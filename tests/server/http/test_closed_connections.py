@@ -24,7 +24,7 @@ from tests.server.http.fake_transport import FakeClock, frame
 from tests.server.live_tables import PATIENCE_S
 from tests.server.running_server import run_server
 
-CONTINUATION, TEXT, BINARY, CLOSE, PING = 0, 1, 2, 8, 9
+CONTINUATION, TEXT, CLOSE, PING = 0, 1, 8, 9
 CLOSE_FRAME = b"\x88"
 MAX_LEFT_BYTES = 1024
 VISITS, MAX_ROUNDS = 12, 6
