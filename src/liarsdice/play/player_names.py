@@ -98,7 +98,7 @@ def normalize_name(text: str, subject: str = "a player's name") -> str:
             f"{subject} has 1 to {MAX_NAME_LENGTH} printable characters, all of them visible, and at most {MAX_MARKS}"
             " combining marks on each; type it again without the others"
         )
-    return "".join(next(emoji) if sign == STAND_IN_EMOJI else sign for sign in name)
+    return ONE_EMOJI.sub(lambda _: next(emoji), name)
 
 
 def player_name(text: str, *, program: bool = False) -> str:

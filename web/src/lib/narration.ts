@@ -55,7 +55,7 @@ export function narrateEvent(event: GameEvent | Dealt | RolledAgain | Penalised,
     case "kind_chosen": {
       const chosen = say(narrator, `event.kind.${event.kind}`, event.seat);
       if (event.kind === "ordinary" || rules?.special_round?.trigger !== "declared") return chosen;
-      return [callLabel(rules, "special_round"), chosen, ...specialRules(rules, false)].join(" ");
+      return [chosen, ...specialRules(rules, false)].join(" ");
     }
     case "bid_made":
       return narrateBid(event, narrator);

@@ -188,13 +188,13 @@ def _describe_round_start(event: RoundStarted, narrator: Narrator) -> str:
 
 
 def _describe_special_round(event: SpecialDeclared | KindChosen, narrator: Narrator) -> str:
-    label = narrator.label(narrator.rules.labels.special_round)
     if isinstance(event, SpecialDeclared):
+        label = narrator.label(narrator.rules.labels.special_round)
         return " ".join([narrator.say_of("event.special_declared", event.seat, label=label), *_special_rules(narrator)])
     chosen = narrator.say_of(f"event.kind.{event.kind}", event.seat)
     if event.kind is RoundKind.ORDINARY or not special_round_is_declared(narrator.rules):
         return chosen
-    return " ".join([label, chosen, *_special_rules(narrator, visibility=False)])
+    return " ".join([chosen, *_special_rules(narrator, visibility=False)])
 
 
 def _special_rules(narrator: Narrator, *, visibility: bool = True) -> list[str]:
