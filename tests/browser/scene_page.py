@@ -9,7 +9,7 @@ from tests.browser.screen_steps import open_page
 from tests.browser.table_states import Scene
 
 NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
-MAX_SETTLING_FRAMES = 30
+MAX_SETTLING_FRAMES = 3
 """A window that has changed its size may need some frames until everything is in place."""
 SETTLED = """async () => {
   for (let before = "", calm = 0; calm < 4; ) {
@@ -60,8 +60,8 @@ LOOK = r"""(facts) => {
   };
   /** What covers a box, or "". */
   const covered = (element, { left, top, width, height }) => {
-    const isControl = element.matches("a, button, input, select");
-    for (const [x, y] of isControl ? [[0.5, 0.5]] : [[0.5, 0.5], [0.1, 0.2], [0.9, 0.8]]) {
+    const isOne = element.matches("a, button, input, select, .die");
+    for (const [x, y] of isOne ? [[0.5, 0.5]] : [[0.5, 0.5], [0.1, 0.2], [0.9, 0.8]]) {
       const [pointX, pointY] = [left + x * width, top + y * height];
       const hit = document.elementFromPoint(pointX, pointY);
       if (!hit) return "covered by nothing";
@@ -189,14 +189,14 @@ class ScenePage:
             await self.page.locator(selector).first.wait_for(state="attached")
         await self.page.evaluate(SETTLED)
 
-    async def look(self, scene: Scene, size: tuple[int, int]) -> tuple[list[str], list[str]]:
+    async def look(self, facts: dict[str, tuple[str, str]], size: tuple[int, int]) -> tuple[list[str], list[str]]:
         """What is hidden in a window of this size, and the names of the controls in the panel."""
         await self.page.set_viewport_size({"width": size[0], "height": size[1]})
         faults: list[str] = []
         panel: list[str] = []
         for _ in range(MAX_SETTLING_FRAMES):
             await self.page.evaluate(NEXT_FRAME)
-            faults, panel = await self.page.evaluate(LOOK, scene.facts())
+            faults, panel = await self.page.evaluate(LOOK, facts)
             if not faults:
                 break
         return faults, panel

@@ -28,6 +28,8 @@ TITLE = "Zum wilden Wolfgang von Württemberg 1848"
 NAME = "Wilhelmina-Wolfgang Württemberg-Wimmer"
 HOST, GUEST = 1, 2
 TURN_MS = 287_000
+TURN = "whose turn it is"
+"""The fact that a heading tells."""
 ONE_DIE = {"dice.per_player": 1}
 TWO_DICE = {"dice.per_player": 2, "loss.mode": "fixed"}
 OFFENCE = "lifting a cup too early"
@@ -147,7 +149,7 @@ class Scene:
         if match is None or match.verdict is not None or not match.state.hands:
             return {}
         state = match.state
-        facts = {"whose turn it is": (".action-panel h2", "")}
+        facts = {TURN: (".action-panel h2", "")}
         if state.special_seat is not None and not state.bids and not self.click:
             return facts  # the announcement of the special round lies above the others
         facts["what is in play"] = (".centre .in-play", "" if state.face_off else str(sum(state.dice)))
