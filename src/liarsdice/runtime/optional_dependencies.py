@@ -12,8 +12,8 @@ DISTRIBUTION = "liarsdice-engine"
 
 Extra = Literal["client", "llm", "mcp", "ray", "research", "solve", "table", "terminal", "train"]
 EXTRA_OF: dict[str, Extra] = {
-    **dict.fromkeys(("numba", "numpy"), "solve"),
-    **dict.fromkeys(("openskill", "rich", "textual", "typer"), "terminal"),
+    **dict.fromkeys(("numba", "numpy", "openskill"), "solve"),
+    **dict.fromkeys(("rich", "textual", "typer"), "terminal"),
     **dict.fromkeys(("confusable_homoglyphs", "cryptography", "precis_i18n"), "terminal"),
     **dict.fromkeys(
         ("alembic", "litestar", "prometheus_client", "segno", "sqlalchemy", "structlog", "uvicorn"), "table"
