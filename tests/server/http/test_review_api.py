@@ -58,7 +58,7 @@ async def test_the_record_of_a_match_at_a_table_is_reviewed_and_one_of_a_running
         await wait_until(live_table, is_over)
         record = (await server.browser().get(f"/api/tables/{live_table.code}/matches/1")).content
         review = await server.services.reviews.open("192.0.2.1", record)
-        assert json.loads(review.started)["match"]["names"][0] == "Ann"
+        assert json.loads(review.started)["match"]["names"][0] == "Ann (bot)"
         server.services.reviews.close()
 
 

@@ -7,7 +7,7 @@ const store = vi.hoisted(() => ({ ids: ["a", "b"], known: new Map<string, unknow
 const server = vi.hoisted(() => ({ lines: [] as unknown[], refusals: [] as unknown[], asked: [] as unknown[] }));
 
 vi.mock("../history/matchStore", () => ({
-  keptMatches: () => Promise.resolve(store.ids.map((id) => ({ id, seat: 1, ruleset: {} }))),
+  keptMatches: () => Promise.resolve(store.ids.map((id) => ({ id, seat: 1, standIns: [], ruleset: {} }))),
   recordOf: (id: string) => Promise.resolve(`record ${id}`),
 }));
 vi.mock("./habitStore", () => ({
