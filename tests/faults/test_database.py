@@ -14,12 +14,10 @@ from liarsdice.cli.stdio import EXIT_ERROR
 from liarsdice.server.http.auth import COOKIE
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import CommandRequest, Done, Hello, Problem, Update
-from liarsdice.server.table.commands import Say
+from liarsdice.server.table.commands import Lock
 from tests.faults.players import FROM_TABLE, Player, gather_table
 from tests.processes import Server, logs_of, refusal
 from tests.server.live_tables import make_table, open_registry
-
-WORDS = "a line of talk that fills the disk, " * 6
 
 
 async def test_a_file_that_is_no_database_is_refused_and_left_unchanged(tmp_path: Path) -> None:
@@ -83,8 +81,8 @@ async def _say_hello(socket: ClientConnection) -> None:
         pass
 
 
-async def _say(socket: ClientConnection, request_id: str) -> Done | Problem:
-    await socket.send(msgspec.json.encode(CommandRequest(request_id, Say(WORDS))).decode())
+async def _lock(socket: ClientConnection, request_id: str, *, locked: bool) -> Done | Problem:
+    await socket.send(msgspec.json.encode(CommandRequest(request_id, Lock(locked=locked))).decode())
     while not isinstance(answer := FROM_TABLE.decode(await socket.recv()), Done | Problem):
         pass
     return answer
@@ -99,13 +97,13 @@ async def test_commands_fail_while_the_disk_is_full_and_succeed_afterwards(tmp_p
         uri = f"{server.address.replace('http', 'ws', 1)}/ws/{ann.code}"
         async with connect(uri, additional_headers={"cookie": f"{COOKIE}={ann.token}"}, proxy=None) as socket:
             await _say_hello(socket)
-            assert isinstance(await _say(socket, "before"), Done)
+            assert isinstance(await _lock(socket, "before", locked=True), Done)
             with disk_is_full(server.pid):
-                failed = await _say(socket, "during")
+                failed = await _lock(socket, "during", locked=False)
                 assert isinstance(failed, Problem)
                 assert failed.code is ErrorCode.TRY_AGAIN
-            assert isinstance(await _say(socket, "during"), Done)
-            assert isinstance(await _say(socket, "after"), Done)
+            assert isinstance(await _lock(socket, "during", locked=False), Done)
+            assert isinstance(await _lock(socket, "after", locked=True), Done)
         assert server.stop() == 0
     finally:
         server.end()

@@ -13,7 +13,7 @@ from liarsdice.envs.kernels import Selection, step_matches, write_masks, write_o
 from liarsdice.envs.layout import Game
 from liarsdice.runtime.public_api import checked
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.vector_env import SEED_LIMIT, VectorEnv
+from liarsdice.sim.vector_env import SEED_LIMIT, VectorEnv, int32_array
 
 REWARDS = ("match", "round", "dice", "placing")
 """Kinds of rewards, each summing to 0 over the seats.
@@ -168,7 +168,7 @@ class InPlaceEnv:
 
         Raises `IllegalActionError`, and changes no match, if an action is not legal, and `MalformedError` as `act`.
         """
-        ids = schema.int32_array(actions, "actions")
+        ids = int32_array(actions, "actions")
         self.require_actions(ids)
         self.buffers.rewards.fill(0)
         self.buffers.terminals.fill(0)
@@ -186,7 +186,7 @@ class InPlaceEnv:
         Raises `IllegalActionError`, and changes no match, if an action is not legal, and `MalformedError` for a wrong
         number of actions.
         """
-        buffers, ids = self.buffers, schema.int32_array(actions, "actions")
+        buffers, ids = self.buffers, int32_array(actions, "actions")
         if ids.shape != (len(self),):
             raise MalformedError(f"{len(self)} matches need as many actions, not an array of {ids.shape}")
         state, arrays = self.matches.state, self.game.rules.arrays

@@ -19,6 +19,7 @@ from liarsdice.envs.layout import Game
 from liarsdice.envs.match_state import state_of_match
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.policies import ThresholdPolicy, UniformPolicy, make_policy_arrays
+from liarsdice.sim.vector_env import int32_array
 
 SELF = "self"
 """In place of a bot's name: the caller acts for the seat."""
@@ -94,7 +95,7 @@ class OpponentEnv(InPlaceEnv):
 
         Raises `IllegalActionError`, and changes no match, if an action is not legal, and `MalformedError` as `act`.
         """
-        ids = schema.int32_array(actions, "actions")
+        ids = int32_array(actions, "actions")
         self.require_actions(ids)
         rewards, terminals = self.buffers.rewards, self.buffers.terminals
         rewards.fill(0)

@@ -11,28 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from liarsdice.core.errors import MalformedError, described
+from numpy.typing import NDArray
 
 Int32Array = NDArray[np.int32]
-
-
-def int32_array(values: ArrayLike, name: str) -> Int32Array:
-    """Return whole numbers as int32, the same array if it is one. Raises `MalformedError` for other values.
-
-    >>> int32_array([1, 2], "actions").dtype
-    dtype('int32')
-    """
-    try:
-        given = np.asarray(values)
-    except ValueError as error:
-        raise MalformedError(f"{name} are whole numbers, not {described(values)}") from error
-    numbers = np.ascontiguousarray(given, np.int32) if given.dtype.kind in "iu" or not given.size else None
-    if numbers is None or (given.dtype != np.int32 and (numbers != given).any()):
-        raise MalformedError(f"{name} are whole numbers of 32 bits, not {described(values)}")
-    return numbers
-
 
 CHALLENGE, EXACT, CLOCKWISE, ANTICLOCKWISE, FIRST_BID = range(5)
 """Action ids: two calls, two directions, and from `FIRST_BID` on the bids (`FIRST_BID` + bid id)."""

@@ -20,6 +20,22 @@ ENDLESS = 2**31 - 1
 """More rounds than any match has."""
 
 
+def int32_array(values: ArrayLike, name: str) -> Int32Array:
+    """Return whole numbers as int32, the same array if it is one. Raises `MalformedError` for other values.
+
+    >>> int32_array([1, 2], "actions").dtype
+    dtype('int32')
+    """
+    try:
+        given = np.asarray(values)
+    except ValueError as error:
+        raise MalformedError(f"{name} are whole numbers, not {described(values)}") from error
+    numbers = np.ascontiguousarray(given, np.int32) if given.dtype.kind in "iu" or not given.size else None
+    if numbers is None or (given.dtype != np.int32 and (numbers != given).any()):
+        raise MalformedError(f"{name} are whole numbers of 32 bits, not {described(values)}")
+    return numbers
+
+
 def new_batch_state(rules: CompiledRules, count: int) -> schema.BatchState:
     """Zeroed arrays for `count` matches."""
     seats, faces = rules.seat_count, rules.ruleset.dice.faces
@@ -35,7 +51,7 @@ def new_batch_state(rules: CompiledRules, count: int) -> schema.BatchState:
 
 def _spread(values: ArrayLike, name: str, shape: tuple[int, ...]) -> Int32Array:
     """Return whole numbers as an array of a shape. Raises `MalformedError` for other values or shapes."""
-    numbers = schema.int32_array(values, name)
+    numbers = int32_array(values, name)
     try:
         return np.ascontiguousarray(np.broadcast_to(numbers, shape))
     except ValueError as error:
@@ -151,7 +167,7 @@ class VectorEnv:
         `actions`: int [match], ids as in `CompiledRules.action_id`, -1 for none. With `deals` the next round is dealt
         as soon as one ends. Raises `IllegalActionError` and changes no match if any action is illegal.
         """
-        ids = schema.int32_array(actions, "actions")
+        ids = int32_array(actions, "actions")
         self._advance((False, True, False, True, ENDLESS if deals else 0), ids, seats)
 
     def choose_actions(
@@ -188,7 +204,7 @@ class VectorEnv:
     ) -> tuple[Int32Array, Int32Array]:
         """Call the kernel `advance_matches`; returns seats and actions, int32 [match]."""
         given = np.full(len(self), schema.NO_ACTION, np.int32) if actions is None else actions
-        action = schema.int32_array(given, "actions").copy()
+        action = int32_array(given, "actions").copy()
         if action.shape != (len(self),):
             raise MalformedError(f"{len(self)} matches need as many actions, not an array of {action.shape}")
         if type(policies) is not tuple:
