@@ -67,11 +67,11 @@ def states_with_reference(match: RandomMatch) -> Iterator[tuple[State, Reference
 
 
 def all_bids(state: State) -> list[Bid]:
-    """Bids with quantities from too low to too high, on faces from below the lowest to above the highest."""
+    """Bids with quantities from the lowest to too high ones, on faces from that of sums to above the highest."""
     top = sum(state.dice) + 2 if state.max_quantity is None else state.max_quantity + 2
     standing = 0 if state.bid is None else state.bid.quantity
-    quantities = {*range(-1, min(top, standing + 6) + 1), top - 2, top - 1, top, 2 * standing + 1}
-    return [Bid(*pair) for pair in product(sorted(quantities), range(-1, state.ruleset.dice.faces + 2))]
+    quantities = {*range(1, min(top, standing + 6) + 1), max(1, top - 2), top - 1, top, 2 * standing + 1}
+    return [Bid(*pair) for pair in product(sorted(quantities), range(state.ruleset.dice.faces + 2))]
 
 
 def is_beyond_the_list(moves: LegalMoves, bid: Bid) -> bool:
