@@ -86,7 +86,7 @@ def test_a_plugin_that_fails_or_is_something_else_is_refused(tmp_path: Path, mon
     assert plugins(PRESET_GROUP)["plugin:number"] == "other 1.2"
     with pytest.raises(UnavailableError, match="plugin:number is neither a Ruleset nor a Preset, but <function"):
         find_rules("plugin:number")
-    with pytest.raises(MalformedError, match="has no method act"):
+    with pytest.raises(MalformedError, match="no object with the method act"):
         load_bot("plugin:number", seed=None)
     with pytest.raises(UnavailableError, match=r"cannot load plugin:quits of other 1\.2: ModuleNotFoundError"):
         load_bot("plugin:quits")

@@ -72,6 +72,7 @@ async def make_listed_table(server: RunningServer, name: str) -> tuple[httpx.Asy
     async with server.connect(code, browser) as socket:
         await say_hello(socket)
         for number in range(36):
+            server.services.time_ms += 1_000
             await send_command(
                 socket, f"s{number}", Say(f"{UNIQUE} {code}" if number == 18 else "long talk " * 27 + "end")
             )

@@ -4,8 +4,8 @@
 
     LiarsDiceError
     ├── MalformedError          the input cannot be read: wrong type, wrong shape, not our notation
-    │   ├── BidError            two values that are no quantity and face
     │   ├── NotationError       text that is no bid, call or direction
+    │   │   └── BidError        two values that are no quantity and face
     │   └── RecordError         a match record that is broken, truncated or from another engine
     │       └── UnfinishedError ends before all events of its last action
     ├── IllegalActionError      well-formed, but the rules do not allow it now
@@ -60,12 +60,12 @@ class MalformedError(LiarsDiceError):
     """Input that cannot be read."""
 
 
-class BidError(MalformedError, ValueError):
-    """Two values that are no quantity and face. A `ValueError`, so that decoders of messages name the place."""
-
-
 class NotationError(MalformedError):
     """Text that is not a bid, a call or a direction."""
+
+
+class BidError(NotationError, ValueError):
+    """Two values that are no quantity and face. A `ValueError`, so that decoders of messages name the place."""
 
 
 class RecordError(MalformedError):

@@ -155,7 +155,7 @@ def test_a_refusal_says_which_moves_are_legal(name: str) -> None:
         ("hm", NotationError, "cannot read a move in 'hm'"),
         ("[liar]", IllegalActionError, "the move liar is not legal now"),
         ("[silent]", IllegalActionError, "the move silent is not legal now"),
-        ("[0x2]", IllegalActionError, "the move 0x2 is not legal now"),
+        ("[0x2]", NotationError, "a bid has a quantity of at least 1"),
     ):
         with pytest.raises(error, match=reason) as caught:
             read_answer(answer, seen)

@@ -16,7 +16,7 @@ from liarsdice.core.text.legal_moves import legal_moves_text, move_text, moves_t
 from tests.laws.random_matches import bidding_states, random_match
 from tests.laws.random_rulesets import seeds, tables
 
-QUANTITIES = (*range(30), *range(UNCAPPED_QUANTITY - 1, UNCAPPED_QUANTITY + 2))
+QUANTITIES = (*range(1, 30), *range(UNCAPPED_QUANTITY - 1, UNCAPPED_QUANTITY + 2))
 """The quantities that are compared: the listed ones, and those around the highest that can be bid."""
 RANGE = re.compile(r"(\d+)x(\d+)(?P<pure>!)?(?: to (\d+)x\d+!?|( or more))?")
 

@@ -59,7 +59,9 @@ class Page(HTMLParser):
 
 
 def hostile() -> Ruleset:
-    labels = Labels(game=HOSTILE, challenge=HOSTILE, exact=HOSTILE, special_round=HOSTILE, special_face=HOSTILE)
+    labels = Labels(
+        game=HOSTILE, challenge=HOSTILE, exact=HOSTILE[:-1] + "g", special_round=HOSTILE, special_face=HOSTILE
+    )
     return patched(preset("perudo").ruleset, labels=labels)
 
 
