@@ -60,7 +60,11 @@ class Page(HTMLParser):
 
 def hostile() -> Ruleset:
     labels = Labels(
-        game=HOSTILE, challenge=HOSTILE, exact=HOSTILE[:-1] + "g", special_round=HOSTILE, special_face=HOSTILE
+        game=HOSTILE,
+        challenge=HOSTILE,
+        exact=HOSTILE[:-1] + "g",
+        special_round=HOSTILE[:-1] + "h",
+        special_face=HOSTILE,
     )
     return patched(preset("perudo").ruleset, labels=labels)
 
