@@ -8,7 +8,10 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
+
 from liarsdice.core.rules.bids import Bid
+from liarsdice.server.http import costly_work
 from liarsdice.server.http.auth import COOKIE
 from liarsdice.server.http.costly_work import TRAINING_COST
 from liarsdice.server.http.rate_limits import RateLimits
@@ -71,7 +74,10 @@ async def test_only_players_are_answered_and_only_at_a_training_table() -> None:
         assert b"no training table" in step[PEOPLE[0]]
 
 
-async def test_estimates_are_paid_from_the_budget_of_the_address_once_for_each_situation(tmp_path: Path) -> None:
+async def test_estimates_are_paid_from_the_budget_of_the_address_once_for_each_situation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(costly_work, "PREPAID_S", 3600.0)  # however slow the machine is
     async with run_server(tmp_path / "db", RateLimits(work_per_minute=TRAINING_COST + 5)) as server:
         live_table = await make_table(server.registry, "Ann", "Bo", config=make_config(training=True))
         await begin_match(server.registry, live_table)

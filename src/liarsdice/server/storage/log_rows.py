@@ -10,7 +10,16 @@ import msgspec
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.errors import NewerEntryError, UnreadableTableError
 from liarsdice.server.storage.store import LogAppend
-from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow, MatchBegan, Played, PlayerSeedRevealed, Spoke
+from liarsdice.server.table.log_entries import (
+    LOG_ENTRY_DECODER,
+    Left,
+    LogRow,
+    MatchBegan,
+    Played,
+    PlayerSeedRevealed,
+    Spoke,
+    StandInChanged,
+)
 
 RawRow = tuple[int, int, str, bytes]
 """The columns `seq`, `at_ms`, `wish` and `body` of the table `entries`."""
@@ -19,7 +28,14 @@ TALK_PREFIX = msgspec.json.encode(Spoke(0, "")).partition(b",")[0]
 """How the stored body of every line of table talk begins: with its tag."""
 
 RECORD_PREFIXES = tuple(
-    msgspec.json.encode(entry).partition(b",")[0] for entry in (MatchBegan(0), Played(()), PlayerSeedRevealed(0, ""))
+    msgspec.json.encode(entry).partition(b",")[0]
+    for entry in (
+        MatchBegan(0),
+        Played(()),
+        PlayerSeedRevealed(0, ""),
+        StandInChanged(0, bot=True),
+        Left(0, removed=True),
+    )
 )
 """How the stored body of every entry begins that the record of its match depends on."""
 

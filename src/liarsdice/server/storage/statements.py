@@ -75,7 +75,7 @@ def load_match(connection: sqlite3.Connection, code: str, number: int, limit: in
             return []
         query = (
             "SELECT seq, at_ms, wish, body FROM entries WHERE code = ? AND seq >= ? AND seq < coalesce(?, seq + 1)"
-            " AND substr(body, 1, instr(body, x'2C') - 1) IN (?, ?, ?) ORDER BY seq LIMIT ?"
+            " AND substr(body, 1, instr(body, x'2C') - 1) IN (?, ?, ?, ?, ?) ORDER BY seq LIMIT ?"
         )
         rows = connection.execute(query, (code, first, end, *RECORD_PREFIXES, limit))
         return [read_row(code, row) for row in rows]
