@@ -140,7 +140,8 @@ class GatedWorkers(SharedPool):
             await self.permits.acquire()
         finally:
             self.running -= 1
-        return RESULTS[arguments[0]]
+        timed = arguments[0] not in RESULTS  # the call that is charged by its seconds, around another one
+        return (0.0, RESULTS[arguments[1]]) if timed else RESULTS[arguments[0]]
 
 
 @pytest.mark.parametrize("path", JOBS)
