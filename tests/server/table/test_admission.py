@@ -161,6 +161,7 @@ async def test_a_table_remembers_a_bounded_number_of_bans(tmp_path: Path) -> Non
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann")
         for number in range(MAX_BANS + 5):
+            fake_clock(registry).time_ms += 10_000
             await remove(registry, live_table, await sit(registry, live_table, f"Guest {number}"))
         assert len((await live_table.state()).bans) == MAX_BANS
 
