@@ -25,6 +25,7 @@ from liarsdice.core.rules.overlay import NONE, patched
 from liarsdice.core.rules.parts import SpecialRound
 from liarsdice.core.rules.presets import BASE, preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.simulation_limits import missing_condition
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook, to_markdown
 
 TRANSLATIONS = {code: language.name for code, language in LANGUAGES.items() if code != "en"}
@@ -145,6 +146,25 @@ def presets() -> str:
         books = [f"[{known.title}](rulebooks/{name}.md)"]
         books += [f"[{language}](rulebooks/{code}/{name}.md)" for code, language in TRANSLATIONS.items()]
         lines.append(f"| `{name}` | {also} | {options} | {', '.join(books)} | {known.source} |")
+    choices = [(name, *(f"{name}+{option}" for option in preset(name).options)) for name in preset_names()]
+    refused = [
+        (f"`{choice}`", condition)
+        for name, *options in choices
+        for choice in ([name] if missing_condition(preset(name).ruleset) else [name, *options])
+        if (condition := missing_condition(preset(choice).ruleset)) is not None
+    ]
+    lines += [
+        "",
+        "## What is simulated",
+        "",
+        "The [simulator](simulation.md), the [environments](environments.md), [training](training.md) and the values",
+        "of states in [reviews](review.md) do not know all rules. They refuse these presets, with all their options,",
+        "and these options of the others:",
+        "",
+        "| preset or option | simulated only where |",
+        "|---|---|",
+        *(f"| {choice} | {condition} |" for choice, condition in refused),
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -34,7 +34,7 @@ from liarsdice.version import __version__
 
 METADATA = {
     "name": "liarsdice",
-    "description": "Liar's Dice by any rules, against bots of the house",
+    "description": "Liar's Dice by many rules, against bots of the house",
     "version": __version__,
 }
 SCHEMAS = {

@@ -1,4 +1,4 @@
-"""The game `python_liarsdice` of OpenSpiel: a match by any rules. Importing this module registers it.
+"""The game `python_liarsdice` of OpenSpiel: a match by rules that are simulated. Importing it registers it.
 
 Its parameters are `rules` (a name or a file), `seats` and `dice` (of each player at the start, 0 for what the rules
 say). Chance rolls one die at a time, seat after seat, and seat 0 opens the match. Actions are numbered as in all
@@ -23,7 +23,7 @@ pyspiel: Any = import_optional("pyspiel", "research", "the game of OpenSpiel nee
 PARAMETERS: dict[str, Any] = {"rules": "perudo", "seats": 2, "dice": 0}
 GAME_TYPE = pyspiel.GameType(
     short_name="python_liarsdice",
-    long_name="Liar's Dice by any rules",
+    long_name="Liar's Dice by many rules",
     dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
     chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
     information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
@@ -40,7 +40,7 @@ GAME_TYPE = pyspiel.GameType(
 
 
 class LiarsDiceGame(pyspiel.Game):  # type: ignore[misc]
-    """A match by any rules as a game of OpenSpiel. Raises as `find_rules` and `make_game`."""
+    """A match by rules that are simulated, as a game of OpenSpiel. Raises as `find_rules` and `make_game`."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = PARAMETERS | (params or {})

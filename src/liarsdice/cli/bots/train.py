@@ -125,7 +125,7 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     ] = None,
     rules: Annotated[
         str | None,
-        typer.Option(help="Presets or files of rules to learn, separated by commas (default: all presets)."),
+        typer.Option(help="Presets or files of rules to learn, separated by commas (default: all that are simulated)."),
     ] = None,
     iterations: Annotated[
         int | None, typer.Option(min=1, help="The number of iterations of play and learning in all (default: 1,000).")
