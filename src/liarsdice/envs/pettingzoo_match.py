@@ -71,12 +71,17 @@ class MatchForAgents:
         return self.agents[seat] if seat >= 0 else None
 
     def information_state(self, agent: str) -> str:
-        """What an agent knows of the current round, as text."""
+        """What an agent knows of the current round, as text.
+
+        Raises `MalformedError` for an argument of another kind.
+        """
         self.require_agent(agent)
         return information_state(view(state_of_match(self.env.matches, 0), self.agents.index(agent)))
 
     def observe(self, agent: str, *, silence: bool = False) -> AgentObservation:
         """Return an agent's `observation`, int16 [row size], and `action_mask`, int8 [action id].
+
+        Raises `MalformedError` for an argument of another kind.
 
         Only the agent that acts next may do something; with `silence`, the others may be silent.
         """

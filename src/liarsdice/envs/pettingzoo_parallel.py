@@ -31,12 +31,18 @@ class LiarsDiceParallel(ParallelEnv):  # type: ignore[misc]
         self.observation_spaces, self.action_spaces = self.match.observation_spaces, self.match.action_spaces
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's observations."""
+        """Return the space of an agent's observations.
+
+        Raises `MalformedError` for an argument of another kind.
+        """
         self.match.require_agent(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's actions."""
+        """Return the space of an agent's actions.
+
+        Raises `MalformedError` for an argument of another kind.
+        """
         self.match.require_agent(agent)
         return self.action_spaces[agent]
 

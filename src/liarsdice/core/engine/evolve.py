@@ -71,7 +71,10 @@ def initial_state(event: MatchStarted) -> State:
 
 
 def evolve_all(state: State, events: Iterable[Event]) -> State:
-    """Return the state after several events, applied in order."""
+    """Return the state after several events, applied in order.
+
+    Raises `MalformedError` for an argument of another kind.
+    """
     after = state
     try:
         for event in events:

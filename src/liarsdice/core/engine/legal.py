@@ -82,6 +82,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
 def legal(state: State) -> LegalMoves:
     """Return all moves that the rules allow now. The result does not depend on any hidden dice.
 
+    Raises `MalformedError` for an argument of another kind.
+
     >>> from liarsdice.core.engine.engine import start
     >>> from liarsdice.core.rules.presets import preset
     >>> legal(start(preset("chart").ruleset, ("Ann", "Bo"))).turn is None  # the dealer rolls for the start

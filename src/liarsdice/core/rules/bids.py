@@ -130,6 +130,8 @@ def face_order(rules: RuleChoices) -> tuple[int, ...]:
 def beats(rules: RuleChoices, old: Bid, new: Bid) -> bool:
     """Return whether the rule sheet ranks `new` above `old`: the relation alone, without cap, repeats or a locked face.
 
+    Raises `MalformedError` for an argument of another kind.
+
     Only `rules.bidding` and `rules.dice` matter. Any two pairs of whole numbers can be compared, also those that are no
     bids of these rules: the engine asks this for every legal move, so it checks nothing.
 
