@@ -113,7 +113,7 @@ async def test_a_question_in_the_chat_costs_a_die_if_the_host_decides_so(new_use
     for user, words in (
         (ann, "Ben asked whose turn it is"),
         (ben, "You asked whose turn it is"),
-        (cyd, "The host decides."),
+        (cyd, "A player who has no part in it decides."),
     ):
         await expect(user.page.get_by_role("region", name="Penalty")).to_contain_text(words)
     await ann.page.get_by_role("region", name="Penalty").get_by_role("button", name="Take the die").click()
