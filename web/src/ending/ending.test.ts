@@ -88,7 +88,7 @@ test.each(["url(#1)", "url(#page)", '"><script href="#page">', "#page", "]]>&lt;
     const picture = document.querySelector<SVGSVGElement>("#picture");
     if (!picture) throw new Error("there is no picture");
     picture.setAttribute("aria-label", `${name} wins`);
-    (picture.firstElementChild as Element).textContent = name;
+    picture.querySelector("text")?.append(name);
     const read = new DOMParser().parseFromString(standalone(picture), "text/html");
     expect(read.querySelector("text")?.textContent).toBe(name);
     expect(read.querySelector("svg")?.getAttribute("aria-label")).toBe(`${name} wins`);

@@ -1,5 +1,14 @@
 /** Messages of a server about one table and match, for tests. */
-import type { BidRange, PublicMatch, NewsItem, PlayerView, PublicPlayer, TableSetup, PublicTable, Update } from "../lib/protocol";
+import type {
+  BidRange,
+  PublicMatch,
+  NewsItem,
+  PlayerView,
+  PublicPlayer,
+  TableSetup,
+  PublicTable,
+  Update,
+} from "../lib/protocol";
 import type { BidPair, Ruleset, Verdict } from "../lib/gameTypes";
 
 export const RULES: Ruleset = {

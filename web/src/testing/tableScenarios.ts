@@ -60,10 +60,14 @@ const OVER: Partial<PublicMatch> = {
   end_reason: "last_player",
 };
 const ACCUSED: Partial<PublicTable> = {
-  accusations: [{ number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: false, judges: [1], accuser: null }],
+  accusations: [
+    { number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: false, judges: [1], accuser: null },
+  ],
 };
 const DENIED: Partial<PublicTable> = {
-  accusations: [{ number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: true, judges: [1], accuser: null }],
+  accusations: [
+    { number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: true, judges: [1], accuser: null },
+  ],
 };
 const STARTED: Partial<PublicMatch> = {
   bids: [],
