@@ -93,7 +93,7 @@ def test_an_illegal_bid_is_refused_before_others_may_call() -> None:
 
 @pytest.mark.parametrize("calls, dice", [(False, [5, 5, 5, 3]), (True, [5, 5, 3, 5])])
 def test_the_first_seat_in_the_order_of_play_calls_first(calls: bool, dice: list[int]) -> None:
-    env, selector = start_match((ExternalPolicy(), ThresholdPolicy(0.0), ExternalPolicy(), ThresholdPolicy(12.0)))
+    env, selector = start_match((ExternalPolicy(), ThresholdPolicy(0.0), ExternalPolicy(), ThresholdPolicy(1.0)))
     selector.step(bid(3, 2))  # seat 1 would raise, seat 3 would call
     assert (selector.seats.tolist(), selector.out_of_turn.tolist()) == ([2], [True])
     selector.step(CALL if calls else SILENCE)
@@ -101,7 +101,7 @@ def test_the_first_seat_in_the_order_of_play_calls_first(calls: bool, dice: list
 
 
 def test_a_compiled_policy_that_comes_first_calls_on_its_own() -> None:
-    env, selector = start_match((ExternalPolicy(), ExternalPolicy(), ThresholdPolicy(12.0), ExternalPolicy()))
+    env, selector = start_match((ExternalPolicy(), ExternalPolicy(), ThresholdPolicy(1.0), ExternalPolicy()))
     selector.step(bid(3, 2))
     selector.step(bid(4, 2))  # before it counts, seat 2 calls
     assert env.dice.tolist() == [[5, 5, 3, 5]]

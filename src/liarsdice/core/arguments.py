@@ -113,7 +113,9 @@ def _is_collection(origin: object) -> bool:
 
 def _is_plain(cls: type) -> bool:
     """Whether the values of an annotation are the instances of the class."""
-    return cls not in (int, float) and not getattr(cls, "_is_protocol", False) and get_origin(cls) is None
+    if cls in (int, float) or cls.__module__ == "typing":  # such as an interface of files
+        return False
+    return not getattr(cls, "_is_protocol", False) and get_origin(cls) is None
 
 
 def _fits_tuple(parts: tuple[Any, ...]) -> Fits:

@@ -49,7 +49,7 @@ def source_bytes(source: Source, max_bytes: int, *, content: str) -> bytes:
                 raw = file.read(max_bytes + 1)
         except (OSError, ValueError) as error:
             raise UnavailableError(f"cannot read {source}: {getattr(error, 'strerror', None) or error}") from error
-    if raw.startswith(_MARKS_OF_UTF_16) or b"\0" in raw[:4]:
+    if len(raw) <= max_bytes and (raw.startswith(_MARKS_OF_UTF_16) or b"\0" in raw[:4]):
         raise MalformedError(f"{_named(source, content)} is no text in UTF-8, but in UTF-16 or none (save it as UTF-8)")
     return raw.removeprefix(BYTE_ORDER_MARK.encode())
 

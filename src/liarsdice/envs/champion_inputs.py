@@ -30,6 +30,7 @@ def network_inputs(env: InPlaceEnv) -> NetworkInput:
     not support the rules or the number of seats, and `MalformedError` if a match has ended.
 
     >>> from liarsdice.envs.layout import make_game
+    >>> from liarsdice.envs.in_place import InPlaceEnv
     >>> inputs = network_inputs(InPlaceEnv(make_game("perudo", 4), 100))
     >>> inputs.features.shape, inputs.action_mask.shape
     ((100, 217), (100, 28))

@@ -39,6 +39,7 @@ def solve_round(
     Raises what `find_rules` raises, `MalformedError` if a limit is not positive, and `UnavailableError` if the round is
     too large for the memory of this machine or the solver does not know the rules.
 
+    >>> from liarsdice.solve.round_solver import DEFAULT_TARGET
     >>> strategy = solve_round("openspiel", faces=3)
     >>> strategy.bounds.exploitability <= DEFAULT_TARGET
     True

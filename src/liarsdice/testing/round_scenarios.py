@@ -26,7 +26,7 @@ from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import BidError, IllegalActionError, MalformedError
 from liarsdice.core.events import Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
@@ -53,7 +53,10 @@ def run_round(rules: Ruleset, case: Case) -> Mismatches:
     events: list[Event] = []
     for number, step in enumerate(case["actions"], start=1):
         what = f"action {number}, {step['by']} {_step_text(step)}"
-        decided, got = _judge(state, state.names.index(step["by"]), _action(step))
+        try:
+            decided, got = _judge(state, state.names.index(step["by"]), _action(step))
+        except BidError as error:  # no bid at all, such as one of no dice
+            decided, got = [], f"illegal ({error})"
         if got.partition(" ")[0] != step["expect"]:
             yield what, step["expect"], got
         state = evolve_all(state, decided)

@@ -73,7 +73,7 @@ def test_small_and_large_charts(name: str, dice: str) -> None:
         (("chart", "chart", "--beats", "five"), "write 5x4 for five fours"),
         (("chart", "chart", "--beats", "5x7"), "face 7 may not be bid"),
         (("chart", "pirates", "--beats", "5x1"), "face 1 may not be bid"),
-        (("chart", "chart", "--beats", "0x2"), "1 to 15 of a face may be bid"),
+        (("chart", "chart", "--beats", "0x2"), "a bid has a quantity of at least 1"),
         (("chart", "chart", "--beats", "16x2"), "1 to 15 of a face may be bid"),
     ],
 )

@@ -26,7 +26,7 @@ def printed(*arguments: str) -> str:
     "arguments, reason",
     [
         (("odds", "5"), "write 5x4 for five fours"),
-        (("odds", "0x4"), "at least one die"),
+        (("odds", "0x4"), "a bid has a quantity of at least 1"),
         (("odds", "5x9"), "face 9 may not be bid"),
         (("odds", "sum7"), "these rules have no bids on a sum"),
         (("odds", "5x0"), "no die has the face 0"),
