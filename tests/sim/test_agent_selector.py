@@ -16,13 +16,16 @@ from liarsdice.sim.vector_env import VectorEnv
 
 OFFICIAL = compile_rules(find_rules("official"), 4)
 HANDS = ((2, 2, 2, 3, 3), (4, 4, 4, 5, 5), (2, 3, 4, 5, 6), (6, 6, 6, 3, 3))
+NINE_TWOS = ((2, 2, 2, 2, 2), (2, 2, 2, 2, 5), (3, 3, 4, 5, 6), (6, 6, 6, 3, 3))  # more than who has none expects
 
 
-def start_match(policies: tuple[Policy, ...], rules: CompiledRules = OFFICIAL) -> tuple[VectorEnv, AgentSelector]:
+def start_match(
+    policies: tuple[Policy, ...], rules: CompiledRules = OFFICIAL, hands: tuple[tuple[int, ...], ...] = HANDS
+) -> tuple[VectorEnv, AgentSelector]:
     """Return an environment of one match with known hands in which seat 0 opens, and its selector."""
     env = VectorEnv(rules, 1, deals=False)
     env.reset(np.array([True]), starters=0, deals=False)
-    env.deal([HANDS])
+    env.deal([hands])
     selector = AgentSelector(env, policies)
     selector.advance()
     return env, selector
@@ -93,17 +96,21 @@ def test_an_illegal_bid_is_refused_before_others_may_call() -> None:
 
 @pytest.mark.parametrize("calls, dice", [(False, [5, 5, 5, 3]), (True, [5, 5, 3, 5])])
 def test_the_first_seat_in_the_order_of_play_calls_first(calls: bool, dice: list[int]) -> None:
-    env, selector = start_match((ExternalPolicy(), ThresholdPolicy(0.0), ExternalPolicy(), ThresholdPolicy(1.0)))
-    selector.step(bid(3, 2))  # seat 1 would raise, seat 3 would call
+    env, selector = start_match(
+        (ExternalPolicy(), ThresholdPolicy(0.0), ExternalPolicy(), ThresholdPolicy(1.0)), hands=NINE_TWOS
+    )
+    selector.step(bid(9, 2))  # seat 1 would raise, seat 3 would call
     assert (selector.seats.tolist(), selector.out_of_turn.tolist()) == ([2], [True])
     selector.step(CALL if calls else SILENCE)
     assert env.dice.tolist() == [dice]
 
 
 def test_a_compiled_policy_that_comes_first_calls_on_its_own() -> None:
-    env, selector = start_match((ExternalPolicy(), ExternalPolicy(), ThresholdPolicy(1.0), ExternalPolicy()))
-    selector.step(bid(3, 2))
-    selector.step(bid(4, 2))  # before it counts, seat 2 calls
+    env, selector = start_match(
+        (ExternalPolicy(), ExternalPolicy(), ThresholdPolicy(1.0), ExternalPolicy()), hands=NINE_TWOS
+    )
+    selector.step(bid(9, 2))
+    selector.step(bid(10, 2))  # before it counts, seat 2 calls
     assert env.dice.tolist() == [[5, 5, 3, 5]]
 
 
