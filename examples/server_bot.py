@@ -18,4 +18,4 @@ with Client(sys.argv[1]) as client:
         best = max(view.legal_bids, key=lambda bid: p_true(view, bid), default=None)
         doubts = view.bid is not None and (best is None or p_true(view, view.bid) + p_true(view, best) < 1)
         client.act(view, Challenge() if best is None or doubts else best)
-    print([view.players[seat].name for seat in view.match.winners] if view.match else "no match")
+    print([view.seat_names[seat] for seat in view.match.winners] if view.match else "no match")

@@ -6,13 +6,16 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
-from liarsdice.client.views import TableView, read_view
+from liarsdice.client.views import Happened, NewsItem, TableView, read_view
 from liarsdice.core.actions import Action, Deal
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
+from liarsdice.core.events import EndReason, MatchEnded
+from liarsdice.core.records.record import result_names
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -102,6 +105,23 @@ def test_who_has_no_seat_has_no_view() -> None:
     table = next(match_states("perudo", 0))
     assert seat_view(seen_by(table, None)) is None
     assert seat_view(seen_by(begun_table("perudo"), 9)) is None
+
+
+def test_a_result_of_a_bot_that_played_for_a_person_names_the_bot() -> None:
+    """The client and the texts for agents say what the page and the record say."""
+    *_, table = match_states("openspiel", 3)
+    assert table.match is not None
+    assert table.match.over
+    winner = table.match.state.winners[0]
+    by_bot = replace(table, match=replace(table.match, stand_ins=(winner,)))
+    ended = NewsItem(table.seq, 0, Happened(MatchEnded((winner,), EndReason.LAST_PLAYER)))
+    for viewer in (winner, (winner + 1) % len(NAMES)):
+        person, bot = (replace(seen_by(shown, viewer + 1), news=(ended,)) for shown in (table, by_bot))
+        assert person.seat_names == NAMES
+        assert bot.seat_names == result_names(NAMES, (winner,))
+        assert "(bot)" not in table_text(person)
+        assert f"Winners: {NAMES[winner]} (bot)" in table_text(bot)
+        assert f"- {NAMES[winner]} (bot) wins the match." in table_text(bot)
 
 
 def test_hidden_dice_change_no_text() -> None:

@@ -32,12 +32,13 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     """What everybody may know of a match.
 
     Per seat: `dice`, and `lives` where the rules have them. `turn`: the seat on turn, None while nobody has to act.
-    `bids`: those of the round as (seat, (quantity, face)). `pure`: the places in `bids` of pure ones. `passes`:
-    those of the round as (seat, number of bids before it). `top`: the
-    highest quantity that can be bid, None for no limit. `places`: seats from the winner down; during a match, those
-    that are out. `left_ms`: the milliseconds that the player on turn has left, None without a clock. `doubled`: the
-    seats that doubled the call that waits for an answer, the challenger and then the bidder. `kind`: what the opener of
-    the round chose, None before that; unset in a round without this choice.
+    `bids`: those of the round as (seat, (quantity, face)). `pure`: the places in `bids` of pure ones. `passes`: those
+    of the round as (seat, number of bids before it). `top`: the highest quantity that can be bid, None for no limit.
+    `places`: the place of each seat, 1 for the winners, empty during a match. `stand_ins`: the seats of people for whom
+    a bot played when they went out or the match ended, so that their results are the bot's (`TableView.seat_names`).
+    `left_ms`: the milliseconds that the player on turn has left, None without a clock. `doubled`: the seats that
+    doubled the call that waits for an answer, the challenger and then the bidder. `kind`: what the opener of the round
+    chose, None before that; unset in a round without this choice.
     """
 
     number: int
@@ -57,6 +58,7 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     winners: tuple[int, ...]
     end_reason: EndReason | None
     left_ms: int | None
+    stand_ins: tuple[int, ...] = ()
     lives: tuple[int, ...] = ()
     pure: tuple[int, ...] = ()
     shown: tuple[tuple[int, ...], ...] = ()

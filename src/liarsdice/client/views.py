@@ -16,6 +16,7 @@ from liarsdice.core.bids.bid_ranges import bids_in
 from liarsdice.core.engine.move_list import list_moves
 from liarsdice.core.engine.view import PublicPenalty
 from liarsdice.core.events import PublicEvent
+from liarsdice.core.records.record import result_names
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
@@ -152,6 +153,12 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     def is_over(self) -> bool:
         """Whether the latest match is over."""
         return self.stage == "over"
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """The names by seat of the match (`result_names`), or of the players before the first match."""
+        names = tuple(player.name for player in self.players)
+        return names if self.match is None else result_names(names[: len(self.match.dice)], self.match.stand_ins)
 
     @property
     def on_turn(self) -> bool:

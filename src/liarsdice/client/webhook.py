@@ -21,6 +21,7 @@ class WebhookEvent(msgspec.Struct, frozen=True):
     """What a webhook tells of a table and the match with a number.
 
     `turn_id`: that of the situation. `player`: the id of the player who is told. `winners`: their seats, at the end.
+    `stand_ins`: the seats of people for whom a bot played at their end, so that their results are the bot's.
     """
 
     event: Literal["turn", "match_over"]
@@ -29,6 +30,7 @@ class WebhookEvent(msgspec.Struct, frozen=True):
     turn_id: int
     player: int
     winners: tuple[int, ...] = ()
+    stand_ins: tuple[int, ...] = ()
 
 
 _DECODER = msgspec.json.Decoder(WebhookEvent)

@@ -22,7 +22,7 @@ def seat_view(table: TableView) -> View | None:
     leaves_face = standing is not None and any(bid.face != standing.face for bid in table.legal_bids)
     return View(
         ruleset=table.rules,
-        names=tuple(player.name for player in table.players[: len(match.dice)]),
+        names=table.seat_names,
         dice=match.dice,
         phase=match.phase,
         round_number=match.round_number,

@@ -78,10 +78,9 @@ def _between_matches(table: TableView) -> str:
 def _news_lines(table: TableView, since: int) -> Iterator[str]:
     """Yield what has happened, a line each. What players say is quoted."""
     news = [item for item in table.news if item.seq > since]
-    match = table.match
-    names = tuple(printable(player.name) for player in table.players)
-    seats = names if match is None else names[: len(match.dice)]
-    narrator = Narrator(table.rules, seats, table.own.seat)
+    match, own = table.match, table.own.seat
+    listener = None if match is not None and own in match.stand_ins else own
+    narrator = Narrator(table.rules, tuple(map(printable, table.seat_names)), listener)
     texts = [text for item in news if (text := _news_text(table, item, narrator))]
     if texts:
         yield "Since your last look:"

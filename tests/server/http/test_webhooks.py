@@ -47,6 +47,7 @@ async def test_a_request_is_signed_with_the_secret_and_its_time() -> None:
         "turn_id": 7,
         "player": 2,
         "winners": [],
+        "stand_ins": [],
     }
     assert request.headers["x-liarsdice-event"] == "turn"
     timestamp = request.headers["x-liarsdice-timestamp"]

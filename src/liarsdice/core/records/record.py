@@ -99,8 +99,17 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def result_names(self) -> tuple[str, ...]:
-        """The names of the players beside their results, which are those of a bot where a bot played at the end."""
-        return tuple(f"{name} (bot)" if seat in self.stand_ins else name for seat, name in enumerate(self.state.names))
+        """The names of the players beside their results (`result_names`)."""
+        return result_names(self.state.names, self.stand_ins)
+
+
+def result_names(names: Sequence[str], stand_ins: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the names of the players beside their results, which name the bot where one played for a person.
+
+    >>> result_names(("Ann", "Bo"), stand_ins=(0,))
+    ('Ann (bot)', 'Bo')
+    """
+    return tuple(f"{name} (bot)" if seat in stand_ins else name for seat, name in enumerate(names))
 
 
 def write_record(

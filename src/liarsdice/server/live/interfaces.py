@@ -81,7 +81,7 @@ class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True):
     """What a webhook tells: an `event` ("turn" or "match_over") at a table, in the match with a number.
 
     `turn_id`: that of the situation; a move names it. `player`: the id of the player who is told. `winners`: their
-    seats, once the match is over.
+    seats, once the match is over. `stand_ins`: as in `PublicMatch`, once the match is over.
     """
 
     event: str
@@ -90,6 +90,7 @@ class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True):
     turn_id: int
     player: int
     winners: tuple[int, ...] = ()
+    stand_ins: tuple[int, ...] = ()
 
 
 class WebhookSender(Protocol):

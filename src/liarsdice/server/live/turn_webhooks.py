@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
 from liarsdice.server.live.interfaces import TableServices, WebhookEvent
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.table import log_entries as e
@@ -70,8 +72,10 @@ def event_of(table: TableState, moment: Moment, player: Player) -> WebhookEvent:
     """Return what a player is told of a moment: nothing that not everybody at the table knows."""
     assert table.match is not None
     kind, number, turn_id = moment
-    winners = table.match.state.winners if kind == MATCH_OVER else ()
-    return WebhookEvent(event=kind, table=table.code, match=number, turn_id=turn_id, player=player.id, winners=winners)
+    event = WebhookEvent(event=kind, table=table.code, match=number, turn_id=turn_id, player=player.id)
+    if kind != MATCH_OVER:
+        return event
+    return msgspec.structs.replace(event, winners=table.match.state.winners, stand_ins=table.match.stand_ins)
 
 
 def change_webhook(url: str, player_of: Callable[[TableState], Player]) -> Callable[[TableState], list[e.LogEntry]]:
