@@ -117,7 +117,7 @@ def test_a_run_of_an_earlier_version_is_measured_on_as_before(tmp_path: Path) ->
     run = Trainer(tmp_path / "run", SMALL)
     assert {rules for rules, _, _ in run.evaluations.values()} == {"joker"}
     run.run(ignore_report, stop=lambda: run.iterations_done == 2)
-    run.run(ignore_report, time_limit_s=-1)
+    run.run(ignore_report, stop=lambda: run.best is not None)
     assert Trainer(tmp_path / "run", SMALL).evaluations == run.evaluations
     state = dict(read_checkpoint(tmp_path / "run" / CHECKPOINT_FILE))
     del state["evaluations"], state["balance"]
@@ -133,7 +133,7 @@ def test_a_run_of_an_earlier_version_is_measured_on_as_before(tmp_path: Path) ->
 def test_a_run_that_measured_no_floor_goes_on_without_one(tmp_path: Path) -> None:
     run = Trainer(tmp_path / "run", SMALL)
     run.run(ignore_report, stop=lambda: run.iterations_done == 2)
-    run.run(ignore_report, time_limit_s=-1)
+    run.run(ignore_report, stop=lambda: run.best is not None)
     assert run.best is not None
     state = dict(read_checkpoint(tmp_path / "run" / CHECKPOINT_FILE))
     state["balance"] = run.best.exploitability, run.best.hunter_share

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from liarsdice import Bid, UnavailableError, patched, solve_round
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.round_solver import DEFAULT_TARGET
+from tests.solve.solved_rounds import make_tree
 
 RULES = patched(preset("openspiel").ruleset, dice__faces=3, dice__special_face=3)
 
@@ -26,6 +30,11 @@ def test_a_lower_target_takes_more_iterations() -> None:
 
 def test_the_number_of_iterations_is_a_limit() -> None:
     assert solve_round(RULES, iterations=3).bounds.iterations == 3
+
+
+def test_the_seconds_count_from_before_the_compilation() -> None:
+    solver = Solver(make_tree(RULES, (1, 1)), Method.DCFR)
+    assert solve(solver, seconds=60, began_s=time.perf_counter() - 61).iterations == 1
 
 
 @pytest.mark.parametrize("limits", [{"target": 0.0}, {"seconds": -1.0}, {"target": float("nan")}], ids=str)

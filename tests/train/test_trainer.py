@@ -18,7 +18,7 @@ from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.train.balance import Balance, Figures
-from liarsdice.train.config import CONFIG_FILE, PPOConfig, TrainingConfig, load_config, read_config
+from liarsdice.train.config import CONFIG_FILE, BalanceConfig, PPOConfig, TrainingConfig, load_config, read_config
 from liarsdice.train.load_networks import critic_file, load_critic
 from liarsdice.train.model import HIDDEN_FEATURE_COUNT, PolicyNetwork, export_critic, export_network, update_ema
 from liarsdice.train.ppo import UpdateStats
@@ -209,12 +209,55 @@ def test_a_network_is_kept_at_every_pause(tmp_path: Path) -> None:
     assert not np.array_equal(Network.load(tmp_path / BEST_FILE).weights[0], first.weights[0])
 
 
-def test_a_pause_by_time_measures_the_network(tmp_path: Path) -> None:
-    run = Trainer(tmp_path, msgspec.structs.replace(SMALL, evaluate_every=100, iterations=100))
-    run.run(ignore_report, stop=lambda: run.iterations_done == 1)
-    run.run(ignore_report, time_limit_s=-1)
-    assert evaluated_iterations(tmp_path) == [1]
-    assert run.best is not None
+@pytest.mark.parametrize(
+    "until_s, evaluation_s, iterations, measured, ended_s",
+    [
+        (300, 20, 20, [9, 20], 290),  # 60 + 8 x 10 + 20, then what another evaluation leaves
+        (300, 150, 9, [9], 290),  # what is left then is too little for another
+        (300, 1000, 9, [], 340),  # given up after its first part
+        (50, 10, 1, [], 60),  # the first iteration took it all
+        (0, 10, 0, [], 0),
+    ],
+)
+def test_a_run_ends_with_its_time_and_the_evaluation_is_part_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    until_s: int,
+    evaluation_s: int,
+    iterations: int,
+    measured: list[int],
+    ended_s: int,
+) -> None:
+    """The clock of the test goes on by 60 s in the first iteration, which compiles, and by 10 s in each later one."""
+    now_s = 0.0
+    forecasts: list[float | None] = []
+
+    def learned(average: PolicyNetwork, policy: PolicyNetwork, done: int, rate: float) -> None:
+        nonlocal now_s
+        now_s += 10 if done else 60
+        update_ema(average, policy, done, rate)
+
+    def win_share(*_: object) -> float:
+        nonlocal now_s
+        now_s += evaluation_s / 5
+        return 0.5
+
+    monkeypatch.setattr("liarsdice.train.trainer.update_ema", learned)
+    monkeypatch.setattr("liarsdice.train.evaluate.win_share", win_share)
+    config = msgspec.structs.replace(
+        SMALL, evaluate_every=100, iterations=100, balance=BalanceConfig(rules=(), hunter_rounds=0, response_reach=None)
+    )
+    monkeypatch.setattr(
+        "liarsdice.train.trainer.evaluations_of", lambda _: {str(part): ("joker", 2, None) for part in range(5)}
+    )
+    run = Trainer(tmp_path, config, clock_s=lambda: now_s)
+    run.run(lambda *_: forecasts.append(run.remaining_s()), until_s=until_s)
+    assert run.iterations_done == iterations
+    assert (evaluated_iterations(tmp_path) if measured else []) == measured
+    assert now_s == pytest.approx(ended_s)
+    assert Trainer(tmp_path, config).iterations_done == iterations
+    assert forecasts[:1] == [None][:iterations], "one iteration, with compilation, tells nothing of the others"
+    assert all(left is not None and 0 <= left <= until_s for left in forecasts[1:])
 
 
 def test_the_best_network_is_the_least_exploitable_one_with_its_critic(

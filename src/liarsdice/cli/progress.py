@@ -16,13 +16,16 @@ TREND_RATIO = 2.0
 
 
 class SolveProgress:
-    """Prints the bounds on one line of stderr, and forecasts from their trend when they reach the target."""
+    """Prints the bounds on one line of stderr, and forecasts from their trend when they reach the target.
 
-    def __init__(self, target: float | None, iterations: int | None, seconds: float | None) -> None:
+    `began_s`: the time of `time.perf_counter` from which the limit of `seconds` counts.
+    """
+
+    def __init__(self, target: float | None, iterations: int | None, seconds: float | None, began_s: float) -> None:
         self._target = target
         self._iterations = iterations
         self._seconds = seconds
-        self._began_s = time.perf_counter()
+        self._began_s = began_s
         self._history: list[Bounds] = []
 
     def show(self, bounds: Bounds) -> None:

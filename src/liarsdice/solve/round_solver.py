@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from liarsdice.core.errors import MalformedError
@@ -34,7 +35,8 @@ def solve_round(
     `rules`: a ruleset, or what `find_rules` accepts. `dice`: the dice of the player who opens, and of the other; in a
     game for lives both hold as many. `faces`: those of a die, if the rules say another number. Solving stops at the
     first limit that is reached: `target`, the exploitability in the value of a round (0 to 1, `DEFAULT_TARGET` if no
-    limit is given), `iterations`, or wall-clock `seconds`. `method`: the variant of counterfactual regret minimisation.
+    limit is given), `iterations`, or wall-clock `seconds`, which include
+    compilation; the bounds are certified afterwards. `method`: the variant of counterfactual regret minimisation.
 
     Raises what `find_rules` raises, `MalformedError` if a limit is not positive, and `UnavailableError` if the round is
     too large for the memory of this machine or the solver does not know the rules.
@@ -46,6 +48,7 @@ def solve_round(
     >>> strategy.action_probs((1,), ["2x2"])
     {Challenge(): 1.0}
     """
+    began_s = time.perf_counter()
     for name, limit in {"target": target, "iterations": iterations, "seconds": seconds}.items():
         if limit is not None and not 0 < limit < float("inf"):
             raise MalformedError(f"{name} is a positive number, not {limit!r}")
@@ -54,5 +57,5 @@ def solve_round(
     ruleset = rules if isinstance(rules, Ruleset) else find_rules(rules)
     game = make_round_game(of_round(ruleset, dice, faces), RoundStart(dice))
     solver = Solver(make_tree_that_fits(game, method), method)
-    solve(solver, target=target, iterations=iterations, seconds=seconds)
+    solve(solver, target=target, iterations=iterations, seconds=seconds, began_s=began_s)
     return average_strategy(solver)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
 
@@ -118,14 +119,17 @@ def balance_measures(config: TrainingConfig) -> BalanceMeasures:
     return measures
 
 
-def measure_balance(network: Network, measures: BalanceMeasures) -> Balance:
-    """Return how balanced a network plays. It plays alone, without the rounds that champions play as solved."""
-    player = _player(network)
-    worst = {
-        name: exploitability(player, rules, dice).exploitability for name, (rules, dice) in measures.rounds.items()
-    }
-    floors = {}
+def measure_balance(network: Network, measures: BalanceMeasures, check: Callable[[], None] = lambda: None) -> Balance:
+    """Return how balanced a network plays. It plays alone, without the rounds that champions play as solved.
+
+    `check` is called before each measure; what it raises ends them.
+    """
+    player, worst, floors = _player(network), dict[str, float](), dict[str, float]()
+    for name, (rules, dice) in measures.rounds.items():
+        check()
+        worst[name] = exploitability(player, rules, dice).exploitability
     if measures.response is not None:
+        check()
         name, rules, dice, min_reach = measures.response
         floors[name] = exploitability_floor(player, rules, dice, min_reach).exploitability
     if measures.hunter is None:
@@ -135,7 +139,10 @@ def measure_balance(network: Network, measures: BalanceMeasures) -> Balance:
     def make_bot(bot: str, seed: str) -> Bot:
         return Hunter(_player(network, seed), seed) if bot == HUNTER else _player(network, seed)
 
-    results = [play_deal(arena, number, make_bot=make_bot) for number in range(measures.deals)]
+    results = []
+    for number in range(measures.deals):
+        check()
+        results.append(play_deal(arena, number, make_bot=make_bot))
     return Balance(worst, floors, {name: summarize(arena, results).standings[0].win_share})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
@@ -99,10 +99,18 @@ def evaluations_of(config: TrainingConfig) -> dict[str, Evaluation]:
     return known
 
 
-def evaluate(network: Network, matches: int, evaluations: Mapping[str, Evaluation] = EVALUATIONS) -> dict[str, float]:
-    """Return the win share of a network in each evaluation, with `matches` matches each."""
-    first_champion = champion_network(1)
-    return {
-        name: win_share(network, rules, seats, policy or first_champion, matches)
-        for name, (rules, seats, policy) in evaluations.items()
-    }
+def evaluate(
+    network: Network,
+    matches: int,
+    evaluations: Mapping[str, Evaluation] = EVALUATIONS,
+    check: Callable[[], None] = lambda: None,
+) -> dict[str, float]:
+    """Return the win share of a network in each evaluation, with `matches` matches each.
+
+    `check` is called before each one; what it raises ends them.
+    """
+    shares = dict[str, float]()
+    for name, (rules, seats, policy) in evaluations.items():
+        check()
+        shares[name] = win_share(network, rules, seats, policy or champion_network(1), matches)
+    return shares

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections import deque
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -45,6 +47,8 @@ from liarsdice.train.run_folder import append_row, drop_rows, replace_file
 CHECKPOINT_FILE, CURVE_FILE, BEST_FILE = "checkpoint.pt", "curve.csv", "best.npz"
 CURVE_STATS = ("policy", "value", "entropy", "moved")
 """The columns of the learning curve that hold `UpdateStats`."""
+RECENT_ITERATIONS = 10
+"""By how many of the latest iterations the time of the next ones is foretold."""
 
 
 class Evaluated(NamedTuple):
@@ -55,15 +59,58 @@ class Evaluated(NamedTuple):
     is_best: bool
 
 
+class TimeUpError(UnavailableError):
+    """The time of a run is up during an evaluation, which is given up."""
+
+
+class TrainingTimes:
+    """How long the parts of a run take, by its clock, in seconds; for forecasts and for a limit of time.
+
+    `evaluation_s`: None until an evaluation is known. The first iteration compiles and is not typical.
+    """
+
+    def __init__(self) -> None:
+        self.evaluation_s: float | None = None
+        self._iterations_s: deque[float] = deque(maxlen=RECENT_ITERATIONS)
+        self._first_s: float | None = None
+
+    def add_iteration(self, taken_s: float) -> None:
+        """Note an iteration."""
+        if self._first_s is None:
+            self._first_s = taken_s
+        else:
+            self._iterations_s.append(taken_s)
+
+    @property
+    def iteration_s(self) -> float:
+        """How long the next iteration takes, 0 before any."""
+        if self._iterations_s:
+            return sum(self._iterations_s) / len(self._iterations_s)
+        return self._first_s or 0.0
+
+    @property
+    def is_typical(self) -> bool:
+        """Whether an iteration after the first one is known, by which to foretell others."""
+        return bool(self._iterations_s)
+
+
 class Trainer:
     """A training run in a folder, new or resumed.
 
-    `collect`: a function that plays an iteration ahead of learning (default: play in this process). Learns on a GPU if
-    PyTorch finds one. Raises `MalformedError` if the folder holds a run with another configuration, other rules or
-    other networks, or a damaged one, and `UnavailableError` if a file cannot be read or written.
+    `collect`: a function that plays an iteration ahead of learning (default: play in this process). `clock_s`: returns
+    seconds since any moment. Learns on a GPU if PyTorch finds one. Raises `MalformedError` if the folder holds a run
+    with another configuration, other rules or other networks, or a damaged one, and `UnavailableError` if a file cannot
+    be read or written.
     """
 
-    def __init__(self, folder: Path, config: TrainingConfig, collect: CollectExperience | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        config: TrainingConfig,
+        collect: CollectExperience | None = None,
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock_s, self._times, self._until_s = clock_s, TrainingTimes(), math.inf
         self.folder = folder
         self.config = config
         device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -136,40 +183,65 @@ class Trainer:
         self,
         report: Callable[[int, UpdateStats, float], None],
         *,
-        time_limit_s: float | None = None,
+        until_s: float = math.inf,
         stop: Callable[[], bool] = lambda: False,
         report_evaluation: Callable[[Evaluated], None] = lambda _evaluated: None,
     ) -> None:
-        """Train until all iterations are done, the time limit has passed, or `stop` returns True after an iteration.
+        """Train until all iterations are done, the time is up, or `stop` returns True after an iteration.
 
-        `report` is called after each iteration with the number of iterations done, the statistics of the update, and
-        the decisions per second, and `report_evaluation` after each evaluation. Raises `UnavailableError` if a file
-        cannot be written, or if weights are not finite.
+        `until_s`: the time by `clock_s` at which the run ends. What would last longer does not begin, by what earlier
+        iterations and evaluations took. While none is known, half of the time is left for the last evaluation, which is
+        given up when the time is up. `report` is called after each iteration with the number of iterations done, the
+        statistics of the update, and the decisions per second, and `report_evaluation` after each evaluation. Raises
+        `UnavailableError` if a file cannot be written, or if weights are not finite.
         """
-        began_s = time.monotonic()
+        self._until_s = until_s
+        began_s = self._clock_s()
         drop_rows(self.folder / CURVE_FILE, later_than=self._last_evaluated)
         while not stop():
-            if self._evaluation_is_due():
+            out_of_time = self._is_out_of_time(began_s)
+            if self._evaluation_is_due() or (out_of_time and self.iterations_done > self._last_evaluated):
                 self.save()  # the evaluation takes long
-                report_evaluation(self._evaluate())
-            out_of_time = time_limit_s is not None and time.monotonic() - began_s > time_limit_s
+                evaluated = self._evaluate()
+                if evaluated is not None:
+                    report_evaluation(evaluated)
+                    continue  # what it took is known now
             if self.iterations_done == self.config.iterations or out_of_time:
-                if self.iterations_done > self._last_evaluated:
-                    report_evaluation(self._evaluate())
                 break
-            start_s = time.monotonic()
+            start_s = self._clock_s()
             self._last_stats, decisions = self._iterate()
-            self.spent_s += time.monotonic() - start_s
+            taken_s = self._clock_s() - start_s
+            self._times.add_iteration(taken_s)
+            self.spent_s += taken_s
             self.iterations_done += 1
             self.decisions += decisions
             try:
-                report(self.iterations_done, self._last_stats, decisions / (time.monotonic() - start_s))
+                report(self.iterations_done, self._last_stats, decisions / max(taken_s, 1e-9))
             except BaseException:
                 self.save()  # such as a closed pipe; what was learned is kept
                 raise
         if self.iterations_done and (self.best is None or not self.best_file.exists()):
             self._keep_as_best(export_network(self.average, self.config.min_prob_ratio))
         self.save()
+
+    def remaining_s(self) -> float | None:
+        """Return how long the run goes on, None while too little is known to foretell that."""
+        times, left_s = self._times, self._until_s - self._clock_s()
+        if not times.is_typical:
+            return None
+        done, config = self.iterations_done, self.config
+        evaluations = config.iterations // config.evaluate_every - done // config.evaluate_every
+        evaluations += config.iterations % config.evaluate_every > 0
+        iterations_s = (config.iterations - done) * times.iteration_s
+        return min(iterations_s + evaluations * (times.evaluation_s or 0.0), max(left_s, 0.0))
+
+    def _is_out_of_time(self, began_s: float) -> bool:
+        """Return whether one more iteration and the evaluation after it would last too long."""
+        if math.isinf(self._until_s):
+            return False
+        evaluation_s = self._times.evaluation_s
+        reserve_s = (self._until_s - began_s) / 2 if evaluation_s is None else evaluation_s
+        return self._clock_s() + self._times.iteration_s + reserve_s >= self._until_s
 
     def _evaluation_is_due(self) -> bool:
         done, config = self.iterations_done, self.config
@@ -189,11 +261,20 @@ class Trainer:
         update_ema(self.average, self.policy, self.iterations_done, self.config.ppo.ema_rate)
         return stats, sum(len(table.actions) for table in tables)
 
-    def _evaluate(self) -> Evaluated:
-        """Add a row to the learning curve, keep the averaged policy if it is the best so far, and save."""
+    def _evaluate(self) -> Evaluated | None:
+        """Add a row to the learning curve, keep the averaged policy if it is the best so far, and save.
+
+        Returns None, and does nothing of that, if there is too little time.
+        """
+        start_s = self._clock_s()
+        if start_s + (self._times.evaluation_s or 0.0) > self._until_s:
+            return None
         network = export_network(self.average, self.config.min_prob_ratio)
-        shares = evaluate(network, self.config.evaluation_matches, self.evaluations)
-        balance = measure_balance(network, self.measures)
+        try:
+            shares = evaluate(network, self.config.evaluation_matches, self.evaluations, self._check_time)
+            balance = measure_balance(network, self.measures, self._check_time)
+        except TimeUpError:
+            return None
         figures = figures_of(balance, float(np.mean(list(shares.values()))))
         measured = {**balance.columns, "strength": figures.strength, **shares}
         columns = ["iteration", "decisions", "hours", *measured, *CURVE_STATS]
@@ -206,7 +287,12 @@ class Trainer:
             self._keep_as_best(network)
         self._last_evaluated = self.iterations_done
         self.save()
+        self._times.evaluation_s = self._clock_s() - start_s
         return Evaluated(self.iterations_done, figures, is_best)
+
+    def _check_time(self) -> None:
+        if self._clock_s() > self._until_s:
+            raise TimeUpError("the time of the run was up before its evaluation")
 
     def _keep_as_best(self, network: Network) -> None:
         """Store a network and the critic beside it."""

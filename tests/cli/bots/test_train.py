@@ -99,6 +99,7 @@ def test_another_run_may_start_from_its_networks(
         (("--seed", "7"), "contains a run with another configuration (other seed)"),
         (("--rules", ""), "''"),
         (("--minutes", "nan"), "greater than or equal to 0"),
+        (("--minutes", "5", "--value-iterations", "2"), "train the action values when it is done"),
         (("--threads", "1000000"), "less than or equal to 1024"),
     ],
 )

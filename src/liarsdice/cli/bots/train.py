@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from liarsdice.cli.progress import format_duration
 from liarsdice.core.errors import MalformedError
 from liarsdice.runtime.optional_dependencies import import_optional
 from liarsdice.runtime.signals import STOP_SIGNALS, handle_signals
@@ -142,7 +144,7 @@ def train(  # noqa: PLR0917  typer passes arguments by name
         int | None,
         typer.Option(min=1, help="Units in each layer, at least those of the network it starts from (default: 256)."),
     ] = None,
-    minutes: Annotated[float | None, typer.Option(min=0, help="Pause after this many minutes.")] = None,
+    minutes: Annotated[float | None, typer.Option(min=0, help="Pause in time to end within this many minutes.")] = None,
     threads: Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="The number of threads for learning.")] = 2,
     value_iterations: Annotated[
         int, typer.Option(min=0, help="Then train the action values for this many iterations; 400 give good ones.")
@@ -160,6 +162,9 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     """
     if context.invoked_subcommand is not None:
         return
+    began_s = time.monotonic()
+    if minutes is not None and value_iterations:
+        raise typer.BadParameter("--minutes pauses a run; train the action values when it is done, without --minutes")
     if out is None:
         raise MalformedError("name the folder of the run: liarsdice train --out FOLDER")
     torch = import_optional("torch", "train", "training needs PyTorch")
@@ -176,15 +181,13 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     collecting = _collecting(config, workers=workers, ray=ray)
     with lock_folder(out), collecting as collector, pause_on_signal() as pause:
         trainer = Trainer(out, config, collector)
-        first_iteration, began_s = trainer.iterations_done, time.monotonic()
 
         def print_progress(done: int, stats: UpdateStats, decisions_per_s: float) -> None:
-            remaining_min = (
-                (config.iterations - done) * (time.monotonic() - began_s) / 60 / max(done - first_iteration, 1)
-            )
+            remaining_s = trainer.remaining_s()
+            remaining = "" if remaining_s is None else f", about {format_duration(remaining_s)} left"
             print(
                 f"{done}/{config.iterations}, {decisions_per_s:,.0f} decisions/s, entropy {stats.entropy:.2f},"
-                f" value loss {stats.value_loss:.4f}, about {remaining_min:.0f} min left",
+                f" value loss {stats.value_loss:.4f}{remaining}",
                 flush=True,
             )
 
@@ -192,8 +195,8 @@ def train(  # noqa: PLR0917  typer passes arguments by name
             best = "; the best so far" if evaluated.is_best else ""
             print(f"evaluated after {evaluated.iteration}: {describe_figures(evaluated.figures)}{best}", flush=True)
 
-        time_limit_s = None if minutes is None else 60 * minutes
-        trainer.run(print_progress, time_limit_s=time_limit_s, stop=pause, report_evaluation=print_evaluation)
+        until_s = math.inf if minutes is None else began_s + 60 * minutes
+        trainer.run(print_progress, until_s=until_s, stop=pause, report_evaluation=print_evaluation)
         network = describe_best(trainer)
         if pause():
             pause.exit(f"paused after {trainer.iterations_done} iterations; the same command continues; {network}")

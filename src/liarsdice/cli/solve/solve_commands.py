@@ -35,7 +35,9 @@ def solve(  # noqa: PLR0917  typer passes arguments by name
         float | None, typer.Option(help="Stop at this exploitability (default: 0.001, without another limit).")
     ] = None,
     iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Stop after this many seconds, then certify the bounds.")
+    ] = None,
     threads: ThreadsOption = 2,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the strategy to this file.")] = None,
     as_json: JsonOption = False,

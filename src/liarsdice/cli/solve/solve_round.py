@@ -49,6 +49,7 @@ def run(options: SolveRoundOptions) -> int:
     Raises `MalformedError` if an option has no meaning, and `UnavailableError` if the file cannot be written or the
     round does not fit into memory.
     """
+    command_s = time.perf_counter()
     target = options.target
     if target is None and options.iterations is None and options.seconds is None:
         target = DEFAULT_TARGET
@@ -61,7 +62,7 @@ def run(options: SolveRoundOptions) -> int:
     progress = (
         None
         if options.as_json or not sys.stderr.isatty()
-        else SolveProgress(target, options.iterations, options.seconds)
+        else SolveProgress(target, options.iterations, options.seconds, command_s)
     )
     began_s, cpu_s = time.perf_counter(), time.process_time()
     bounds = None
@@ -71,6 +72,7 @@ def run(options: SolveRoundOptions) -> int:
             target=target,
             iterations=options.iterations,
             seconds=options.seconds,
+            began_s=command_s,
             on_progress=progress.show if progress else None,
         )
     solve_time = SolveTime(compile_s, time.process_time() - cpu_s, time.perf_counter() - began_s)

@@ -163,14 +163,17 @@ def solve(
     target: float | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
+    began_s: float | None = None,
     on_progress: Callable[[Bounds], None] | None = None,
 ) -> Bounds:
     """Iterate until the exploitability is at most `target`, or so many iterations or seconds are over.
 
-    Without `iterations`, `MAX_ITERATIONS` are the limit. `on_progress` is called with each `Solver.bounds()`. Returns
-    the last ones, which are estimates. After a `KeyboardInterrupt` the solver still holds what was learned so far.
+    Without `iterations`, `MAX_ITERATIONS` are the limit. `began_s`: the time of `time.perf_counter` from which
+    `seconds` count, by default now. `on_progress` is called with each `Solver.bounds()`. Returns the last ones, which
+    are estimates. After a `KeyboardInterrupt` the solver still holds what was learned so far.
     """
-    began_s = time.perf_counter()
+    if began_s is None:
+        began_s = time.perf_counter()
     solver.compile_kernels()
     pace_s, learned_s, next_check = 0.0, 0.0, FIRST_CHECK
     limit = MAX_ITERATIONS if iterations is None else iterations
