@@ -22,18 +22,22 @@ function open(): Promise<IDBPDatabase<Schema>> {
   return database;
 }
 
-/** What is known of these matches. Whatever is known of others is forgotten. Throws where the browser has no database. */
+/** What is known of these matches. What is known of others, or cannot be read, is forgotten. Throws where the browser has no database. */
 export async function reviewedMatches(ids: readonly string[]): Promise<Map<string, ReviewedMatch>> {
   const transaction = (await open()).transaction("reviewed", "readwrite");
   const [keys, values] = await Promise.all([transaction.store.getAllKeys(), transaction.store.getAll()]);
   const known = new Map<string, ReviewedMatch>();
   for (const [index, key] of keys.entries()) {
     const value = values[index];
-    if (value && ids.includes(key)) known.set(key, value);
+    if (isReviewed(value) && ids.includes(key)) known.set(key, value);
     else void transaction.store.delete(key);
   }
   await transaction.done;
   return known;
+}
+
+function isReviewed(value: Partial<ReviewedMatch> | undefined): value is ReviewedMatch {
+  return typeof value?.gain === "number" && Array.isArray(value.costs) && Array.isArray(value.observations);
 }
 
 /** Keeps what the review of a match has shown. Throws where the browser has no database. */

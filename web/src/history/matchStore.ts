@@ -3,6 +3,7 @@ import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 import { loadLocal, saveLocal } from "../lib/storage";
 import type { RecordedMatch } from "./historyFile";
 import type { KeptMatch, MatchContext } from "./matchSummary";
+import { readKeptMatch } from "./recordShape";
 
 /** How many matches are kept, the newest ones. */
 export const MAX_MATCHES = 500;
@@ -105,9 +106,10 @@ function deletedIds(): string[] {
   return (loadLocal("history.deleted") ?? "").split(" ").filter(Boolean);
 }
 
-/** All matches, the newest first. */
+/** All matches that can be shown, the newest first. */
 export async function keptMatches(): Promise<KeptMatch[]> {
-  return (await (await open()).getAllFromIndex("matches", "playedAt")).reverse();
+  const stored = await (await open()).getAllFromIndex("matches", "playedAt");
+  return stored.reverse().flatMap((match) => readKeptMatch(match) ?? []);
 }
 
 /** All matches with their records, the newest first. */

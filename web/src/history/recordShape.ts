@@ -1,6 +1,8 @@
-/** Checks that a record from a file has the form of a record, so that the page can show it. */
+/** Checks that a record from a file, or an entry of the stored list of matches, has the form that the page can show. */
 import type { Ruleset } from "../lib/gameTypes";
 import type { Fairness, MatchRecord } from "../replay/matchRecord";
+import type { KeptMatch } from "./matchSummary";
+import type { Moment } from "./moments";
 
 const MAX_SEATS = 10;
 const MAX_NAME_LENGTH = 200;
@@ -98,6 +100,55 @@ export function isFinishedRecord(record: MatchRecord): record is FinishedRecord 
       (event.type === "match_started") === (index === 0)
     );
   });
+}
+
+const isNumber: Check = (value) => Number.isFinite(value);
+
+/** The fields of a moment, by its kind. */
+const FOUND: Fields = { score: isNumber, step: isInt, round: isInt };
+const MOMENTS: Record<Moment["kind"], Fields> = {
+  bold: { ...FOUND, bid: isBidPair, held: isInt },
+  doubt: { ...FOUND, bid: isBidPair, count: isInt },
+  roll: { ...FOUND, dice: isList(isInt) },
+  comeback: { ...FOUND, rounds: isInt },
+};
+
+const KEPT: Fields = {
+  id: isWord,
+  code: isWord,
+  number: isInt,
+  seat: isSeat,
+  title: isWord,
+  rulesName: isWord,
+  rulesBase: isWord,
+  bots: isBySeat(isMaybe(isWord)),
+  playedAt: isNumber,
+  ruleset: (value) => isRuleset(value),
+  names: isBySeat(isWord),
+  places: isBySeat(isInt),
+  standIns: isList(isSeat),
+  rounds: isInt,
+  calls: isInt,
+  rightCalls: isInt,
+  moments: isList(isMoment),
+};
+
+/** An entry of the stored list of matches, null for one that cannot be shown. An older one lacks `standIns`. */
+export function readKeptMatch(stored: unknown): KeptMatch | null {
+  if (typeof stored !== "object" || stored === null) return null;
+  const match = { standIns: [], ...stored } as Partial<KeptMatch>;
+  const seats = Array.isArray(match.names) ? match.names.length : 0;
+  return hasFields(match, KEPT, seats) ? (match as KeptMatch) : null;
+}
+
+function isMoment(value: unknown, seats: number): boolean {
+  const kind = typeof value === "object" && value !== null && "kind" in value ? String(value.kind) : "";
+  return Object.hasOwn(MOMENTS, kind) && hasFields(value, MOMENTS[kind as Moment["kind"]], seats);
+}
+
+/** A bid as a quantity and a face, and perhaps whether it is pure. */
+function isBidPair(value: unknown, seats: number): boolean {
+  return Array.isArray(value) && value.length >= 2 && isList(isInt)(value.slice(0, 2), seats);
 }
 
 function hasFields(value: unknown, fields: Fields, seats: number): boolean {

@@ -10,7 +10,10 @@ const memory = new Map<string, Record<string, string>>();
 export function kept(list: string): Record<string, string> {
   try {
     const stored: unknown = JSON.parse(loadLocal(list) ?? "{}");
-    if (typeof stored === "object" && stored !== null) return { ...memory.get(list), ...stored };
+    if (typeof stored === "object" && stored !== null) {
+      const values = Object.entries(stored).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+      return { ...memory.get(list), ...Object.fromEntries(values) };
+    }
   } catch {
     // a value that this page did not write
   }

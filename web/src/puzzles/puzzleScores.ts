@@ -13,11 +13,17 @@ const KEY = "puzzles";
 
 export function loadScores(): PuzzleScores {
   try {
-    const saved = JSON.parse(loadLocal(KEY) ?? "{}") as Partial<PuzzleScores>;
-    return { days: saved.days ?? {}, tries: saved.tries ?? {}, best: saved.best ?? 0 };
+    const { days, tries, best } = JSON.parse(loadLocal(KEY) ?? "{}") as Record<keyof PuzzleScores, unknown>;
+    return { days: flags(days), tries: flags(tries), best: Number.isInteger(best) ? Number(best) : 0 };
   } catch {
     return { days: {}, tries: {}, best: 0 };
   }
+}
+
+/** The entries of a stored object that are true or false; none of anything else. */
+function flags(stored: unknown): Record<string, boolean> {
+  const entries = typeof stored === "object" && stored !== null ? Object.entries(stored) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean"));
 }
 
 /** The scores with a puzzle, of a day if one is given; only first tries count. */
