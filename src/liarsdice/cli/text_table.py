@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from liarsdice.core.text.characters import fit_text, text_width
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -15,10 +17,10 @@ def align_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     >>> align_columns([("bot", "wins"), ("random", "7")])
     ['bot     wins', 'random     7']
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+            [fit_text(row[0], widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
         )
         for row in rows
     ]

@@ -97,6 +97,18 @@ test.each(["url(#1)", "url(#page)", '"><script href="#page">', "#page", "]]>&lt;
   },
 );
 
+test("the picture cuts a long name between its characters", async () => {
+  respondWith({ awards: [], dice: DICE });
+  await renderScenario("over");
+  const over = SCENARIOS.over?.find((frame) => frame.type === "update");
+  if (!over) throw new Error("the scenario has an update");
+  const family = "👨‍👩‍👧‍👦".repeat(9);
+  const players = over.table.players.map((player) => ({ ...player, name: player.name === "Ines" ? "Ines" : family }));
+  await receive([{ ...over, seq: over.seq + 1, table: { ...over.table, players } }]);
+  const picture = await screen.findByRole("img", { name: /Ines wins, 17 rounds/ });
+  expect(within(picture).getAllByText(`${"👨‍👩‍👧‍👦".repeat(7)}…`)).not.toHaveLength(0);
+});
+
 test("an award says how unlikely it was", () => {
   expect(awardReason(RULES, LIE)).toBe("Said seven fives, 4% likely by the own dice. It was false, and nobody asked.");
   expect(awardReason(RULES, ROLL)).toBe("5 of 5 dice counted in round 3: one roll in 243.");

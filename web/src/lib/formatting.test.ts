@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { setLanguage } from "./i18n.svelte";
 import { RULES } from "../testing/tableFrames";
 import { translateLabel } from "./labels";
-import { formatBid, callLabel, joinList, formatPercent } from "./formatting";
+import { formatBid, callLabel, joinList, formatPercent, shorten } from "./formatting";
+import { rememberName } from "./player";
 
 const ACES = { ...RULES, labels: { ...RULES.labels, special_face: "aces" } };
 const PACOS = { ...RULES, labels: { ...RULES.labels, special_face: "pacos", challenge: "Dudo!" } };
@@ -58,4 +59,21 @@ test("a chance is a percentage in the format of the language", async () => {
   expect([0, 1, 99, 100].map(formatPercent)).toEqual(["0%", "≤1%", "99%", "100%"]);
   await setLanguage("es");
   expect(formatPercent(62)).toMatch(/^62\s%$/);
+});
+
+test.each([
+  ["Annabelle Lee", 8, "Annabel…"],
+  ["Ann", 8, "Ann"],
+  ["👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 3, "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦"],
+  ["👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 2, "👨‍👩‍👧‍👦…"],
+  ["🇪🇸🇲🇽🇵🇪", 2, "🇪🇸…"],
+  ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
+])("%s is cut between characters", (text, most, expected) => {
+  expect(shorten(text, most, "…")).toBe(expected);
+});
+
+test("a name has at most 24 characters, of which a family is one", () => {
+  const family = "👨‍👩‍👧‍👦";
+  expect(rememberName(family.repeat(30))).toBe(family.repeat(24));
+  expect(rememberName("a".repeat(30))).toBe("a".repeat(24));
 });

@@ -1,8 +1,9 @@
 /** The name of the player at this browser, and random values. */
+import { shorten } from "./formatting";
 import { t } from "./i18n.svelte";
 import { loadLocal, saveLocal } from "./storage";
 
-/** The longest name that the server takes, in characters. */
+/** The longest name that a player may type, in characters. */
 export const MAX_NAME_LENGTH = 24;
 
 /** The saved name, "" if there is none. */
@@ -15,16 +16,12 @@ export function randomName(): string {
   return pickRandom(t("player.names"));
 }
 
-/** Saves a typed name and returns it, shortened as the server requires. An empty one becomes a random name. */
+/** Saves a typed name and returns it, shortened to `MAX_NAME_LENGTH`. An empty one becomes a random name. */
 export function rememberName(typed: string): string {
-  const trimmed = shorten(typed.trim().replace(/\s+/g, " "));
+  const trimmed = shorten(typed.trim().replace(/\s+/g, " "), MAX_NAME_LENGTH);
   const name = trimmed || randomName();
   saveLocal("name", name);
   return name;
-}
-
-function shorten(name: string): string {
-  return Array.from(name).slice(0, MAX_NAME_LENGTH).join("").trim();
 }
 
 /** One of several choices, separated by "|". */

@@ -31,6 +31,7 @@ from liarsdice.core.events import (
 from liarsdice.core.records.record import MAX_RECORD_BYTES, read_record
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.call_summary import summarise_call
+from liarsdice.core.text.characters import fit_text, text_width
 from liarsdice.core.text.narration import narrate
 from liarsdice.core.text.narrator import Narrator
 from liarsdice.core.text.rulebook.locales import find_language
@@ -121,12 +122,12 @@ def _reveal(event: Event | EventView, narrator: Narrator) -> tuple[str, ...]:
 
 def _hands(hands: tuple[Hand, ...], narrator: Narrator, marked: tuple[tuple[int, ...], ...] = ()) -> Iterator[str]:
     """Yield a line for each hand, with the dice that count in brackets."""
-    width = max(map(len, narrator.names))
+    width = max(map(text_width, narrator.names))
     for seat, hand in enumerate(hands):
         if hand:
             counts = marked[seat] if marked else ()
             dice = "".join(f"[{die}]" if index in counts else f" {die} " for index, die in enumerate(hand))
-            yield f"  {narrator.names[seat].ljust(width)} {dice}".rstrip()
+            yield f"  {fit_text(narrator.names[seat], width)} {dice}".rstrip()
 
 
 def _show_step_by_step(all_steps: Iterator[Step]) -> None:

@@ -19,6 +19,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.lives import shown_stakes
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.text.characters import fit_text, text_width
 from liarsdice.core.text.narration import narrate
 from liarsdice.core.text.narrator import Narrator, bid_name, face_name, stakes_words
 from liarsdice.core.text.rulebook.english import number
@@ -80,11 +81,11 @@ def players(view: View, narrator: Narrator, *, rows: int, reveal: Reveal | None 
     """
     symbol = mustache_symbol(view.ruleset) if view.special_round and view.phase is Phase.BIDDING else ""
     labels = [narrator.list_name(seat) for seat in range(len(view.names))]
-    width = min(max(map(len, labels)), MAX_NAME_WIDTH)
+    width = min(max(map(text_width, labels)), MAX_NAME_WIDTH)
     crowded = len(view.names) > rows
     lines: list[Text] = []
     for seat, label in enumerate(labels):
-        line = _name(view, seat, f"{label if len(label) <= width else label[: width - 1] + '…':{width}}", symbol)
+        line = _name(view, seat, fit_text(label, width), symbol)
         lines.append(line.append_text(_revealed_dice(reveal, seat, crowded) or _hidden_dice(view, seat, crowded)))
     columns = [lines[begin : begin + rows] for begin in range(0, len(lines), max(rows, 1))]
     widths = [max(line.cell_len for line in column) for column in columns]

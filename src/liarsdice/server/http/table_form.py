@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from liarsdice.bots.registry import make_bot
-from liarsdice.core.engine.engine import MAX_NAME_LENGTH, match_started
+from liarsdice.core.engine.engine import JOINED_EMOJI, MAX_NAME_LENGTH, match_started
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.text.characters import characters
 from liarsdice.server.http.schemas import TableForm
 from liarsdice.server.rules.rules_api import ruleset_of
 from liarsdice.server.table.table_config import LISTED_CLOCK, MAX_PLAYERS, Clock, TableConfig
 
 DEFAULT_SEATS = 6
+
+
+def default_title(name: str) -> str:
+    """Return the title of the table that a player opens without one, as long as it may be.
+
+    >>> default_title("Ann")
+    'Ann’s table'
+    """
+    parts = characters(f"{name}’s table"[: 8 * MAX_NAME_LENGTH])
+    while len(JOINED_EMOJI.sub("-", "".join(parts))) > MAX_NAME_LENGTH:
+        parts.pop()
+    return "".join(parts).rstrip()
 
 
 def read_table_form(form: TableForm) -> TableConfig:
@@ -26,7 +39,7 @@ def read_table_form(form: TableForm) -> TableConfig:
     if form.begin:
         match_started(ruleset, [str(place) for place in range(len(form.bots) + 1)])  # raises if it cannot begin
     return TableConfig(
-        title=form.title or f"{form.name}’s table"[:MAX_NAME_LENGTH].rstrip(),
+        title=form.title or default_title(form.name),
         ruleset=ruleset,
         rules_name=form.rules if not form.changes else "",
         rules_base=form.rules if form.changes else "",
