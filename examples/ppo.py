@@ -1,4 +1,4 @@
-"""Proximal policy optimisation in one file, after CleanRL: a learner against bots of the house, under any rules.
+"""Proximal policy optimisation in one file, after CleanRL: a learner against bots, under rules that are simulated.
 
     python examples/ppo.py --rules perudo --seats 2 --opponents threshold --updates 100
 

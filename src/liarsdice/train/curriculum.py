@@ -57,7 +57,7 @@ TWO_LEARNERS = 2
 
 
 def rules_beside_the_recipe(config: TrainingConfig, recipe: Iterable[str]) -> tuple[str, ...]:
-    """Return the rules of a run that a recipe does not name; none if the run learns all presets, as the champion's did.
+    """Return the rules of a run that a recipe does not name; none if the run learns all simulated presets.
 
     The recipe is a list of tables or matches for the champion's rules; house rules and other presets need their own.
     """

@@ -43,7 +43,7 @@ EVALUATIONS: dict[str, Evaluation] = {
         ("mustache", 2, FIRST_CHAMPION, None),
     )
 }
-"""The evaluations of a run that learns all presets, by column name.
+"""The evaluations of a run that learns all presets that are simulated, by column name.
 
 Networks play without the solved endgames that a champion uses."""
 EVALUATION_SEED = 987_654_321

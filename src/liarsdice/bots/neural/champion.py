@@ -1,4 +1,4 @@
-"""The champion: a bot whose network was trained under all rules by playing against itself and simple bots."""
+"""The champion: a bot whose network was trained under many rules by playing against itself and simple bots."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ LATEST_MODEL = CHAMPION_NUMBERS[-1]
 NETWORKS = (1, 2, 3, 4, 5, 7)
 """The champions with a network of their own; the others play that of the one before."""
 LATEST_NETWORK = NETWORKS[-1]
-"""The champion whose network for all rules is the newest."""
+"""The champion whose network for rules without one of their own is the newest."""
 OWN_NETWORKS = {11: ("perudo",)}
 """The presets with a network of their own, by champion."""
 FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
@@ -66,7 +66,7 @@ are about the bidder's own dice.
 def champion_network(number: int, rules: Ruleset | None = None) -> Network:
     """Return the network of the champion of this number (one of `CHAMPION_NUMBERS`), read once per process.
 
-    `rules`: those that are played; None for the network that plays all rules without one of their own.
+    `rules`: those that are played; None for the network that plays rules without one of their own.
     """
     own = None if rules is None else own_networks(number).get(canonical_rules(rules))
     return own or _network(max(with_own for with_own in NETWORKS if with_own <= number))

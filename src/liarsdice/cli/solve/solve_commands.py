@@ -133,7 +133,9 @@ def table(  # noqa: PLR0917  typer passes arguments by name
 @solve_app.command("endgames")
 def endgames(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the files of each preset.")],
-    rules: Annotated[str | None, typer.Option(help="Presets separated by commas (default: all presets).")] = None,
+    rules: Annotated[
+        str | None, typer.Option(help="Presets separated by commas (default: all that the solver knows).")
+    ] = None,
     rounds: Annotated[
         str, typer.Option(help="The rounds to solve; the dice of the player who opens come first.")
     ] = "1v1,2v1,1v2",
@@ -141,7 +143,7 @@ def endgames(
         float, typer.Option(help="How far what each player can guarantee may be from the value of each match.")
     ] = 1e-4,
 ) -> None:
-    """Solve the last rounds of two-player matches under every preset, for the champion bot."""
+    """Solve the last rounds of two-player matches under presets, for the champion bot."""
     from liarsdice.cli.solve.solve_endgames import run
 
     raise typer.Exit(run(out, rules, rounds, target))

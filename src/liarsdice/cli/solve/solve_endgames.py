@@ -1,4 +1,4 @@
-"""`liarsdice solve endgames`: solves the last rounds of two players under every preset, for the champion bot."""
+"""`liarsdice solve endgames`: solves the last rounds of two players under the presets that it can solve, for the champion."""
 
 from __future__ import annotations
 
