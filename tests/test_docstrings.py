@@ -183,7 +183,10 @@ FIGURES: tuple[tuple[object, str], ...] = (
     (TableConfig, f"up to {MAX_DICE_WITH_ODDS} dice in play"),
     (ActForm, f"1 to {commands.MAX_REQUEST_ID_LENGTH} characters"),
     (table_view.fn, f"at most {MAX_WAIT_S:.0f}"),
-    ("host.md", f"after at most {SNAPSHOT_EVERY} entries. Table talk before the latest {KEPT_ENTRIES:,} entries"),
+    (
+        "host.md",
+        f"after at most {SNAPSHOT_EVERY} entries. Before the latest {KEPT_ENTRIES:,} entries, table talk is deleted",
+    ),
     ("programs.md", f"for {deadlines.AWAY_MS // 1000} seconds while it is on turn"),
     ("programs.md", f"{MESSAGE_BURST} at once, and {MESSAGES_PER_S} a second"),
 )

@@ -7,6 +7,7 @@ import pytest
 from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.storage.store import LogAppend, Store
 from liarsdice.server.table.log_entries import (
+    FaceChosen,
     Joined,
     LogEntry,
     LogRow,
@@ -15,7 +16,9 @@ from liarsdice.server.table.log_entries import (
     Opened,
     Played,
     PlayerSeedRevealed,
+    PushChanged,
     Spoke,
+    WebhookChanged,
 )
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.snapshots import KEPT_ENTRIES, take_snapshot
@@ -173,6 +176,29 @@ async def test_a_snapshot_deletes_the_talk_that_nothing_needs_any_more(database:
         kept_from = max(0, last_seq - KEPT_ENTRIES)
         assert whole.rows == tuple(row for row in rows if row.seq >= kept_from or not isinstance(row.entry, Spoke))
         assert replay_log(whole.rows) == replay_log(rows)
+    await store.close()
+
+
+async def test_a_snapshot_deletes_what_the_same_player_chose_again_later(database: StoredTables) -> None:
+    """The latest choice of each player and kind among the entries that a snapshot checks stays."""
+    rows = long_log(2)
+    choices: list[LogEntry] = [FaceChosen(2, 1), FaceChosen(1, 2), WebhookChanged(1, "https://bots.example/?a,b=1")]
+    other: list[LogEntry] = [PushChanged(1, ("https://push.example/x",)), Muted(1, muted=True), FaceChosen(1, 3)]
+    for entry in [*choices, *other] * (KEPT_ENTRIES // 3):
+        rows += (LogRow(len(rows) + 1, 1_000, "", entry),)
+    store = await open_long_table(database, rows)
+    await save_snapshot(store, rows)
+    whole = await store.load("ABCD")
+    assert whole is not None
+    table = replay_log(rows)
+    assert table is not None
+    from_seq = take_snapshot(table).talk_from_seq
+    old = [row.entry for row in whole.rows if row.seq < from_seq]
+    assert len([entry for entry in old if isinstance(entry, FaceChosen)]) == 2
+    assert len([entry for entry in old if isinstance(entry, WebhookChanged | PushChanged)]) == 2
+    assert len([entry for entry in old if isinstance(entry, Muted)]) > KEPT_ENTRIES // 10
+    assert [row for row in whole.rows if row.seq >= from_seq] == [row for row in rows if row.seq >= from_seq]
+    assert replay_log(whole.rows) == replay_log(rows)
     await store.close()
 
 

@@ -21,7 +21,7 @@ tables = Table(
 )
 """One row a table: the seq of its last entry (`head`), its next deadline, and the time of its last entry.
 
-Before the entry `talk_from_seq`, table talk was deleted from the log: `talk_deleted` entries in all.
+Before the entry `talk_from_seq`, needless entries, most of them talk, were deleted from the log: `talk_deleted` in all.
 """
 
 entries = Table(

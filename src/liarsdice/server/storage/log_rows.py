@@ -12,20 +12,34 @@ from liarsdice.server.errors import NewerEntryError, UnreadableTableError
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table.log_entries import (
     LOG_ENTRY_DECODER,
+    FaceChosen,
     Left,
     LogRow,
     MatchBegan,
     Played,
     PlayerSeedRevealed,
+    PushChanged,
+    SpeedChanged,
     Spoke,
     StandInChanged,
+    WebhookChanged,
 )
+from liarsdice.server.table.table_choices import PlayoutSpeed
 
 RawRow = tuple[int, int, str, bytes]
 """The columns `seq`, `at_ms`, `wish` and `body` of the table `entries`."""
 
 TALK_PREFIX = msgspec.json.encode(Spoke(0, "")).partition(b",")[0]
 """How the stored body of every line of table talk begins: with its tag."""
+
+REPLACED_PREFIXES = tuple(
+    msgspec.json.encode(entry).partition(b",")[0]
+    for entry in (FaceChosen(0, 0), PushChanged(0, ()), WebhookChanged(0, ""), SpeedChanged(0, PlayoutSpeed.FAST))
+)
+"""How the stored body of every entry begins of which only the latest of a player matters; the player follows."""
+
+START_BYTES = 48
+"""How much of a stored body has its tag and the player."""
 
 RECORD_PREFIXES = tuple(
     msgspec.json.encode(entry).partition(b",")[0]
@@ -50,7 +64,25 @@ NEWER = re.compile(r"Invalid value '.*' - at `\$.*\.type`|contains unknown field
 """What msgspec says of a kind of entry or event that it does not know, and of a field."""
 
 MAX_CHECKED_ENTRIES = 2_000
-"""The most entries that one snapshot looks at for talk to delete, so that other writers do not wait."""
+"""The most entries that one snapshot looks at for those to delete, so that other writers do not wait."""
+
+
+def needless_entries(starts: Iterable[tuple[int, bytes]]) -> list[int]:
+    """Return the seqs of the talk among entries, and of those that a later one of the same kind and player replaces.
+
+    `starts`: the seq and the first `START_BYTES` of the body of each entry, in order.
+    """
+    needless, latest = list[int](), dict[tuple[bytes, bytes], int]()
+    for seq, start in starts:
+        tag, _, fields = start.partition(b",")
+        if tag == TALK_PREFIX:
+            needless.append(seq)
+        elif tag in REPLACED_PREFIXES:
+            key = tag, fields.partition(b",")[0]
+            if key in latest:
+                needless.append(latest[key])
+            latest[key] = seq
+    return needless
 
 
 def stored_rows(request: LogAppend) -> list[tuple[str, int, int, str, bytes]]:

@@ -11,9 +11,10 @@ from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.storage.log_rows import (
     MAX_CHECKED_ENTRIES,
     RECORD_PREFIXES,
-    TALK_PREFIX,
+    START_BYTES,
     RawRow,
     began_prefix,
+    needless_entries,
     read_row,
     read_rows,
     stored_rows,
@@ -77,12 +78,8 @@ SELECT $1::text, $2::int, $3::text, $4::bytea FROM tables WHERE code = $1
 ON CONFLICT (code) DO UPDATE SET seq = excluded.seq, digest = excluded.digest, body = excluded.body
 RETURNING (SELECT talk_from_seq FROM tables WHERE code = $1)
 """
-DELETE_TALK = """
-WITH deleted AS (
-    DELETE FROM entries
-    WHERE code = $1 AND seq >= $2 AND seq < $3 AND substr(body, 1, length($4::bytea)) = $4
-    RETURNING seq
-)
+DELETE_ENTRIES = """
+WITH deleted AS (DELETE FROM entries WHERE code = $1 AND seq = ANY($2::int[]) RETURNING seq)
 UPDATE tables
 SET talk_from_seq = greatest(talk_from_seq, $3), talk_deleted = talk_deleted + (SELECT count(*) FROM deleted)
 WHERE code = $1
@@ -209,7 +206,10 @@ async def save_snapshot(connection: Connection, code: str, snapshot: Snapshot) -
         return
     end_seq = min(snapshot.talk_from_seq, first_seq + MAX_CHECKED_ENTRIES)
     if end_seq > first_seq:
-        await connection.execute(DELETE_TALK, code, first_seq, end_seq, TALK_PREFIX)
+        starts = "SELECT seq, substr(body, 1, $1) FROM entries WHERE code = $2 AND seq >= $3 AND seq < $4 ORDER BY seq"
+        records = await connection.fetch(starts, START_BYTES, code, first_seq, end_seq)
+        needless = needless_entries((row[0], row[1]) for row in records)
+        await connection.execute(DELETE_ENTRIES, code, needless, end_seq)
 
 
 async def due_codes(connection: Connection, after_ms: int, until_ms: int) -> Sequence[str]:

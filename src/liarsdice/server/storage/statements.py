@@ -12,8 +12,9 @@ from liarsdice.server.storage.batch_writer import is_corrupt
 from liarsdice.server.storage.log_rows import (
     MAX_CHECKED_ENTRIES,
     RECORD_PREFIXES,
-    TALK_PREFIX,
+    START_BYTES,
     began_prefix,
+    needless_entries,
     read_row,
     read_rows,
     stored_rows,
@@ -135,7 +136,7 @@ def _select_snapshot(connection: sqlite3.Connection, code: str) -> TableState | 
 
 
 def save_snapshot(connection: sqlite3.Connection, code: str, snapshot: Snapshot) -> None:
-    """Replace the snapshot of a table and delete the next lines of talk that its log no longer needs."""
+    """Replace the snapshot of a table and delete the next entries that its log no longer needs."""
     head = connection.execute("SELECT talk_from_seq FROM tables WHERE code = ?", (code,)).fetchone()
     if head is None:
         return
@@ -147,10 +148,11 @@ def save_snapshot(connection: sqlite3.Connection, code: str, snapshot: Snapshot)
     first_seq, end_seq = head[0], min(snapshot.talk_from_seq, head[0] + MAX_CHECKED_ENTRIES)
     if end_seq <= first_seq:
         return
-    delete = "DELETE FROM entries WHERE code = ? AND seq >= ? AND seq < ? AND substr(body, 1, ?) = ?"
-    deleted = connection.execute(delete, (code, first_seq, end_seq, len(TALK_PREFIX), TALK_PREFIX)).rowcount
+    starts = "SELECT seq, substr(body, 1, ?) FROM entries WHERE code = ? AND seq >= ? AND seq < ? ORDER BY seq"
+    needless = needless_entries(connection.execute(starts, (START_BYTES, code, first_seq, end_seq)).fetchall())
+    connection.executemany("DELETE FROM entries WHERE code = ? AND seq = ?", [(code, seq) for seq in needless])
     update = "UPDATE tables SET talk_from_seq = ?, talk_deleted = talk_deleted + ? WHERE code = ?"
-    connection.execute(update, (end_seq, deleted, code))
+    connection.execute(update, (end_seq, len(needless), code))
 
 
 def due_codes(connection: sqlite3.Connection, after_ms: int, until_ms: int) -> Sequence[str]:

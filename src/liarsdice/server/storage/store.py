@@ -30,7 +30,7 @@ class LogAppend(msgspec.Struct, frozen=True):
 class StoredTable(msgspec.Struct, frozen=True):
     """A table as it is stored: its whole log, and the time of its next deadline in milliseconds since 1970.
 
-    The log of a long table may lack old lines of table talk (`Snapshot.talk_from_seq`).
+    The log of a long table may lack old entries that its state does not depend on (`Snapshot.talk_from_seq`).
     """
 
     rows: tuple[LogRow, ...]
@@ -126,7 +126,7 @@ class Store(Protocol):
         ...
 
     async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
-        """Replace the snapshot of a table, and delete the table talk that it makes needless from the log."""
+        """Replace the snapshot of a table, and delete the entries that it makes needless from the log."""
         ...
 
     async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:

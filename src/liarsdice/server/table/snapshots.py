@@ -33,13 +33,14 @@ SNAPSHOT_EVERY = 256
 """The most entries between two snapshots of a table."""
 
 KEPT_ENTRIES = 1_000
-"""Table talk among this many of the latest entries stays in the log."""
+"""This many of the latest entries all stay in the log."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
     """A state as it is stored: after the entry `seq`, by the sources with a digest, as JSON.
 
-    `talk_from_seq`: the state, and every later one, is the same without the lines of talk before this entry.
+    `talk_from_seq`: the state, and every later one, is the same without the lines of talk before this entry, and
+    without entries that a later one before it replaces.
     """
 
     seq: int
