@@ -52,7 +52,7 @@ class _Explorer:
 
 
 def play_matches(name: str, seed: int, tables: int, steps: int, known_rounds: Rounds) -> MatchLessons:
-    """Return the decisions of a network at tables of the rules of a run, with every number of seats.
+    """Return the decisions of a network at tables of the default rules of a run, with every number of seats.
 
     `name`: of the network, see `load_network`. `steps`: the decisions in each match. `known_rounds`: decisions in these
     rounds are left out, as blueprints teach them.

@@ -76,7 +76,7 @@ def play_both(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, Network
 
 @pytest.mark.parametrize("name", simulated_preset_names())
 @pytest.mark.parametrize("seats", [2, 5])
-def test_a_view_and_a_batch_give_the_same_observation_under_every_preset(name: str, seats: int) -> None:
+def test_a_view_and_a_batch_give_the_same_observation_under_every_simulated_preset(name: str, seats: int) -> None:
     assert play_both(preset(name).ruleset, seats, 1)
 
 

@@ -1,4 +1,4 @@
-"""`liarsdice solve endgames`: solves the last rounds of two players under the presets that it can solve, for the champion."""
+"""`liarsdice solve endgames`: solves the last rounds of two players under presets, for the champion bot."""
 
 from __future__ import annotations
 
