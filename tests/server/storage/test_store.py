@@ -173,7 +173,7 @@ async def test_a_snapshot_deletes_the_talk_that_nothing_needs_any_more(database:
         await save_snapshot(store, rows[:last_seq])
         whole = await store.load("ABCD")
         assert whole is not None
-        kept_from = max(0, last_seq - KEPT_ENTRIES)
+        kept_from = max(0, last_seq - KEPT_ENTRIES)  # newer than all news
         assert whole.rows == tuple(row for row in rows if row.seq >= kept_from or not isinstance(row.entry, Spoke))
         assert replay_log(whole.rows) == replay_log(rows)
     await store.close()

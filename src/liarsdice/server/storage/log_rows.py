@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import msgspec
 
@@ -67,10 +67,10 @@ MAX_CHECKED_ENTRIES = 2_000
 """The most entries that one snapshot looks at for those to delete, so that other writers do not wait."""
 
 
-def needless_entries(starts: Iterable[tuple[int, bytes]]) -> list[int]:
+def needless_entries(starts: Iterable[tuple[int, bytes]], news_seqs: Collection[int]) -> list[int]:
     """Return the seqs of the talk among entries, and of those that a later one of the same kind and player replaces.
 
-    `starts`: the seq and the first `START_BYTES` of the body of each entry, in order.
+    `starts`: the seq and the first `START_BYTES` of the body of each entry, in order. `news_seqs`: as in `Snapshot`.
     """
     needless, latest = list[int](), dict[tuple[bytes, bytes], int]()
     for seq, start in starts:
@@ -82,7 +82,7 @@ def needless_entries(starts: Iterable[tuple[int, bytes]]) -> list[int]:
             if key in latest:
                 needless.append(latest[key])
             latest[key] = seq
-    return needless
+    return [seq for seq in needless if seq not in news_seqs]
 
 
 def stored_rows(request: LogAppend) -> list[tuple[str, int, int, str, bytes]]:

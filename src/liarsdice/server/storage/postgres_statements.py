@@ -208,7 +208,7 @@ async def save_snapshot(connection: Connection, code: str, snapshot: Snapshot) -
     if end_seq > first_seq:
         starts = "SELECT seq, substr(body, 1, $1) FROM entries WHERE code = $2 AND seq >= $3 AND seq < $4 ORDER BY seq"
         records = await connection.fetch(starts, START_BYTES, code, first_seq, end_seq)
-        needless = needless_entries((row[0], row[1]) for row in records)
+        needless = needless_entries(((row[0], row[1]) for row in records), snapshot.news_seqs)
         await connection.execute(DELETE_ENTRIES, code, needless, end_seq)
 
 

@@ -149,7 +149,8 @@ def save_snapshot(connection: sqlite3.Connection, code: str, snapshot: Snapshot)
     if end_seq <= first_seq:
         return
     starts = "SELECT seq, substr(body, 1, ?) FROM entries WHERE code = ? AND seq >= ? AND seq < ? ORDER BY seq"
-    needless = needless_entries(connection.execute(starts, (START_BYTES, code, first_seq, end_seq)).fetchall())
+    rows = connection.execute(starts, (START_BYTES, code, first_seq, end_seq)).fetchall()
+    needless = needless_entries(rows, snapshot.news_seqs)
     connection.executemany("DELETE FROM entries WHERE code = ? AND seq = ?", [(code, seq) for seq in needless])
     update = "UPDATE tables SET talk_from_seq = ?, talk_deleted = talk_deleted + ? WHERE code = ?"
     connection.execute(update, (end_seq, len(needless), code))

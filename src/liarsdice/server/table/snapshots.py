@@ -40,13 +40,14 @@ class Snapshot(msgspec.Struct, frozen=True):
     """A state as it is stored: after the entry `seq`, by the sources with a digest, as JSON.
 
     `talk_from_seq`: the state, and every later one, is the same without the lines of talk before this entry, and
-    without entries that a later one before it replaces.
+    without entries that a later one before it replaces, but for those of the news, `news_seqs`.
     """
 
     seq: int
     digest: str
     body: bytes
     talk_from_seq: int
+    news_seqs: frozenset[int]
 
 
 def is_snapshot_due(before: TableState | None, after: TableState, snapshot_seq: int) -> bool:
@@ -58,7 +59,8 @@ def is_snapshot_due(before: TableState | None, after: TableState, snapshot_seq: 
 
 def take_snapshot(table: TableState) -> Snapshot:
     """Return a snapshot of a state."""
-    return Snapshot(table.seq, DIGEST, _ENCODER.encode(table), _talk_from_seq(table))
+    news_seqs = frozenset(item.seq for item in table.news)
+    return Snapshot(table.seq, DIGEST, _ENCODER.encode(table), _talk_from_seq(table), news_seqs)
 
 
 def restore_snapshot(code: str, seq: int, digest: str, body: bytes) -> TableState | None:
@@ -80,14 +82,13 @@ def restore_snapshot(code: str, seq: int, digest: str, body: bytes) -> TableStat
 
 
 def _talk_from_seq(table: TableState) -> int:
-    """Return the first entry from which talk is kept: one of the latest, of the news, or of the known requests.
+    """Return the first entry from which talk is kept: one of the latest, or of the known requests.
 
-    Only newer lines push talk out of the news and requests out of those that are known, so without the older talk these
-    lists would be the same.
+    Only newer entries push requests out of those that are known, and talk out of the news, so without older talk that
+    is in neither these lists would be the same.
     """
-    oldest_news = table.news[0].seq if table.news else table.seq
     oldest_request = next(iter(table.handled_requests.values()), table.seq)
-    return max(0, min(oldest_news, oldest_request, table.seq - KEPT_ENTRIES))
+    return max(0, min(oldest_request, table.seq - KEPT_ENTRIES))
 
 
 def _encode(value: object) -> None:
