@@ -12,7 +12,7 @@ from tests.browser.users import DESKTOP, PHONE, NewUser
 async def test_a_penalty_of_the_table_is_set_in_the_form_and_paid_at_the_table(
     new_user: NewUser, size: tuple[int, int]
 ) -> None:
-    ann, ben = await new_user("Ann", size), await new_user("Ben")
+    ann, ben, eve = await new_user("Ann", size), await new_user("Ben"), await new_user("Eve", size)
     await ann.goto("/new?rules=basic&first_starter.method=random&dice.per_player=4")
     await ann.page.get_by_label("Your name").fill("Ann")
     await ann.page.locator("summary", has_text="Penalties").click()
@@ -24,21 +24,23 @@ async def test_a_penalty_of_the_table_is_set_in_the_form_and_paid_at_the_table(
     assert await ann.page.evaluate("document.documentElement.scrollWidth") <= size[0]
     await ann.button("Open the table").click()
     await expect(ann.board).to_be_visible()
-    await ben.join(ann.page.url.rsplit("/", 1)[-1])
-    await start_match(ann, ben)
-    first = await current_player([ann, ben])
-    second = ben if first is ann else ann
+    for guest in (ben, eve):
+        await guest.join(ann.page.url.rsplit("/", 1)[-1])
+    await start_match(ann, ben, eve)
+    users = [ann, ben, eve]
+    first = await current_player(users)
+    second = users[(users.index(first) + 1) % 3]
     await ann.board.get_by_role("button", name="Ben").click()
     await ann.button("Penalty: “lifting a cup early”").click()
     await expect(ben.page.get_by_role("region", name="Penalty")).to_contain_text("lifting a cup early")
-    if size == PHONE:  # the chat, where the host decides, is closed there
-        await ann.page.get_by_text("Does Ben owe a penalty?").locator("button").click()
-    await ann.page.get_by_role("region", name="Penalty").get_by_role("button", name="Take the dice").click()
+    if size == PHONE:  # the chat, where Eve decides, is closed there
+        await eve.page.get_by_text("Does Ben owe a penalty?").locator("button").click()
+    await eve.page.get_by_role("region", name="Penalty").get_by_role("button", name="Take the dice").click()
     await expect(ben.page.get_by_role("region", name="Penalty")).to_have_count(0)
     if size == PHONE:
-        await ann.page.keyboard.press("Escape")
+        await eve.page.keyboard.press("Escape")
     await bid(first, 1, 2)
-    await current_player([ann, ben], after=first)
+    await current_player(users, after=first)
     await call(second, "Liar!")
     assert "Ben pays a penalty of two dice." in await read_verdict(ann)
 
