@@ -210,6 +210,7 @@ async def say(viewer: User, speakers: list[User], text: str) -> None:
 SMALL_TARGETS = """() => {
   const selector = "header.bar > a, header.bar button, .action-panel button, .seats .avatar-button, .own-dice button";
   return [...document.querySelectorAll(selector)].filter((target) => {
+    target.scrollIntoView({ block: "nearest" }); // the chart of bids scrolls
     const box = target.getBoundingClientRect();
     const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
     const hits = (dx, dy) => target.contains(document.elementFromPoint(x + dx, y + dy));
