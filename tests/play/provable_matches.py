@@ -28,7 +28,6 @@ FAIRNESS = Fairness(
     (commitment_to(ANNS_SEED), commitment_to(BOS_SEED), ""),
     SIGNER.public_key,
 )
-FIRST_PROTOCOL = Fairness(1, "K7P4", 1, commitment_to(SEED), SEED, (ANNS_SEED, BOS_SEED, ""))
 
 
 def promise_of(rules: str, fairness: Fairness = FAIRNESS) -> str:
@@ -38,14 +37,19 @@ def promise_of(rules: str, fairness: Fairness = FAIRNESS) -> str:
 
 
 def provable_record(rules: str, fairness: Fairness = FAIRNESS) -> str:
-    """Return the record of a match of three bots under a preset, signed unless its dice have protocol 1."""
+    """Return the record of a match of three bots under a preset."""
     source = HmacSource(fairness, promise_of(rules, fairness))
     match = Match(preset(rules).ruleset, NAMES, Dealer(source=source))
     referee = Referee(match, {seat: make_bot("inference", seat) for seat in range(3)})
     referee.play()
-    return signed(write_record(match.events, __version__, fairness), fairness)
+    return signed(write_record(match.events, __version__, fairness))
 
 
-def signed(text: str, fairness: Fairness = FAIRNESS) -> str:
-    """Return the text of a record with its signature as the last line, unless its dice have protocol 1."""
-    return text if fairness.protocol == 1 else text + signature_line(SIGNER.sign(text.encode()))
+def resigned(text: str) -> str:
+    """Return the text of a changed record with a new signature in place of the old one."""
+    return signed("".join(text.splitlines(keepends=True)[:-1]))
+
+
+def signed(text: str) -> str:
+    """Return the text of a record with its signature as the last line."""
+    return text + signature_line(SIGNER.sign(text.encode()))

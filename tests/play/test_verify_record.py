@@ -15,11 +15,11 @@ from tests.play.provable_matches import (
     ANNS_SEED,
     BOS_SEED,
     FAIRNESS,
-    FIRST_PROTOCOL,
     SEED,
     SIGNER,
     promise_of,
     provable_record,
+    resigned,
     signed,
 )
 from tests.play.record_mutations import mutate
@@ -34,7 +34,6 @@ def record_of(fairness: Fairness = FAIRNESS) -> bytes:
 
 def test_a_whole_record_is_verified_with_the_key_and_the_promise() -> None:
     check = verify_record(record_of(), keys=[SIGNER.public_key], promise=promise_of("perudo"))
-    assert check.signed
     assert check.dice.dice > 15
     assert check.withheld == ()
 
@@ -66,16 +65,15 @@ def test_what_was_promised_is_found_changed_even_under_a_new_signature(old: str,
     text = record_of().decode().replace(old, new)
     assert text != record_of().decode()
     with pytest.raises(RecordError):
-        verify_record(signed("".join(text.splitlines(keepends=True)[:-1])).encode())
+        verify_record(resigned(text).encode())
 
 
-@pytest.mark.parametrize("fairness", [FAIRNESS, FIRST_PROTOCOL])
-def test_an_unfinished_record_is_not_verified(fairness: Fairness) -> None:
-    lines = record_of(fairness).decode().splitlines(keepends=True)
+def test_an_unfinished_record_is_not_verified() -> None:
+    lines = record_of().decode().splitlines(keepends=True)
     dealt = next(place for place, line in enumerate(lines) if '"dealt"' in line)
     for end in (3, dealt + 1):
         with pytest.raises(RecordError, match="not finished"):
-            verify_record(signed("".join(lines[:end]), fairness).encode())
+            verify_record(signed("".join(lines[:end])).encode())
 
 
 def test_a_record_without_its_signature_is_not_verified() -> None:
@@ -89,18 +87,6 @@ def test_another_key_or_promise_than_the_known_one_is_found() -> None:
         verify_record(record_of(), keys=[RecordSigner(bytes(KEY_BYTES)).public_key])
     with pytest.raises(RecordError, match="the promise of the match was"):
         verify_record(record_of(), promise="0" * 64)
-
-
-def test_a_record_of_the_first_protocol_is_verified_without_a_signature() -> None:
-    check = verify_record(record_of(FIRST_PROTOCOL))
-    assert not check.signed
-    assert check.dice.promise == commitment_to(SEED)
-
-
-def test_a_record_of_the_first_protocol_that_only_names_the_known_key_is_not_taken_for_signed() -> None:
-    invented = replace(FIRST_PROTOCOL, key=SIGNER.public_key)
-    with pytest.raises(RecordError, match="another key"):
-        verify_record(record_of(invented), keys=[SIGNER.public_key])
 
 
 def test_a_player_who_withheld_the_promised_seed_is_named() -> None:
@@ -125,11 +111,10 @@ def test_seeds_that_were_used_twice_or_not_promised_are_found(
         verify_record(record_of(replace(FAIRNESS, seeds=seeds, commitments=commitments)))
 
 
-@pytest.mark.parametrize("protocol", [FAIRNESS, FIRST_PROTOCOL])
-def test_a_seed_that_was_used_in_two_matches_is_found(protocol: Fairness) -> None:
+def test_a_seed_that_was_used_in_two_matches_is_found() -> None:
     other = "5eee" * 16
-    rematch = replace(protocol, number=2, server_seed=other, commitment=commitment_to(other))
-    checks = [verify_record(record_of(protocol)), verify_record(record_of(rematch))]
+    rematch = replace(FAIRNESS, number=2, server_seed=other, commitment=commitment_to(other))
+    checks = [verify_record(record_of()), verify_record(record_of(rematch))]
     with pytest.raises(RecordError, match="match 1 of table K7P4 and match 2 of table K7P4 use the same seed"):
         check_reuse(checks)
     check_reuse(checks[:1])

@@ -1,6 +1,6 @@
 """Provable dice: every die follows from seeds that server and players committed to, and anybody can verify them.
 
-A commit-reveal scheme on both sides (protocol 2). Before a match, each player's page sends the SHA-256 of a seed, and
+A commit-reveal scheme on both sides. Before a match, each player's page sends the SHA-256 of a seed, and
 the server fixes a secret seed of its own. When the match begins, the server publishes its promise: one hash of its
 commitment, the players' commitments and names, the rules, the version of the program and the key that signs records.
 Only then do the pages reveal their seeds. The server reveals its own after the match. Nobody can choose a seed in
@@ -41,7 +41,7 @@ def commitment_to(seed: str) -> str:
 
 
 def match_promise(fairness: Fairness, engine: str, start_line: str) -> str:
-    """Return the promise of a match of protocol 2: the SHA-256 of all that is fixed when the match begins.
+    """Return the promise of a match: the SHA-256 of all that is fixed when the match begins.
 
     It is known before any seed is revealed, and the dice depend on it. `engine` is the version of the program,
     `start_line` the line of the record that starts the match.
@@ -62,15 +62,13 @@ def match_promise(fairness: Fairness, engine: str, start_line: str) -> str:
 class HmacSource:
     """A `RandomSource` that derives every number from the seeds of a match and the label, by HMAC-SHA256.
 
-    The key is `HMAC(server seed, protocol, promise, players' seeds)`; in protocol 1 the table code and the match number
-    stand in place of the promise. The byte stream of a label is `HMAC(key, label/0)`, `HMAC(key, label/1)` and so on. A
-    byte b gives the number b mod n. Bytes among the last 256 mod n values are skipped (rejection sampling), so that
-    every number is equally likely.
+    The key is `HMAC(server seed, protocol, promise, players' seeds)`. The byte stream of a label is
+    `HMAC(key, label/0)`, `HMAC(key, label/1)` and so on. A byte b gives the number b mod n. Bytes among the last
+    256 mod n values are skipped (rejection sampling), so that every number is equally likely.
     """
 
-    def __init__(self, fairness: Fairness, promise: str = "") -> None:
-        match_name = (fairness.code, str(fairness.number)) if fairness.protocol == 1 else (promise,)
-        lines = (f"liarsdice/{fairness.protocol}", *match_name, *fairness.seeds)
+    def __init__(self, fairness: Fairness, promise: str) -> None:
+        lines = (f"liarsdice/{fairness.protocol}", promise, *fairness.seeds)
         self._key = hmac.digest(fairness.server_seed.encode(), "\n".join(lines).encode(), "sha256")
 
     def draw_integers(self, label: str, below: int, count: int) -> tuple[int, ...]:
@@ -100,8 +98,7 @@ class HmacSource:
 class DiceCheck(msgspec.Struct, frozen=True):
     """How much was verified: `rolls` (deals, rolls for the start, dice rolled again), `dice` in them, and `rounds`.
 
-    `promise` is what the server published when the match began: the promise of the match, in protocol 1 the commitment
-    to its seed.
+    `promise` is what the server published when the match began.
     """
 
     rolls: int
@@ -119,11 +116,10 @@ def verify_dice(record: Record) -> DiceCheck:
     fairness = record.fairness
     if fairness is None:
         raise RecordError("the record has no seeds to check its dice by (only matches played on a server have them)")
-    if fairness.protocol not in (1, PROTOCOL):
-        raise RecordError(f"the dice were made by protocol {fairness.protocol}; this release checks 1 to {PROTOCOL}")
+    if fairness.protocol != PROTOCOL:
+        raise RecordError(f"the dice were made by protocol {fairness.protocol}; this program checks {PROTOCOL}")
     _check_seeds(fairness, len(record.state.names))
-    first_protocol = fairness.protocol == 1
-    promise = fairness.commitment if first_protocol else match_promise(fairness, record.engine, record.start_line)
+    promise = match_promise(fairness, record.engine, record.start_line)
     return _check_events(record.events, Dealer(source=HmacSource(fairness, promise)), promise)
 
 
@@ -136,8 +132,6 @@ def _check_seeds(fairness: Fairness, seats: int) -> None:
     used = [fairness.server_seed, *filter(None, fairness.seeds)]
     if len(set(used)) < len(used):
         raise RecordError("the same seed was used twice in this match")
-    if fairness.protocol == 1:
-        return
     if len(fairness.commitments) != seats:
         raise RecordError(f"{len(fairness.commitments)} commitments came for {seats} seats")
     for seat, (commitment, seed) in enumerate(zip(fairness.commitments, fairness.seeds, strict=True), start=1):

@@ -17,14 +17,12 @@ from liarsdice.play.record_signature import is_signed_by
 class RecordCheck(msgspec.Struct, frozen=True):
     """What was verified of a record: its `fairness` line and its `dice`.
 
-    `signed`: the server's key signs every byte. Records of protocol 1 have no signature, so their names, bids and
-    version are only known to follow the rules. `withheld`: the seats whose players promised a seed and did not reveal
-    it in time. `unpromised`: the seats without a commitment, as those of bots; none in protocol 1, without commitments.
+    `withheld`: the seats whose players promised a seed and did not reveal it in time. `unpromised`: the seats without a
+    commitment, as those of bots.
     """
 
     fairness: Fairness
     dice: DiceCheck
-    signed: bool
     withheld: tuple[int, ...]
     unpromised: tuple[int, ...]
 
@@ -45,26 +43,23 @@ def verify_record(
         raise RecordError("the record has no seeds to check its dice by (only matches played on a server have them)")
     if record.state.phase is not Phase.OVER:
         raise RecordError("the match is not finished in this record, so the end is missing or was cut off")
-    signed = fairness.protocol > 1
-    if signed:
-        _check_signature(content, record.signature, fairness.key)
+    _check_signature(content, record.signature, fairness.key)
     dice = verify_dice(record)
     if dice.dice == 0:
         raise RecordError("the record contains no die that could be verified")
-    signing_key = fairness.key if signed else ""
-    if keys and signing_key not in {key.lower() for key in keys}:
-        raise RecordError(f"the record is signed by another key than {', '.join(keys)}: {signing_key or 'none'}")
+    if keys and fairness.key not in {key.lower() for key in keys}:
+        raise RecordError(f"the record is signed by another key than {', '.join(keys)}: {fairness.key}")
     if promise and promise.lower() != dice.promise:
         raise RecordError(f"the promise of the match was {dice.promise}, not {promise}")
     if commitment:
         _check_included(fairness, commitment.lower())
     withheld = tuple(
         seat
-        for seat, (commitment, seed) in enumerate(zip(fairness.commitments, fairness.seeds, strict=False))
+        for seat, (commitment, seed) in enumerate(zip(fairness.commitments, fairness.seeds, strict=True))
         if commitment and not seed
     )
     unpromised = tuple(seat for seat, promised in enumerate(fairness.commitments) if not promised)
-    return RecordCheck(fairness, dice, signed, withheld, unpromised)
+    return RecordCheck(fairness, dice, withheld, unpromised)
 
 
 def check_reuse(checks: Sequence[RecordCheck]) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from liarsdice.analysis.simulation import Simulation, SimulationResult
 from liarsdice.bots.registry import bot_names
 from tests.cli.run_cli import error_line, run_cli
-from tests.compatibility.readings import FILES
 
 
 def test_the_table_has_the_results_of_each_bot(
@@ -95,15 +95,21 @@ def test_ctrl_c_before_the_first_match_prints_no_table(
         (("--bots", "threshold:7"), "a probability from 0 to 1"),
         (("--bots", ","), "needs at least one bot"),
         (("--seats", "1"), "2 bots do not fit in 1 seats"),
-        (("--rules", f"{FILES}/rules/house.toml", "--seats", "9"), "seats 3 to 7 players, not 9"),
+        (("--rules", "house.toml", "--seats", "9"), "seats 3 to 7 players, not 9"),
         (("--rules", "poker"), "no ruleset is called 'poker'"),
         (("--matches", "0"), "play at least one match, not 0"),
         (("--matches", "99999999999999999999999"), "--matches is 10,000,000 at most, not 99999999999999999999999"),
     ],
 )
 def test_what_cannot_be_played_is_one_line_and_status_2(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    complaint: str,
 ) -> None:
+    (tmp_path / "house.toml").write_text("players = { min = 3, max = 7 }", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     assert run_cli(monkeypatch, "simulate", *arguments) == 2
     printed = capsys.readouterr()
     assert complaint in printed.err

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from liarsdice.play.provable_dice import commitment_to
 from tests.cli.run_cli import run_cli
-from tests.play.provable_matches import FAIRNESS, FIRST_PROTOCOL, SEED, SIGNER, promise_of, provable_record
+from tests.play.provable_matches import FAIRNESS, SEED, SIGNER, promise_of, provable_record, resigned
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_a_seat_without_a_commitment_is_named(
 def test_a_match_with_another_seed_is_refused_by_name(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path
 ) -> None:
-    path.write_text(provable_record("perudo", FIRST_PROTOCOL).replace(SEED, "0" * 64), encoding="utf-8")
+    path.write_text(resigned(provable_record("perudo").replace(SEED, "0" * 64)), encoding="utf-8")
     assert run_cli(monkeypatch, "verify", path) == 2
     assert f"{path}: the server's seed is not the one that it promised" in capsys.readouterr().err
 
@@ -66,7 +66,7 @@ def test_a_match_with_another_seed_is_refused_by_name(
 def test_an_unfinished_record_is_no_success(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path
 ) -> None:
-    lines = provable_record("perudo", FIRST_PROTOCOL).splitlines(keepends=True)
+    lines = provable_record("perudo").splitlines(keepends=True)
     path.write_text("".join(lines[:3]), encoding="utf-8")
     assert run_cli(monkeypatch, "verify", path) == 2
     assert "the match is not finished" in capsys.readouterr().err

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.play.line_mode_process import PATIENCE_S, LineModeProcess
-from tests.compatibility.readings import FILES
 
 
 def test_the_end_of_the_input_saves_the_match_and_says_how_to_resume(tmp_path: Path) -> None:
@@ -53,7 +52,7 @@ def test_the_same_seed_deals_the_same_dice(tmp_path: Path) -> None:
     "arguments, message",
     [
         (["--rules", "nonsense"], "no ruleset is called 'nonsense'"),
-        (["--rules", f"{FILES}/rules/house.toml", "--seats", "9"], "seats 3 to 7 players, not 9"),
+        (["--rules", "house.toml", "--seats", "9"], "seats 3 to 7 players, not 9"),
         (["--seats", "40"], "a table has at most 16 seats, not 40"),
         (["--bots", "nobody"], "no bot is called 'nobody'"),
         (["some.jsonl"], "liarsdice play --resume some.jsonl"),
@@ -66,6 +65,9 @@ def test_the_same_seed_deals_the_same_dice(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
+    house = tmp_path / "house.toml"
+    house.write_text("players = { min = 3, max = 7 }", encoding="utf-8")
+    arguments = [str(house) if argument == "house.toml" else argument for argument in arguments]
     with LineModeProcess(*arguments, home=tmp_path) as terminal:
         assert terminal.close_input() == 2
     assert message in terminal.output

@@ -1,7 +1,6 @@
 """`liarsdice admin ban`: what an operator writes, while a server runs, and what is known of the banned."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from liarsdice.server.storage.audit_log import audit_path
 from liarsdice.server.storage.secret_file import key_path, read_or_create_secret
 from liarsdice.server.table import commands as c
 from tests.cli.server.test_admin import Captured, Patch, admin, audit
-from tests.compatibility.readings import FILES
 from tests.server.live_tables import START_MS, make_table, open_registry
 
 ADDRESS = "192.0.2.7"
@@ -123,10 +121,3 @@ async def test_a_ban_of_nobody_or_of_two_things_is_refused(
     assert status == 2
     assert error.count("\n") == 1
     assert not audit_path(tmp_path / "db").exists()
-
-
-def test_a_database_of_an_earlier_release_has_no_bans_yet(tmp_path: Path, monkeypatch: Patch, capsys: Captured) -> None:
-    shutil.copy(FILES / "databases" / "server.db", tmp_path / "db")
-    status, _, error = admin(monkeypatch, capsys, tmp_path / "db", "ban", "add", ADDRESS)
-    assert status == 2
-    assert "start a server of this release once" in error

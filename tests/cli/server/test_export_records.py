@@ -20,11 +20,9 @@ from liarsdice.server.settings import signing_key_path
 from liarsdice.server.storage.secret_file import read_or_create_secret
 from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 from liarsdice.server.table import commands as c
-from tests.compatibility.readings import FILES
 from tests.server.live_tables import is_over, make_config, make_table, open_registry, wait_until
 
 ANN = hash_token("Ann")
-OLD_DATABASE = FILES / "databases" / "server.db"
 
 
 def export(database: Path, folder: Path) -> int:
@@ -65,16 +63,7 @@ async def test_exported_records_are_signed_if_the_key_file_is_beside_the_databas
         code = await play_match(registry)
     assert export(tmp_path / "db", tmp_path / "records") == 0
     record = (tmp_path / "records" / f"20260921-{code}-1.jsonl").read_bytes()
-    assert verify_record(record, keys=[signer.public_key]).signed
-
-
-def test_the_database_of_an_earlier_release_is_exported_as_it_is(tmp_path: Path) -> None:
-    before = OLD_DATABASE.read_bytes()
-    database = tmp_path / "server.db"
-    database.write_bytes(before)
-    assert export(database, tmp_path / "records") == 0
-    assert len(list((tmp_path / "records").iterdir())) >= 1
-    assert database.read_bytes() == before
+    assert verify_record(record, keys=[signer.public_key]).fairness.key
 
 
 @pytest.mark.parametrize("body", ["nonsense", '{"type":"was_ready","player":9}'])

@@ -40,7 +40,7 @@ def test_a_record_that_ends_in_the_middle_of_a_call_is_unfinished_and_not_just_w
 
 
 def test_the_source_of_the_dice_is_kept_with_the_match() -> None:
-    fairness = Fairness(PROTOCOL, "ABCD", 1, "c" * 64, "5" * 64, ("mine", ""))
+    fairness = Fairness(PROTOCOL, "ABCD", 1, "c" * 64, "5" * 64, ("mine", ""), ("p" * 64, ""), "")
     text = write_record([match_started(preset("basic").ruleset, ("Ann", "Bo"))], "0", fairness)
     assert text.splitlines()[1].startswith('{"record":"liarsdice_fairness",')
     assert read_record(text).fairness == fairness

@@ -25,7 +25,7 @@ async def test_a_published_record_is_signed_with_the_published_key(tmp_path: Pat
         await wait_until(live_table, is_over)
         published = (await ann.get("/api/key")).json()
         record = (await ann.get(f"/api/tables/{code}/matches/1")).content
-    assert verify_record(record, keys=[published["key"]]).signed
+    assert verify_record(record, keys=[published["key"]]).fairness.key
     assert published["retired"] == []
 
 
@@ -45,6 +45,6 @@ async def test_the_record_of_a_match_is_signed_with_the_key_under_which_it_began
         published = (await ann.get("/api/key")).json()
         record = (await ann.get(f"/api/tables/{code}/matches/1")).content
     assert published == {"key": RecordSigner(second).public_key, "retired": [RecordSigner(first).public_key]}
-    assert verify_record(record, keys=published["retired"]).signed
+    assert verify_record(record, keys=published["retired"]).fairness.key
     with pytest.raises(RecordError, match="signed by another key"):
         verify_record(record, keys=[published["key"]])

@@ -56,7 +56,7 @@ async def test_a_table_is_loaded_with_its_deadline() -> None:
 
 
 async def test_a_long_log_without_a_snapshot_is_loaded_and_then_has_one() -> None:
-    rows = (OPENED, LogRow(2, START_MS, "", Joined(1, "Ann", "token", "")))
+    rows = (OPENED, LogRow(2, START_MS, "", Joined(1, "Ann", "token")))
     talk = tuple(LogRow(seq, START_MS, "", Spoke(1, f"line {seq}")) for seq in range(3, 3 * MAX_ROWS_ON_LOOP))
     store = MemoryStore()
     store.tables["ABCD"] = StoredTable((*rows, *talk), None)

@@ -1,4 +1,4 @@
-"""What an operator does with a SQLite file: damaged ones, those of earlier releases, and what is left beside one."""
+"""What an operator does with a SQLite file: damaged ones, and what is left beside one."""
 
 import asyncio
 import sqlite3
@@ -9,27 +9,8 @@ import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.storage.sqlite_administration import SqliteAdministration
-from tests.compatibility.readings import FILES
 from tests.server.storage.stored_tables import SqliteTables
 from tests.server.storage.test_administration import fill
-
-OLD_DATABASE = FILES / "databases" / "server.db"
-
-
-def test_the_tables_of_an_earlier_release_are_listed_and_the_file_stays_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "server.db"
-    path.write_bytes(OLD_DATABASE.read_bytes())
-    assert len(SqliteAdministration(path).list_tables()) >= 1
-    assert path.read_bytes() == OLD_DATABASE.read_bytes()
-
-
-def test_a_table_of_an_earlier_release_can_be_removed(tmp_path: Path) -> None:
-    path = tmp_path / "server.db"
-    path.write_bytes(OLD_DATABASE.read_bytes())
-    administration = SqliteAdministration(path)
-    for table in administration.list_tables():
-        administration.remove_table(table.code)
-    assert administration.list_tables() == []
 
 
 @pytest.mark.parametrize("left", ["db", "db-wal"])

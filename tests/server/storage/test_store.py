@@ -102,7 +102,7 @@ async def test_every_deadline_keeps_what_was_left_of_it_when_the_last_server_sto
 
 def long_log(entry_count: int) -> tuple[LogRow, ...]:
     """A log in which every tenth entry is no talk."""
-    rows = [LogRow(1, 1_000, "", Opened("ABCD", make_config())), LogRow(2, 1_000, "", Joined(1, "Ann", "token", ""))]
+    rows = [LogRow(1, 1_000, "", Opened("ABCD", make_config())), LogRow(2, 1_000, "", Joined(1, "Ann", "token"))]
     for seq in range(3, entry_count + 1):
         entry = Muted(1, muted=False) if seq % 10 == 0 else Spoke(1, f"line {seq}")
         rows.append(LogRow(seq, 1_000 + seq, f"w{seq}", entry))

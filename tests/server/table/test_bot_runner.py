@@ -188,7 +188,7 @@ def table_with_bid(rules: Ruleset, *, after_bid: bool = True) -> TableState:
     """Seat 1, a person, is on turn after a bid of seat 0; seat 2 is a bot. Without `after_bid`, the round begins."""
     entries: list[e.LogEntry] = [
         e.Opened("ABCD", make_config(rules)),
-        e.Joined(1, "Ann", ANN, ""),
+        e.Joined(1, "Ann", ANN),
         e.Joined(2, "Bo", hash_token("Bo"), ""),
         e.BotJoined(3, "Wren", "random"),
         e.SeedCommitted("seed"),

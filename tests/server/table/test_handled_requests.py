@@ -37,7 +37,7 @@ def test_a_table_remembers_the_latest_requests_of_all_and_of_each(seed: int, mon
     monkeypatch.setattr(known, "MAX_REQUEST_AGE", 40)
     rng = random.Random(seed)
     opened = e.LogRow(1, START_MS, "", e.Opened("ABCD", make_config()))
-    joined = e.LogRow(2, START_MS, "", e.Joined(1, "Ann", "token", ""))
+    joined = e.LogRow(2, START_MS, "", e.Joined(1, "Ann", "token"))
     rows = [opened, joined]
     for seq in range(3, 120):
         person = rng.choices(PEOPLE, (1, 20, 3))[0]

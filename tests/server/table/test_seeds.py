@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from liarsdice.core.actions import Challenge
@@ -17,7 +16,6 @@ from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.views import public_table
 from liarsdice.server.table import commands as c
-from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.deadlines import SEEDS_ALONE_MS, SEEDS_MS
 from liarsdice.server.table.table_state import Stage, TableState
 from tests.server.live_tables import (
@@ -231,21 +229,3 @@ async def test_a_seed_is_long_enough_and_of_letters_and_digits(tmp_path: Path, s
             await registry.submit(live_table, ANN, "s", c.RevealSeed(seed))
         with pytest.raises(MalformedError, match="64 digits"):
             await registry.submit(live_table, ANN, "c", c.CommitSeed(seed or "A" * 64))
-
-
-async def test_a_match_that_an_earlier_version_began_ends_with_its_own_dice(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = registry.add("ABCD")
-        entries: list[e.LogEntry] = [
-            e.Opened("ABCD", make_config("openspiel", seats=2)),
-            e.Joined(1, "Ann", ANN, "5eed"),
-            e.Joined(2, "Bo", BO, "beef"),
-            e.HostChanged(1),
-            e.SeedCommitted("0" * 64),
-            msgspec.convert({"type": "began", "number": 1}, e.LogEntry),
-        ]
-        assert await live_table.create(entries)
-        await wait_until(live_table, is_bidding)
-        await play(registry, live_table)
-        check = verify_record(await record_of(registry, live_table, 1))
-        assert (check.fairness.protocol, check.fairness.seeds, check.signed) == (1, ("5eed", "beef"), False)

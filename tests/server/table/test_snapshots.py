@@ -28,7 +28,7 @@ CODE = "ABCD"
 
 def rows_of(entries: list[e.LogEntry]) -> list[e.LogRow]:
     """The log of a table with two people and these entries, each of which was requested."""
-    people: list[e.LogEntry] = [e.Joined(1, "Ann", "token", ""), e.HostChanged(1), e.Joined(2, "Bo", "other", "")]
+    people: list[e.LogEntry] = [e.Joined(1, "Ann", "token"), e.HostChanged(1), e.Joined(2, "Bo", "other")]
     return [
         e.LogRow(seq, START_MS + seq, f"w{seq}", entry)
         for seq, entry in enumerate([e.Opened(CODE, make_config()), *people, *entries], 1)
@@ -101,7 +101,7 @@ def test_a_snapshot_is_due_after_many_entries_and_at_the_end_of_a_match() -> Non
 def test_without_the_talk_before_a_snapshot_the_log_leads_to_the_same_states(*, talk_in_match: bool) -> None:
     """Old talk that is still among the news, because nothing pushed it out, is kept."""
     talk = [e.Spoke(1, f"line {number}") for number in range(KEPT_ENTRIES // 2)]
-    quiet = [e.SeedGiven(1, "seed") for _ in range(KEPT_ENTRIES)]
+    quiet = [e.PlayerSeedCommitted(1, "commitment") for _ in range(KEPT_ENTRIES)]
     rows = rows_of([*talk, e.SeedCommitted("s"), *([e.MatchBegan(1)] if talk_in_match else []), *quiet, *talk, *quiet])
     deleted_count = 0
     for last in range(100, len(rows), 333):

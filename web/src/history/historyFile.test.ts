@@ -32,7 +32,7 @@ test.each<[string, Key, string]>([
   ["an unknown event", "matches.file.entry", fileWith(text.replace("bid_made", "__proto__"))],
   ["a seat of an event that does not exist", "matches.file.entry", fileWith(text.replace('"seat":1', '"seat":7'))],
   ["hands that are no lists", "matches.file.entry", fileWith(text.replace(/"hands":\[\[/, '"hands":[[null,'))],
-  ["rules without dice", "matches.file.entry", fileWith(text.replace('"per_player":5', '"per_player":"5"'))],
+  ["rules without dice", "matches.file.entry", fileWith(text.replace('"per_player":4', '"per_player":"4"'))],
   ["a record that is none", "matches.file.entry", fileWith("{}")],
 ])("a file with %s is refused", async (_, key, content) => {
   await expect(read(content)).rejects.toThrow(t(key, { number: 1 }));

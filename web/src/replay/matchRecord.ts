@@ -31,8 +31,8 @@ export interface Penalised {
 export type RecordedEvent = Exclude<GameEvent, { type: "penalty_seen" }> | Dealt | RolledAgain | Penalised;
 
 /**
- * The seeds of the dice. `seeds` are by seat, "" for players without one. From protocol 2 on, `commitments` are the
- * hashes of the seeds that players promised, and `key` is the public key of the server.
+ * The seeds of the dice. `seeds` are by seat, "" for players without one. `commitments` are the hashes of the
+ * seeds that players promised, and `key` is the public key of the server.
  */
 export interface Fairness {
   record: "liarsdice_fairness";
@@ -42,8 +42,8 @@ export interface Fairness {
   commitment: string;
   server_seed: string;
   seeds: string[];
-  commitments?: string[];
-  key?: string;
+  commitments: string[];
+  key: string;
 }
 
 /** The signature of a record in hexadecimal, and the text before it that it signs. */

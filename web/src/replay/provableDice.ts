@@ -1,17 +1,13 @@
-/** Dice derived from seeds with HMAC-SHA256, as the server does it (dice protocols 1 and 2). Biased bytes are skipped. */
+/** Dice derived from seeds with HMAC-SHA256, as the server does it. Biased bytes are skipped. */
 import { sha256 } from "../lib/sha256";
 import type { Fairness, MatchRecord, SignedText } from "./matchRecord";
 
 const text = new TextEncoder();
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
 
-/**
- * What the server publishes when a match begins: the hash of all that is fixed then. In protocol 1 it is the commitment
- * to the seed of the server.
- */
+/** What the server publishes when a match begins: the hash of all that is fixed then. */
 export function matchPromise({ engine, startLine }: MatchRecord, fairness: Fairness): string {
-  const { protocol, code, number, commitment, commitments = [], key = "" } = fairness;
-  if (protocol === 1) return commitment;
+  const { protocol, code, number, commitment, commitments, key } = fairness;
   return sha256([`liarsdice/${protocol}`, code, number, commitment, key, ...commitments, engine, startLine].join("\n"));
 }
 
@@ -38,10 +34,9 @@ export class SeededDice {
     this.#key = key;
   }
 
-  /** Derives the key of a match from its seeds, in protocol 2 also from its promise. */
-  static async create({ protocol, code, number, server_seed, seeds }: Fairness, promise: string): Promise<SeededDice> {
-    const match = protocol === 1 ? [code, String(number)] : [promise];
-    const message = [`liarsdice/${protocol}`, ...match, ...seeds].join("\n");
+  /** Derives the key of a match from its seeds and its promise. */
+  static async create({ protocol, server_seed, seeds }: Fairness, promise: string): Promise<SeededDice> {
+    const message = [`liarsdice/${protocol}`, promise, ...seeds].join("\n");
     const server = await hmacKey(text.encode(server_seed));
     return new SeededDice(await hmacKey(await crypto.subtle.sign("HMAC", server, text.encode(message))));
   }

@@ -5,8 +5,8 @@ import { sha256 } from "../lib/sha256";
 import { SeededDice, isSigned, matchPromise } from "./provableDice";
 import type { Fairness, MatchRecord, Penalised, RecordedEvent } from "./matchRecord";
 
-/** The latest version of the derivation that this page knows. */
-export const DICE_PROTOCOL = 2;
+/** The version of the derivation that this page knows. */
+export const DICE_PROTOCOL = 1;
 
 /** One comparison. `number` counts rounds, rolls and penalties from 1; `dice` is the number of dice compared. */
 export interface Check {
@@ -46,9 +46,8 @@ export async function* verifyDice(record: MatchRecord, fairness: Fairness): Asyn
   }
 }
 
-/** A record of protocol 2 has a signature. There is no check if this browser cannot verify it. */
-async function checkSignature({ signed }: MatchRecord, { protocol, key = "" }: Fairness): Promise<Check[]> {
-  if (protocol === 1) return [];
+/** There is no check of the signature if this browser cannot verify it. */
+async function checkSignature({ signed }: MatchRecord, { key }: Fairness): Promise<Check[]> {
   const valid = signed ? await isSigned(signed, key) : false;
   return valid === null ? [] : [makeCheck("signature", 0, 0, "", valid ? "" : "–")];
 }
@@ -56,12 +55,12 @@ async function checkSignature({ signed }: MatchRecord, { protocol, key = "" }: F
 /** Compares the players' seeds with their commitments, and the seed of this browser with what it revealed. */
 function* checkSeeds(
   { start }: MatchRecord,
-  { code, number, server_seed, seeds, commitments = [], protocol }: Fairness,
+  { code, number, server_seed, seeds, commitments }: Fairness,
 ): Iterable<Check> {
   const used = [server_seed, ...seeds].filter((seed) => seed !== "");
   const wrong = start.names.filter((_, seat) => {
     const seed = seeds[seat];
-    const promised = protocol === 1 || seed === "" || sha256(seed ?? "") === commitments[seat];
+    const promised = seed === "" || sha256(seed ?? "") === commitments[seat];
     return !promised || (seed !== "" && used.filter((other) => other === seed).length > 1);
   });
   yield makeCheck("seeds", 0, 0, "", wrong.join(", "));

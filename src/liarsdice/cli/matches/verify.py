@@ -82,9 +82,7 @@ def _result_lines(check: RecordCheck, *, known_key: bool, known_promise: bool) -
         )
     if not seeds:
         lines.append("Beware: no player added a seed, so the server alone made the dice and could have chosen them.")
-    if not check.signed:
-        lines.append("The record has no signature: names, bids and the version could have been changed.")
-    elif known_key:
+    if known_key:
         lines.append("The key that you named signs every byte of the record.")
     else:
         lines.append(f"This key signs every byte; compare it with the server's, or give --key: {check.fairness.key}")

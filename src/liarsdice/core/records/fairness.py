@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-PROTOCOL = 2
+PROTOCOL = 1
 """The version of the derivation of dice from seeds (`liarsdice.play.provable_dice`)."""
 
 
@@ -15,16 +15,15 @@ class Fairness(
     msgspec.Struct,
     frozen=True,
     forbid_unknown_fields=True,
-    omit_defaults=True,
     tag="liarsdice_fairness",
     tag_field="record",
 ):
     """The source of the dice of a match, from which anybody can derive them again.
 
     `commitment` is the SHA-256 of `server_seed`, both in hexadecimal. `seeds` are the players' own by seat, "" for a
-    seat without one. `code` and `number` name the table and the match on it. From protocol 2 on, `commitments` are the
-    SHA-256 of the players' seeds by seat, "" for a seat that promised none, and `key` is the public key of the server,
-    which signs the record; a player who promised a seed and did not reveal it in time has "" in `seeds`.
+    seat without one. `code` and `number` name the table and the match on it. `commitments` are the SHA-256 of the
+    players' seeds by seat, "" for a seat that promised none. A player who promised a seed and did not reveal it in time
+    has "" in `seeds`. `key` is the public key of the server, which signs the record.
     """
 
     protocol: int
@@ -33,8 +32,8 @@ class Fairness(
     commitment: str
     server_seed: str
     seeds: tuple[str, ...]
-    commitments: tuple[str, ...] = ()
-    key: str = ""
+    commitments: tuple[str, ...]
+    key: str
 
 
 class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liarsdice_signature", tag_field="record"):

@@ -58,8 +58,6 @@ from liarsdice.core.sources import source_bytes
 
 T = TypeVar("T")
 RECORD_FORMAT = 1
-SIGNED_FORMAT = 2
-"""The format of a record whose dice have protocol 2 or later, and whose last line is a signature."""
 MAX_RECORD_BYTES = 64 * 1024 * 1024
 
 
@@ -123,11 +121,10 @@ def write_record(
     """Return the text of a match record, one JSON object a line; `engine` is the version of the package.
 
     `start_line`: the line of the first event as it was promised to the players, which a later version of the package
-    could write differently; "" writes it anew. `stand_ins`: as in `Header`. A record in `SIGNED_FORMAT` still lacks
-    its `signature_line`.
+    could write differently; "" writes it anew. `stand_ins`: as in `Header`. A record with `fairness` still lacks its
+    `signature_line`.
     """
-    file_format = RECORD_FORMAT if fairness is None or fairness.protocol == 1 else SIGNED_FORMAT
-    first = (Header(file_format, engine, stand_ins), *((fairness,) if fairness else ()))
+    first = (Header(RECORD_FORMAT, engine, stand_ins), *((fairness,) if fairness else ()))
     start, later = (start_line + "\n", events[1:]) if start_line else ("", events)
     return "".join([*map(_line, first), start, *map(_line, later)])
 
@@ -158,13 +155,10 @@ def read_record(source: str | bytes | Path) -> Record:
     if not lines:
         raise RecordError("the record is empty (its first line is a header, its second match_started)")
     header = _decode(HEADER, lines[0], 1)
-    if header.format not in (RECORD_FORMAT, SIGNED_FORMAT):
-        raise RecordError(
-            f"line 1: the record has format {header.format}, this engine reads formats {RECORD_FORMAT} and"
-            f" {SIGNED_FORMAT}"
-        )
+    if header.format != RECORD_FORMAT:
+        raise RecordError(f"line 1: the record has format {header.format}, this program reads format {RECORD_FORMAT}")
     signature = ""
-    if header.format == SIGNED_FORMAT and lines[-1].startswith(SIGNATURE_START):
+    if lines[-1].startswith(SIGNATURE_START):
         signature = _decode(SIGNATURE, lines.pop(), len(lines) + 1).signature
     fairness = _decode(FAIRNESS, lines[1], 2) if len(lines) > 1 and lines[1].startswith(FAIRNESS_START) else None
     first = 2 if fairness is None else 3

@@ -31,7 +31,6 @@ from liarsdice.server.http.public_info import (
 from liarsdice.server.http.schemas import MatchSummary
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.table.log_entries import MatchBegan
 
 Result = TypeVar("Result")
 NO_RECORD = "there is no record of that match until it is over"
@@ -97,10 +96,6 @@ async def _of_match(
             rows = await registry.services.store.load_match(live_table.code, number, MAX_ENTRIES + 1)
             if len(rows) > MAX_ENTRIES:
                 raise UnavailableError(NOT_HERE)
-            began = rows[0].entry if rows else None
-            if not isinstance(began, MatchBegan) or not began.players:  # an earlier version wrote it
-                stored = await registry.services.store.load(live_table.code)
-                rows = stored.rows if stored else ()
             return await function(live_table.code, await asyncio.to_thread(encode_rows, rows))
 
     return await costly_work.cached(address, (live_table.code, number, name), RECORD_COST, compute)

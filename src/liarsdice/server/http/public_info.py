@@ -21,7 +21,6 @@ from liarsdice.server.table.reducer import apply_stored_row
 from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Player, TableState
-from liarsdice.version import __version__
 
 _ROW_ENCODER = msgspec.json.Encoder()
 _ROW_DECODER = msgspec.json.Decoder(e.LogRow)
@@ -62,7 +61,7 @@ def encode_rows(rows: Iterable[e.LogRow]) -> list[bytes]:
 
 
 class UnsignedRecord(msgspec.Struct, frozen=True):
-    """The public record of a match without its signature. `key`: the public key that signs it, "" in protocol 1."""
+    """The public record of a match without its signature. `key`: the public key that signs it."""
 
     text: str
     key: str
@@ -148,7 +147,7 @@ def finished_matches(rows: Iterable[e.LogRow], code: str = "") -> Iterator[Finis
                     row.at_ms,
                     tuple(events),
                     fairness_of(table.code, match),
-                    match.engine or __version__,
+                    match.engine,
                     start_line,
                     match.stand_ins,
                 )

@@ -169,7 +169,7 @@ class TableRegistry:
                     continue
                 live_table = self.add(code)
                 address_hash = self.services.hash_address(code, address)
-                host = e.Joined(1, name, token_hash, "", address_hash, commitment, program)
+                host = e.Joined(1, name, token_hash, address_hash, commitment, program)
                 if await live_table.create([e.Opened(code, config, network), host, e.HostChanged(1)]):
                     self._last_used_ms[code] = self.services.now_ms()
                     LOG.info("table_opened", rules=config.rules_name, seats=config.seats, bots=len(bots))

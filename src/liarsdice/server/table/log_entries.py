@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.events import Event
+from liarsdice.core.records.fairness import PROTOCOL
 from liarsdice.server.table.accusation_entries import AccusationEntry
 from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
@@ -23,7 +24,7 @@ class Opened(_LogEntry, frozen=True, tag="opened"):
     """The table was opened. `network`: a keyed hash of the opener's network, the same at all tables, "" if unknown."""
 
     code: str
-    config: TableConfig = msgspec.field(name="options")
+    config: TableConfig
     network: str = ""
 
 
@@ -31,15 +32,14 @@ class Joined(_LogEntry, frozen=True, tag="joined"):
     """A person or a program of theirs took a seat. `token_hash` is the hash of the token that holds it.
 
     `address_hash`: a keyed hash of the person's address, "" if unknown. The log contains no address. `seed_commitment`:
-    the SHA-256 of the player's seed for the dice of the next match, "" if the player sends it later. Earlier versions
-    stored the `seed` itself. `program`: the token was a bearer token, which only programs send.
+    the SHA-256 of the player's seed for the dice of the next match, "" if the player sends it later. `program`: the
+    token was a bearer token, which only programs send.
     """
 
     player: int
     name: str
-    token_hash: str = msgspec.field(name="holder")
-    seed: str = ""
-    address_hash: str = msgspec.field(name="address", default="")
+    token_hash: str
+    address_hash: str = ""
     seed_commitment: str = ""
     program: bool = False
 
@@ -52,8 +52,8 @@ class SeatRequested(_LogEntry, frozen=True, tag="seat_requested"):
 
     number: int
     name: str
-    token_hash: str = msgspec.field(name="holder")
-    address_hash: str = msgspec.field(name="address", default="")
+    token_hash: str
+    address_hash: str = ""
     program: bool = False
 
 
@@ -98,7 +98,7 @@ class DeviceAdded(_LogEntry, frozen=True, tag="holder_added"):
     """Another device holds a player's seat, too; `token_hash` is the hash of its token. `program`: as in `Joined`."""
 
     player: int
-    token_hash: str = msgspec.field(name="holder")
+    token_hash: str
     program: bool = False
 
 
@@ -137,7 +137,7 @@ class StandInChanged(_LogEntry, frozen=True, tag="stood_in"):
 class ConfigChanged(_LogEntry, frozen=True, tag="changed"):
     """The host changed the configuration of the table."""
 
-    config: TableConfig = msgspec.field(name="options")
+    config: TableConfig
 
 
 class RulesAccepted(_LogEntry, frozen=True, tag="rules_accepted"):
@@ -182,13 +182,6 @@ class WebhookChanged(_LogEntry, frozen=True, tag="webhook_changed"):
     url: str
 
 
-class SeedGiven(_LogEntry, frozen=True, tag="seed_given"):
-    """A player contributed a seed to the dice of the next match. Only earlier versions wrote this."""
-
-    player: int
-    seed: str
-
-
 class PlayerSeedCommitted(_LogEntry, frozen=True, tag="seed_committed"):
     """A player committed to a seed for the dice of the next match, by its SHA-256."""
 
@@ -218,11 +211,11 @@ class MatchBegan(_LogEntry, frozen=True, tag="began"):
     `protocol`: how its dice follow from the seeds. `engine`: the version of the program that began it. `key`: the
     public key that signs its record. `start`: the first line of its record after those about the file, as JSON.
     `players`, `commitments`: by seat, the id of the player and the commitment to a seed. With these and the
-    `server_seed`, the record depends on no earlier entry. Earlier versions lack them; protocol 1 also the three before.
+    `server_seed`, the record depends on no earlier entry.
     """
 
     number: int
-    protocol: int = 1
+    protocol: int = PROTOCOL
     engine: str = ""
     key: str = ""
     start: str = ""
@@ -277,7 +270,6 @@ LogEntry = (
     | FaceChosen
     | PushChanged
     | WebhookChanged
-    | SeedGiven
     | PlayerSeedCommitted
     | PlayerSeedRevealed
     | SeedCommitted

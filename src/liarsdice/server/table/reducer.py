@@ -160,8 +160,6 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             return _update_player(table, player_id, lambda player: replace(player, push_endpoints=endpoints))
         case e.WebhookChanged(player_id, url):
             return _update_player(table, player_id, lambda player: replace(player, webhook=url))
-        case e.SeedGiven(player_id, seed):
-            return _update_player(table, player_id, lambda player: replace(player, seed=seed))
         case e.PlayerSeedCommitted(player_id, commitment):
             return _update_player(table, player_id, lambda player: replace(player, seed_commitment=commitment))
         case _:
@@ -181,7 +179,6 @@ def _add_person(table: TableState, entry: e.Joined) -> TableState:
         id=entry.player,
         name=entry.name,
         token_hashes=(entry.token_hash,),
-        seed=entry.seed,
         seed_commitment=entry.seed_commitment,
         address_hash=entry.address_hash,
         program=entry.program,
@@ -230,15 +227,14 @@ def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
     match = MatchState(
         number=entry.number,
         server_seed=table.next_server_seed,
-        seeds=tuple(player.seed if entry.protocol == 1 else "" for player in players),
+        seeds=("",) * len(players),
         state=initial_state(match_started(table.config.ruleset, [player.name for player in players])),
         protocol=entry.protocol,
+        seed_commitments=tuple(player.seed_commitment for player in present),
         key=entry.key,
         engine=entry.engine,
     )
-    if entry.protocol > 1:
-        match = replace(match, seed_commitments=tuple(player.seed_commitment for player in present))
-        match = replace(match, promise=match_promise(fairness_of(table.code, match), entry.engine, entry.start))
+    match = replace(match, promise=match_promise(fairness_of(table.code, match), entry.engine, entry.start))
     return replace(
         table,
         players=players,

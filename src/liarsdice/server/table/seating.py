@@ -66,7 +66,7 @@ def take_seat(
     name = _free_name(table, name, token_hash, program=program)
     if table.config.approval and token_hash not in table.opener_tokens:
         return request_seat(table, name, token_hash, address_hash, program=program)
-    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, "", address_hash, commitment, program)]
+    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, address_hash, commitment, program)]
     becomes_host = table.host is None or (token_hash in table.opener_tokens and not table.opener_resigned)
     return [*joined, e.HostChanged(table.next_player)] if becomes_host else joined
 
@@ -93,7 +93,7 @@ def _answer_seat(table: TableState, number: int, *, give: bool) -> list[e.LogEnt
         return [e.SeatRefused(number)]
     _check_free_seat(table)
     name = _free_name(table, request.name, request.token_hash, program=request.program)
-    return [e.Joined(table.next_player, name, request.token_hash, "", request.address_hash, program=request.program)]
+    return [e.Joined(table.next_player, name, request.token_hash, request.address_hash, program=request.program)]
 
 
 def add_device(table: TableState, player_id: int, token_hash: str, *, program: bool) -> list[e.LogEntry]:

@@ -12,6 +12,7 @@ import msgspec
 
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterRolled
+from liarsdice.core.records.fairness import PROTOCOL
 from liarsdice.core.rules.choices import Choice, PenaltyTrigger
 from liarsdice.server.table.public_events import NewsItem, Verdict
 from liarsdice.server.table.table_choices import PlayoutSpeed
@@ -34,20 +35,18 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
 
     `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat, None for a
     person. `token_hashes`: SHA-256 of the token of each device that holds the seat; none for bots. `seed_commitment`:
-    the SHA-256 of the player's seed for the dice of the next match, "" without one. `seed`: the seed itself in logs of
-    earlier versions, whose players did not commit to it. `stand_in`: a bot plays for this person. `gone`: the player
-    left during the match, which keeps the seat until the next one. `bank_ms`: the time bank in milliseconds.
-    `address_hash`: a keyed hash of the address from which the person sat down, "" if unknown. `asked_about_rules`: the
-    rules have changed since the player sat down or last agreed to them. `face`: the number of the picture that the
-    player chose, 0 for none. `push_endpoints`: where the player's turns are pushed to. `program`: a program holds the
-    seat of this person. `webhook`: the URL that is told of the player's turns, "" for none.
+    the SHA-256 of the player's seed for the dice of the next match, "" without one. `stand_in`: a bot plays for this
+    person. `gone`: the player left during the match, which keeps the seat until the next one. `bank_ms`: the time bank
+    in milliseconds. `address_hash`: a keyed hash of the address from which the person sat down, "" if unknown.
+    `asked_about_rules`: the rules have changed since the player sat down or last agreed to them. `face`: the number of
+    the picture that the player chose, 0 for none. `push_endpoints`: where the player's turns are pushed to. `program`:
+    a program holds the seat of this person. `webhook`: the URL that is told of the player's turns, "" for none.
     """
 
     id: int
     name: str
     bot: str | None = None
     token_hashes: tuple[str, ...] = ()
-    seed: str = ""
     seed_commitment: str = ""
     stand_in: bool = False
     gone: bool = False
@@ -138,7 +137,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     `server_seed` is secret until the match is over. `protocol`: how the dice follow from the seeds. `seed_commitments`:
     what the players committed to, by seat, "" for nothing; `seeds`: what they revealed, "" for nothing. `key`: the
     public key that signs the record, `engine` the version of the program that began the match, and `promise` the hash
-    that binds all of these (`play.provable_dice`), "" in protocol 1. `turn_id`: the number of steps so far; a move
+    that binds all of these (`play.provable_dice`). `turn_id`: the number of steps so far; a move
     refers to the one that it answers. `starter_rolls`: the rolls for the first starter. `verdict`: the outcome of the
     latest call, None once the next round begins. `ready`: the seats that finished looking at the reveal. `out`: the
     round in which each eliminated seat went out, in the order of elimination. `stand_ins`: the seats of people for whom
@@ -152,7 +151,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     server_seed: str
     seeds: tuple[str, ...]
     state: State
-    protocol: int = 1
+    protocol: int = PROTOCOL
     seed_commitments: tuple[str, ...] = ()
     key: str = ""
     engine: str = ""
@@ -178,7 +177,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def accepts_seeds(self) -> bool:
         """Whether players may reveal their seeds: until the dealer acts for the first time."""
-        return self.protocol > 1 and self.turn_id == 0
+        return self.turn_id == 0
 
     @property
     def awaits_seeds(self) -> bool:
