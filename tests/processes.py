@@ -153,7 +153,7 @@ async def postgres_logs_of(url: PostgresUrl) -> dict[str, list[LogRow]]:
 
 
 HEADS = "SELECT code, head FROM tables"
-ENTRIES = "SELECT code, seq, at_ms, wish, body FROM entries ORDER BY code, seq"
+ENTRIES = "SELECT code, seq, at_ms, request_id, body FROM entries ORDER BY code, seq"
 
 
 def _logs_by_code(heads: Iterable[Sequence[Any]], entries: Iterable[Sequence[Any]]) -> dict[str, list[LogRow]]:

@@ -149,7 +149,7 @@ def test_the_copied_files_are_enough_to_build_the_wheel(tmp_path: Path) -> None:
         capture_output=True,
     )
     (wheel,) = tmp_path.glob("*.whl")
-    assert "liarsdice/server/storage/migrations/versions/v0001_tables.py" in zipfile.ZipFile(wheel).namelist()
+    assert "liarsdice/server/storage/migrations/versions/v1_tables.py" in zipfile.ZipFile(wheel).namelist()
 
 
 async def test_the_health_check_follows_the_readiness_of_the_server(tmp_path: Path) -> None:

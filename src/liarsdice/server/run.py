@@ -32,7 +32,6 @@ from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import AddressPolicy, Services
 from liarsdice.server.settings import LOG_LEVELS, Settings, WebhookMode, shared_settings_digest
-from liarsdice.server.storage.backup_file import adopt_keys
 from liarsdice.server.storage.secret_file import key_path, keys_digest, read_or_create_secret
 from liarsdice.server.storage.signing_keys import read_signing_keys
 from liarsdice.server.storage.sqlite import SqliteStore
@@ -63,8 +62,6 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     """
     configure_logging(LOG_LEVELS[settings.log_level])
     listener = _listen(settings, any_port_near=any_port_near)
-    if isinstance(settings.database, Path):
-        adopt_keys(settings.database, settings.key_base)
     address_key = read_or_create_secret(key_path(settings.key_base), "the key of the addresses")
     signing_key, retired_keys = read_signing_keys(settings.key_file)  # nodes compare the oldest: rotation keeps it
     rate_limits = RateLimits(

@@ -9,8 +9,6 @@ from liarsdice.cli.app import app
 from liarsdice.cli.server.serve import welcome_lines
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.settings import SETTINGS, read_settings, shared_settings_digest
-from liarsdice.server.storage.backup_file import adopt_keys, keys_of
-from liarsdice.server.storage.secret_file import SECRET_BYTES
 
 
 def test_a_flag_overrides_the_environment_and_that_the_default() -> None:
@@ -61,18 +59,6 @@ def test_a_database_has_one_set_of_keys_under_all_names(tmp_path: Path) -> None:
         read_settings({"database": f"sqlite:///{tmp_path / name}"}, {}) for name in ("link.db", "real/server.db")
     )
     assert (linked.key_base, linked.key_file) == (real.key_base, real.key_file)
-
-
-def test_keys_that_an_earlier_version_put_beside_a_link_are_kept(tmp_path: Path) -> None:
-    real, link = tmp_path / "server.db", tmp_path / "link.db"
-    link.symlink_to(real)
-    for key in keys_of(link)[:2]:
-        key.write_bytes(bytes(SECRET_BYTES))
-    adopt_keys(link, real)
-    assert [key.read_bytes() for key in keys_of(real)[:2]] == [bytes(SECRET_BYTES)] * 2
-    keys_of(link)[0].write_bytes(b"another one")
-    adopt_keys(link, real)
-    assert keys_of(real)[0].read_bytes() == bytes(SECRET_BYTES), "keys beside the file stay"
 
 
 def test_a_server_for_one_machine_prints_how_to_let_other_devices_in() -> None:

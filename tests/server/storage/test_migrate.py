@@ -1,7 +1,9 @@
 """The migrations lead to the schema that the program has, and running them again changes nothing."""
 
 import ast
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import asyncpg
@@ -12,11 +14,13 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from liarsdice.core.errors import UnavailableError
 from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.storage import migrations
 from liarsdice.server.storage.db_schema import metadata
 from liarsdice.server.storage.migrate import LATEST_VERSION, migrate, migrate_file, schema_version
 from liarsdice.server.storage.postgres import PostgresStore
+from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 
 VERSIONS = Path(migrations.__file__).parent / "versions"
 
@@ -44,6 +48,23 @@ def test_a_server_starts_on_a_current_database_without_alembic(tmp_path: Path, m
     migrate_file(tmp_path / "db")
     monkeypatch.setitem(sys.modules, "alembic", None)  # importing it fails from now on
     migrate_file(tmp_path / "db")
+
+
+@pytest.mark.parametrize("schema", ["0004", "2"])
+def test_a_database_with_an_unknown_schema_is_refused_and_stays_as_it_is(tmp_path: Path, schema: str) -> None:
+    path = tmp_path / "db"
+    migrate_file(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", (schema,))
+        connection.commit()
+    before = path.read_bytes()
+    with pytest.raises(
+        UnavailableError, match=rf"schema {schema}, this release knows 1\); run the release"
+    ):
+        migrate_file(path)
+    with pytest.raises(UnavailableError, match=rf"of another release \(schema {schema}, not 1\); use that release"):
+        SqliteAdministration(path).list_tables()
+    assert path.read_bytes() == before
 
 
 async def test_the_migrations_lead_to_the_same_schema_in_postgresql(postgres_url: PostgresUrl) -> None:

@@ -88,17 +88,17 @@ class Network:
             await self.delivers.wait()
 
 
-async def test_a_server_is_refused_while_one_of_an_earlier_release_has_the_database_to_itself(
+async def test_a_server_is_refused_while_somebody_else_has_the_database_to_itself(
     postgres_url: PostgresUrl, administrator: "asyncpg.Connection[asyncpg.Record]"
 ) -> None:
-    await administrator.execute("SET application_name = 'liarsdice old'")
+    await administrator.execute("SET application_name = 'liarsdice other'")
     await administrator.execute("SELECT pg_advisory_lock($1)", LOCK_KEY)
     store = PostgresStore(postgres_url)
-    with pytest.raises(UnavailableError, match=r"another server \(liarsdice old\) uses the database"):
+    with pytest.raises(UnavailableError, match=r"another server \(liarsdice other\) uses the database"):
         await store.open(0)
     await administrator.execute("SELECT pg_advisory_unlock($1)", LOCK_KEY)
     await store.open(0)
-    assert not await administrator.fetchval("SELECT pg_try_advisory_lock($1)", LOCK_KEY), "an earlier release waits"
+    assert not await administrator.fetchval("SELECT pg_try_advisory_lock($1)", LOCK_KEY), "whoever wants it alone waits"
     await store.close()
 
 

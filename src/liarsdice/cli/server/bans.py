@@ -17,7 +17,8 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.server.errors import UnreadableTableError
 
 if TYPE_CHECKING:
-    from liarsdice.server.storage.administration import Administration, BanHash
+    from liarsdice.server.storage.administration import Administration
+    from liarsdice.server.storage.ban_rows import BanHash
     from liarsdice.server.storage.store import ServerBan
 
 HOUR_MS = 3_600_000

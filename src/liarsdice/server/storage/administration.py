@@ -1,25 +1,34 @@
-"""The interface of what an operator does with a database: list, export, delete, back up and restore its tables."""
+"""What an operator does with a database: list, export, delete, back up and restore its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
+import sqlalchemy as sa
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.errors import UnreadableTableError
+from liarsdice.server.storage import ban_rows, token_rows
+from liarsdice.server.storage.ban_rows import BanHash
+from liarsdice.server.storage.db_schema import entries, presence, snapshots, tables, tickets
+from liarsdice.server.storage.log_rows import read_row
+from liarsdice.server.storage.migrate import LATEST_VERSION, schema_version
 from liarsdice.server.storage.node_names import NodeRow
 from liarsdice.server.storage.store import ProgramToken, ServerBan
 from liarsdice.server.table.log_entries import LogRow
 
+T = TypeVar("T")
 ANY_TIME_MS = 2**62
 """Later than every stored time."""
 
 PRUNE_BATCH = 100
-BanHash = tuple[str, str]
-"""The scope and the hash of one thing by which a ban recognises a person (`ServerBan`)."""
+SELECT_LOG = sa.text("SELECT seq, at_ms, request_id, body FROM entries WHERE code = :code ORDER BY seq")
 
 
 class TableRow(msgspec.Struct, frozen=True):
@@ -35,74 +44,109 @@ class TableRow(msgspec.Struct, frozen=True):
     touched_at_ms: int
 
 
-class Administration(Protocol):
+class RunJob(Protocol):
+    """Calls a job with a connection to the database and returns what it returns."""
+
+    def __call__(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a job."""
+        ...
+
+
+class Administration(ABC):
     """An operator's access to a database. Every method raises `UnavailableError` if the database cannot be used.
 
-    Printing it shows the file, or the host and the name of the database. Reading is possible while a server runs;
-    databases of earlier releases are read as they are. What changes tables is refused while a server runs, because it
-    has them in memory; bans and tokens can be changed at any time.
+    Printing it shows the file, or the host and the name of the database. Reading is possible while a server runs. What
+    changes tables is refused while a server runs, because it has them in memory; bans and tokens can be changed at any
+    time.
     """
 
     def require_database(self) -> None:
         """Raise `UnavailableError` unless there is a database with the tables of a server."""
-        ...
+        with self._reading():
+            pass
 
     def list_tables(self) -> Sequence[TableRow]:
         """Return all tables, the latest change first."""
-        ...
+        columns = tables.c
+        query = sa.select(
+            columns.code, columns.head, columns.listed, columns.due_at_ms, columns.touched_at_ms
+        ).order_by(columns.touched_at_ms.desc(), columns.code)
+        with self._reading() as run:
+            return run(lambda connection: [TableRow(*row) for row in connection.execute(query)])
 
     def read_logs(self, only: str | None = None) -> Iterator[tuple[str, Sequence[LogRow] | UnreadableTableError]]:
         """Yield the code of every table with its log, or with the error that says why the log cannot be read.
 
         `only`: the code of the one table to read. Raises `UnavailableError` if there is no such table.
         """
-        ...
+        query = sa.select(tables.c.code).order_by(tables.c.code)
+        with self._reading() as run:
+            codes = run(lambda connection: connection.scalars(query).all())
+            if only is not None:
+                if only not in codes:
+                    raise self._no_such_table(only)
+                codes = [only]
+            for code in codes:
+                yield code, run(partial(_read_log, code=code))
 
+    @abstractmethod
     def list_nodes(self) -> Sequence[NodeRow]:
         """Return the servers that use the database now."""
-        ...
 
     def remove_table(self, code: str) -> None:
         """Delete a table with its log. Raises `UnavailableError` if there is none."""
-        ...
+        with self._alone() as run:
+            if not run(lambda connection: _delete_table(connection, code, ANY_TIME_MS)):
+                raise self._no_such_table(code)
 
     def prune_tables(self, before_ms: int) -> int:
         """Delete the tables without a change since `before_ms` and return their number.
 
         As with `--keep-days`, a table with a clock that was running when the last server stopped is kept.
         """
-        ...
+        deleted = 0
+        with self._alone() as run:
+            while count := run(lambda connection: _prune_some(connection, before_ms)):
+                deleted += count
+        return deleted
 
     def list_bans(self, now_ms: int) -> Sequence[ServerBan]:
         """Return the operator's bans that are in force, the latest last."""
-        ...
+        with self._reading() as run:
+            return run(lambda connection: ban_rows.list_bans(connection, now_ms))
 
     def add_ban(self, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
         """Store a ban, which running servers enforce within seconds, and return its number.
 
         What was banned already belongs to the new ban from now on. Raises `UnavailableError` if there are too many.
         """
-        ...
+        with self._changing() as run:
+            return run(lambda connection: ban_rows.add_ban(connection, hashes, until_ms, now_ms, note))
 
     def lift_ban(self, ban: int) -> None:
         """Delete a ban. Raises `UnavailableError` if there is none with this number."""
-        ...
+        with self._changing() as run:
+            run(lambda connection: ban_rows.lift_ban(connection, ban))
 
     def list_tokens(self) -> Sequence[ProgramToken]:
         """Return all tokens that were ever given to programs, the oldest first."""
-        ...
+        with self._reading() as run:
+            return run(token_rows.list_tokens)
 
     def add_token(self, token: ProgramToken) -> None:
         """Store a token of a program. Raises `UnavailableError` if a valid one has this name, or there are too many."""
-        ...
+        with self._changing() as run:
+            run(lambda connection: token_rows.add_token(connection, token))
 
     def revoke_token(self, name: str, now_ms: int) -> None:
         """End the valid token with a name, which running servers refuse within seconds.
 
         Raises `UnavailableError` if there is none.
         """
-        ...
+        with self._changing() as run:
+            run(lambda connection: token_rows.revoke_token(connection, name, now_ms))
 
+    @abstractmethod
     def back_up(self, copy: Path) -> None:
         """Copy the database and its keys to new files that only their owner may read, while a server may write.
 
@@ -110,25 +154,78 @@ class Administration(Protocol):
         copying began, and it is checked before it gets its name. Raises `UnavailableError` if there is such a file
         already, or one cannot be read or written.
         """
-        ...
 
+    @abstractmethod
     def restore(self, copy: Path) -> None:
         """Copy a backup and its keys to the place of this database, where there must be no tables and no keys.
 
         Raises `UnavailableError` as `back_up`, and if a server uses the database.
         """
-        ...
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[RunJob]:
+        """Return what runs jobs that only read, while a server may write. Raises as `_require_schema`."""
+
+    @abstractmethod
+    def _changing(self) -> AbstractContextManager[RunJob]:
+        """Return what runs each job in a transaction, while a server may run. Raises as `_require_schema`."""
+
+    @abstractmethod
+    def _alone(self) -> AbstractContextManager[RunJob]:
+        """Return what runs each job in a transaction while no server may use the database, which is migrated first."""
+
+    def _require_schema(self, connection: sa.Connection) -> None:
+        """Raise `UnavailableError` unless the database has the tables of a server of this release."""
+        self._require_tables(connection)
+        version = schema_version(connection)
+        if version != LATEST_VERSION:
+            raise UnavailableError(
+                f"the database {self} is of another release (schema {version}, not {LATEST_VERSION}); use that release,"
+                " or start a server of this release once, which updates the database if it can"
+            )
+
+    def _require_tables(self, connection: sa.Connection) -> None:
+        """Raise `UnavailableError` unless the database has the tables of a server."""
+        if not sa.inspect(connection).has_table(tables.name):
+            raise UnavailableError(f"the database {self} has no tables of a server; name another with --database")
+
+    def _no_such_table(self, code: str) -> UnavailableError:
+        return UnavailableError(f"the database {self} has no table {code!r}")
 
 
-def no_such_table(database: Administration, code: str) -> UnavailableError:
-    """Return the error for a code that no table has."""
-    return UnavailableError(f"the database {database} has no table {code!r}")
+def _read_log(connection: sa.Connection, code: str) -> Sequence[LogRow] | UnreadableTableError:
+    try:
+        rows = connection.execute(SELECT_LOG, {"code": code})
+        return [read_row(code, (row[0], row[1], row[2], row[3])) for row in rows]
+    except UnreadableTableError as error:
+        return error
+    except sa.exc.DatabaseError as error:
+        if connection.dialect.name != "sqlite":
+            raise
+        return UnreadableTableError(f"the log of table {code} cannot be read: {error.orig}")
 
 
-def choose_codes(database: Administration, codes: Sequence[str], only: str | None) -> Sequence[str]:
-    """Return all codes, or the one that `only` names. Raises `UnavailableError` if no table has it."""
-    if only is None:
-        return codes
-    if only not in codes:
-        raise no_such_table(database, only)
-    return [only]
+def _delete_table(connection: sa.Connection, code: str, before_ms: int) -> bool:
+    """Delete a table, its log, its snapshot and its tickets; return False if it has changed since `before_ms`."""
+    delete = sa.delete(tables).where(tables.c.code == code, tables.c.touched_at_ms < before_ms)
+    if connection.execute(delete).rowcount == 0:
+        return False
+    for table in (entries, snapshots, tickets):
+        delete = sa.delete(table).where(table.c.code == code)
+        connection.execute(delete)
+    return True
+
+
+def _prune_some(connection: sa.Connection, before_ms: int) -> int:
+    """Delete at most `PRUNE_BATCH` tables that may be pruned, the oldest first, and return how many were."""
+    columns = tables.c
+    stopped_at_ms = connection.scalar(sa.select(presence.c.alive_at_ms)) or 0
+    query = (
+        sa.select(columns.code)
+        .where(columns.listed.in_([False, True]))  # lets SQLite use the index
+        .where(columns.touched_at_ms < before_ms)
+        .where(sa.or_(columns.due_at_ms.is_(None), columns.due_at_ms <= stopped_at_ms))
+        .order_by(columns.touched_at_ms)
+        .limit(PRUNE_BATCH)
+    )
+    return sum(_delete_table(connection, code, before_ms) for code in connection.scalars(query).all())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -43,7 +43,7 @@ def new_database_file(target: Path, key_base: Path) -> Iterator[Path]:
 
 def copy_file(source: Path, target: Path) -> None:
     """Copy a SQLite database, which may be in use, to an empty file. Raises `UnavailableError` if it is damaged."""
-    with read_only(source) as connection:
+    with sqlite_errors(source), closing(_connect_read_only(source)) as connection:
         connection.execute("SELECT code FROM tables LIMIT 1")  # fails for a database of another program
         with closing(sqlite3.connect(target)) as copied:
             connection.backup(copied)  # all pages in one step: of several, each later commit would restart it
@@ -66,25 +66,25 @@ def copy_tables(source: sa.Connection, target: sa.Connection) -> None:
                 target.execute(insert, [dict(row) for row in rows])
 
 
+def sqlite_transaction(path: Path) -> AbstractContextManager[sa.Connection]:
+    """Return a connection to a SQLite file; what is done with it is one transaction."""
+    return _transaction(lambda: sqlite3.connect(path))
+
+
+def read_only_transaction(path: Path) -> AbstractContextManager[sa.Connection]:
+    """Return a connection that cannot write to a SQLite file."""
+    return _transaction(lambda: _connect_read_only(path))
+
+
 @contextmanager
-def read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection that cannot write to a SQLite file. Raises `UnavailableError` if SQLite fails."""
-    with (
-        sqlite_errors(path),
-        closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)) as connection,
-    ):
+def _transaction(connect: Callable[[], sqlite3.Connection]) -> Iterator[sa.Connection]:
+    engine = sa.create_engine("sqlite://", creator=connect, poolclass=sa.NullPool)
+    with engine.begin() as connection:
         yield connection
 
 
-@contextmanager
-def sqlite_transaction(path: Path) -> Iterator[sa.Connection]:
-    """Yield a connection to a SQLite file; what is done with it is one transaction."""
-    engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
-    try:
-        with engine.begin() as connection:
-            yield connection
-    finally:
-        engine.dispose()
+def _connect_read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)
 
 
 @contextmanager
@@ -118,19 +118,6 @@ def copy_keys(source_base: Path, target_base: Path) -> None:
             with replace_atomically(target, durable=True) as temporary:
                 create_private(temporary)
                 temporary.write_bytes(source.read_bytes())
-
-
-def adopt_keys(database: Path, key_base: Path) -> None:
-    """Copy the keys beside a symbolic link to a database, where earlier versions put them, to those beside the file.
-
-    Keys that are there stay. Raises `UnavailableError`.
-    """
-    if key_base == database or any(key.exists() for key in keys_of(key_base)):
-        return
-    try:
-        copy_keys(database, key_base)
-    except OSError as error:
-        raise UnavailableError(f"cannot copy the keys beside {database}: {error.strerror}") from error
 
 
 def _flush_folder(folder: Path) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.storage.administration import BanHash
 from liarsdice.server.storage.db_schema import server_bans
 from liarsdice.server.storage.store import ServerBan
+
+BanHash = tuple[str, str]
+"""The scope and the hash of one thing by which a ban recognises a person (`ServerBan`)."""
 
 LOCK_BANS = sa.text("LOCK TABLE server_bans IN EXCLUSIVE MODE")
 MAX_BAN_HASHES = 2_000
@@ -17,8 +19,7 @@ MAX_BAN_HASHES = 2_000
 
 
 def list_bans(connection: sa.Connection, now_ms: int) -> Sequence[ServerBan]:
-    """As `Administration.list_bans`. Raises `UnavailableError`."""
-    _require_table(connection)
+    """As `Administration.list_bans`."""
     columns = server_bans.c
     query = (
         sa.select(columns.scope, columns.hash, columns.ban, columns.until_ms, columns.at_ms, columns.note)
@@ -30,7 +31,6 @@ def list_bans(connection: sa.Connection, now_ms: int) -> Sequence[ServerBan]:
 
 def add_ban(connection: sa.Connection, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
     """As `Administration.add_ban`; expired bans are deleted. Raises `UnavailableError`."""
-    _require_table(connection)
     _wait_for_others(connection)
     columns = server_bans.c
     delete_expired = sa.delete(server_bans).where(columns.until_ms <= now_ms)
@@ -51,7 +51,6 @@ def add_ban(connection: sa.Connection, hashes: Sequence[BanHash], until_ms: int 
 
 def lift_ban(connection: sa.Connection, ban: int) -> None:
     """As `Administration.lift_ban`. Raises `UnavailableError`."""
-    _require_table(connection)
     delete = sa.delete(server_bans).where(server_bans.c.ban == ban)
     if connection.execute(delete).rowcount == 0:
         raise UnavailableError(f"there is no ban {ban}; `liarsdice admin ban list` shows those that are in force")
@@ -61,9 +60,3 @@ def _wait_for_others(connection: sa.Connection) -> None:
     """Let no other operator change bans before this transaction ends, or two bans could get the same number."""
     if connection.dialect.name == "postgresql":  # SQLite has one writer at a time
         connection.execute(LOCK_BANS)
-
-
-def _require_table(connection: sa.Connection) -> None:
-    """Raise `UnavailableError` for the database of a release that had no bans."""
-    if not sa.inspect(connection).has_table(server_bans.name):
-        raise UnavailableError("the database is of an earlier release; start a server of this release once")

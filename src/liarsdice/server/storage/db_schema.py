@@ -30,11 +30,11 @@ entries = Table(
     Column("code", String(12), primary_key=True),
     Column("seq", Integer, primary_key=True),
     Column("at_ms", BigInteger, nullable=False),
-    Column("wish", String(80), nullable=False),  # the request id; the column keeps its first name
+    Column("request_id", String(80), nullable=False),
     Column("body", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
-"""The logs: `body` is a `LogEntry` as JSON, `wish` the request id that led to it (`LogRow.request_id`)."""
+"""The logs: `body` is a `LogEntry` as JSON, `request_id` as in `LogRow`."""
 
 snapshots = Table(
     "snapshots",

@@ -27,7 +27,7 @@ from liarsdice.server.table.log_entries import (
 from liarsdice.server.table.table_choices import PlayoutSpeed
 
 RawRow = tuple[int, int, str, bytes]
-"""The columns `seq`, `at_ms`, `wish` and `body` of the table `entries`."""
+"""The columns `seq`, `at_ms`, `request_id` and `body` of the table `entries`."""
 
 TALK_PREFIX = msgspec.json.encode(Spoke(0, "")).partition(b",")[0]
 """How the stored body of every line of table talk begins: with its tag."""

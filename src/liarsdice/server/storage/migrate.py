@@ -12,13 +12,14 @@ from sqlalchemy import URL, Connection, create_engine
 
 from liarsdice.core.errors import UnavailableError
 
-LATEST_VERSION = "0004"
+LATEST_VERSION = "1"
 """The last migration in `migrations/versions`."""
 
 
 def migrate(connection: Connection) -> None:
-    """Run all migrations that are missing. Raises `UnavailableError` if a newer release wrote the database."""
-    if schema_version(connection) == LATEST_VERSION:
+    """Run all migrations that are missing. Raises `UnavailableError` if the schema of the database is unknown."""
+    version = schema_version(connection)
+    if version == LATEST_VERSION:
         return
     from alembic import command  # noqa: PLC0415  see above
     from alembic.config import Config  # noqa: PLC0415
@@ -31,7 +32,8 @@ def migrate(connection: Connection) -> None:
         command.upgrade(config, "head")
     except CommandError as error:
         raise UnavailableError(
-            f"the database was made by a newer release ({error}); upgrade liarsdice, or name another with --database"
+            f"the database was made by a newer release, or by one before 1.0 (schema {version}, this release knows"
+            f" {LATEST_VERSION}); run the release that made it, or name another database with --database"
         ) from error
 
 

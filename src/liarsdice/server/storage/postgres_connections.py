@@ -31,7 +31,7 @@ START_TIMEOUT_S = 60.0
 """How long a node that starts waits for each of its first statements, such as the migration of a large table."""
 
 LOCK_TIMEOUT_S = 10.0
-"""How long a node that starts waits for one that starts, too. A server of an earlier release shares the lock never."""
+"""How long a node that starts waits for one that starts, too."""
 
 ALONE_TRIES, ALONE_TRY_S = 5, 0.1
 """How often a node that starts looks whether it is the first: the database may not know yet that the last one ended."""

@@ -48,9 +48,9 @@ WITH request AS (
 ), written AS (
     SELECT code FROM changed UNION ALL SELECT code FROM created
 ), appended AS (
-    INSERT INTO entries (code, seq, at_ms, wish, body)
+    INSERT INTO entries (code, seq, at_ms, request_id, body)
     SELECT entry.* FROM unnest($7::text[], $8::int[], $9::bigint[], $10::text[], $11::bytea[])
-        AS entry (code, seq, at_ms, wish, body)
+        AS entry (code, seq, at_ms, request_id, body)
     WHERE entry.code IN (SELECT code FROM written)
 )
 SELECT code FROM written
@@ -102,7 +102,7 @@ WHERE due_at_ms IS NOT NULL
 """
 FORGET_FUTURE = "UPDATE tables SET touched_at_ms = least(touched_at_ms, $1)"
 LOAD_CHANGES = """
-SELECT tables.code, tables.due_at_ms, entries.seq, entries.at_ms, entries.wish, entries.body
+SELECT tables.code, tables.due_at_ms, entries.seq, entries.at_ms, entries.request_id, entries.body
 FROM unnest($1::text[], $2::int[]) AS known (code, seq)
     JOIN tables ON tables.code = known.code AND tables.head > known.seq
     LEFT JOIN entries ON entries.code = tables.code AND entries.seq > known.seq AND tables.head - known.seq <= $3
@@ -142,7 +142,7 @@ async def append(connection: Connection, requests: Sequence[LogAppend]) -> set[s
 
 
 async def load(connection: Connection, code: str) -> StoredTable | None:
-    """As `statements.load`."""
+    """As `sqlite_statements.load`."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         head = await _select_head(connection, code)
         if head is None:
@@ -154,7 +154,7 @@ async def load(connection: Connection, code: str) -> StoredTable | None:
 LOAD_MATCH = """
 WITH began AS (SELECT seq, substr(body, 1, length($2::bytea)) = $2 AS first FROM entries
     WHERE code = $1 AND (substr(body, 1, length($2::bytea)) = $2 OR substr(body, 1, length($3::bytea)) = $3))
-SELECT seq, at_ms, wish, body FROM entries
+SELECT seq, at_ms, request_id, body FROM entries
 WHERE code = $1 AND seq >= (SELECT min(seq) FROM began WHERE first)
     AND seq < coalesce((SELECT min(seq) FROM began WHERE NOT first), seq + 1)
     AND substr(body, 1, position('\\x2c'::bytea IN body) - 1) = ANY($4::bytea[])
@@ -163,14 +163,14 @@ ORDER BY seq LIMIT $5
 
 
 async def load_match(connection: Connection, code: str, number: int, limit: int) -> Sequence[LogRow]:
-    """As `statements.load_match`."""
+    """As `sqlite_statements.load_match`."""
     prefixes = began_prefix(number), began_prefix(number + 1), RECORD_PREFIXES
     rows = await connection.fetch(LOAD_MATCH, code, *prefixes, limit)
     return await asyncio.to_thread(lambda: [read_row(code, (row[0], row[1], row[2], row[3])) for row in rows])
 
 
 async def load_state(connection: Connection, code: str) -> StoredState | None:
-    """As `statements.load_state`."""
+    """As `sqlite_statements.load_state`."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         head = await _select_head(connection, code)
         if head is None:
@@ -191,7 +191,7 @@ async def _select_head(connection: Connection, code: str) -> tuple[int, int | No
 async def _select_rows(
     connection: Connection, code: str, after_seq: int, last_seq: int, deleted: int
 ) -> tuple[LogRow, ...]:
-    query = "SELECT seq, at_ms, wish, body FROM entries WHERE code = $1 AND seq > $2 ORDER BY seq"
+    query = "SELECT seq, at_ms, request_id, body FROM entries WHERE code = $1 AND seq > $2 ORDER BY seq"
     records = await connection.fetch(query, code, after_seq)
     raw: list[RawRow] = [(row[0], row[1], row[2], row[3]) for row in records]
     if len(raw) > MAX_ROWS_ON_LOOP:
@@ -200,7 +200,7 @@ async def _select_rows(
 
 
 async def save_snapshot(connection: Connection, code: str, snapshot: Snapshot) -> None:
-    """As `statements.save_snapshot`."""
+    """As `sqlite_statements.save_snapshot`."""
     first_seq = await connection.fetchval(SAVE_SNAPSHOT, code, snapshot.seq, snapshot.digest, snapshot.body)
     if first_seq is None:
         return
@@ -213,19 +213,19 @@ async def save_snapshot(connection: Connection, code: str, snapshot: Snapshot) -
 
 
 async def due_codes(connection: Connection, after_ms: int, until_ms: int) -> Sequence[str]:
-    """As `statements.due_codes`."""
+    """As `sqlite_statements.due_codes`."""
     query = "SELECT code FROM tables WHERE due_at_ms > $1 AND due_at_ms <= $2 ORDER BY due_at_ms"
     return _codes(await connection.fetch(query, after_ms, until_ms))
 
 
 async def listed_codes(connection: Connection, limit: int, since_ms: int) -> Sequence[str]:
-    """As `statements.listed_codes`."""
+    """As `sqlite_statements.listed_codes`."""
     query = "SELECT code FROM tables WHERE listed AND touched_at_ms >= $1 ORDER BY touched_at_ms DESC LIMIT $2"
     return _codes(await connection.fetch(query, since_ms, limit))
 
 
 async def unchanged_codes(connection: Connection, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
-    """As `statements.unchanged_codes`."""
+    """As `sqlite_statements.unchanged_codes`."""
     query = (
         "SELECT code FROM tables WHERE touched_at_ms < $1 AND (due_at_ms IS NULL OR due_at_ms <= $2)"
         " ORDER BY touched_at_ms LIMIT $3"
@@ -279,23 +279,23 @@ async def postpone(connection: Connection, due_times: Sequence[tuple[str, int, i
 
 
 async def delete_table(connection: Connection, code: str, before_ms: int) -> bool:
-    """As `statements.delete_table`."""
+    """As `sqlite_statements.delete_table`."""
     return await connection.fetchval(DELETE_TABLE, code, before_ms) is not None
 
 
 async def record_presence(connection: Connection, now_ms: int) -> None:
-    """As `statements.record_presence`."""
+    """As `sqlite_statements.record_presence`."""
     statement = "INSERT INTO presence VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET alive_at_ms = excluded.alive_at_ms"
     await connection.execute(statement, now_ms)
 
 
 async def last_presence_ms(connection: Connection) -> int:
-    """As `statements.last_presence_ms`."""
+    """As `sqlite_statements.last_presence_ms`."""
     return int(await connection.fetchval("SELECT alive_at_ms FROM presence WHERE id = 1") or 0)
 
 
 async def continue_clocks(connection: Connection, now_ms: int, timeout_s: float) -> int:
-    """As `statements.continue_clocks`. `timeout_s`: how long each statement may take."""
+    """As `sqlite_statements.continue_clocks`. `timeout_s`: how long each statement may take."""
     async with connection.transaction():
         alive_at_ms = await last_presence_ms(connection)
         last_change_ms = await connection.fetchval("SELECT max(touched_at_ms) FROM tables", timeout=timeout_s)
@@ -308,7 +308,7 @@ async def continue_clocks(connection: Connection, now_ms: int, timeout_s: float)
 
 
 async def server_bans(connection: Connection, now_ms: int) -> tuple[ServerBan, ...]:
-    """As `statements.server_bans`."""
+    """As `sqlite_statements.server_bans`."""
     query = (
         "SELECT scope, hash, ban, until_ms, at_ms, note FROM server_bans WHERE until_ms IS NULL OR until_ms > $1"
         " ORDER BY ban, scope, hash"
@@ -317,11 +317,11 @@ async def server_bans(connection: Connection, now_ms: int) -> tuple[ServerBan, .
 
 
 async def save_ticket(connection: Connection, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
-    """As `statements.save_ticket`."""
+    """As `sqlite_statements.save_ticket`."""
     await connection.execute(SAVE_TICKET, ticket_hash, code, player, until_ms)
 
 
 async def redeem_ticket(connection: Connection, ticket_hash: str, code: str, now_ms: int) -> int | None:
-    """As `statements.redeem_ticket`."""
+    """As `sqlite_statements.redeem_ticket`."""
     player = await connection.fetchval(REDEEM_TICKET, ticket_hash, code, now_ms)
     return None if player is None else int(player)

@@ -1,6 +1,6 @@
 """Stores tables in a SQLite file, for one server process.
 
-One thread writes (`batch_writer`) and another one reads. What they read and write is in `statements`.
+One thread writes (`batch_writer`) and another one reads. What they read and write is in `sqlite_statements`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.server.errors import DatabaseLostError, StoreError, UnreadableTableError
-from liarsdice.server.storage import statements
+from liarsdice.server.storage import sqlite_statements as statements
 from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
 from liarsdice.server.storage.database_file import FileIds, create_private, file_ids, lock_database, make_private
 from liarsdice.server.storage.migrate import migrate_file

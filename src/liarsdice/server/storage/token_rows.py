@@ -29,8 +29,7 @@ def read_tokens(rows: Iterable[TokenRow]) -> tuple[ProgramToken, ...]:
 
 
 def list_tokens(connection: sa.Connection) -> Sequence[ProgramToken]:
-    """As `Administration.list_tokens`. Raises `UnavailableError`."""
-    _require_table(connection)
+    """As `Administration.list_tokens`."""
     query = sa.text(SELECT_TOKENS)
     return read_tokens((row[0], row[1], row[2], row[3], row[4]) for row in connection.execute(query))
 
@@ -64,13 +63,6 @@ def revoke_token(connection: sa.Connection, name: str, now_ms: int) -> None:
 
 def _locked_tokens(connection: sa.Connection) -> Sequence[ProgramToken]:
     """Return the tokens, which no other operator changes before this transaction ends."""
-    _require_table(connection)
     if connection.dialect.name == "postgresql":  # SQLite has one writer at a time
         connection.execute(LOCK_TOKENS)
     return list_tokens(connection)
-
-
-def _require_table(connection: sa.Connection) -> None:
-    """Raise `UnavailableError` for the database of a release that had no tokens of programs."""
-    if not sa.inspect(connection).has_table(program_tokens.name):
-        raise UnavailableError("the database is of an earlier release; start a server of this release once")

@@ -75,7 +75,8 @@ def load_match(connection: sqlite3.Connection, code: str, number: int, limit: in
         if first is None:
             return []
         query = (
-            "SELECT seq, at_ms, wish, body FROM entries WHERE code = ? AND seq >= ? AND seq < coalesce(?, seq + 1)"
+            "SELECT seq, at_ms, request_id, body FROM entries"
+            " WHERE code = ? AND seq >= ? AND seq < coalesce(?, seq + 1)"
             " AND substr(body, 1, instr(body, x'2C') - 1) IN (?, ?, ?, ?, ?) ORDER BY seq LIMIT ?"
         )
         rows = connection.execute(query, (code, first, end, *RECORD_PREFIXES, limit))
@@ -119,7 +120,7 @@ def _select_rows(
     connection: sqlite3.Connection, code: str, after_seq: int, last_seq: int, deleted: int
 ) -> tuple[LogRow, ...]:
     """Return the rows after an entry. Raises `UnreadableTableError` if more are missing than were deleted."""
-    query = "SELECT seq, at_ms, wish, body FROM entries WHERE code = ? AND seq > ? ORDER BY seq"
+    query = "SELECT seq, at_ms, request_id, body FROM entries WHERE code = ? AND seq > ? ORDER BY seq"
     return read_rows(code, connection.execute(query, (code, after_seq)), after_seq, last_seq, deleted)
 
 
