@@ -162,7 +162,7 @@ def test_an_invalid_line_is_reported_with_its_number(tmp_path: Path) -> None:
         ({"times": [{}, {"99999": 1}]}, "the times are not those of 2 bots"),
         ({"times": [{}, {"8": -1}]}, "the times are not those of 2 bots"),
         ({"seconds": 0}, "a deal takes longer than 0 s"),
-        ({"told": ["\udcff"]}, "codec can't decode"),
+        ({"warnings": ["\udcff"]}, "codec can't decode"),
     ],
 )
 def test_an_inconsistent_deal_is_reported_with_its_line_number(

@@ -1,4 +1,4 @@
-"""Checkpoints: damaged ones are refused with a clear error, and those of earlier versions are read."""
+"""Checkpoints: damaged ones are refused with a clear error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from liarsdice.train.checkpoint import Progress, load_weights, load_weights_wide
 from liarsdice.train.config import CONFIG_FILE
 from liarsdice.train.model import HIDDEN_FEATURE_COUNT, Critic, PolicyNetwork
 from liarsdice.train.trainer import CHECKPOINT_FILE, Trainer
-from tests.train.training_configs import SMALL, evaluated_iterations, ignore_report
+from tests.train.training_configs import SMALL
 
 
 def set_nan(state: dict[str, Any], *path: Any) -> None:  # noqa: ANN401  names and indices
@@ -32,10 +32,10 @@ def copy_of(state: Any) -> Any:  # noqa: ANN401  whatever a checkpoint holds
 
 
 DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
-    "iterations below 0": lambda state: state.update(done=-5),
-    "iterations that are no number": lambda state: state.update(done="abc"),
-    "more iterations than planned": lambda state: state.update(done=5),
-    "a best strength that is no number": lambda state: state.update(best=math.nan),
+    "iterations below 0": lambda state: state.update(iterations_done=-5),
+    "iterations that are no number": lambda state: state.update(iterations_done="abc"),
+    "more iterations than planned": lambda state: state.update(iterations_done=5),
+    "a best strength that is no number": lambda state: state.update(best_strength=math.nan),
     "no decisions": lambda state: state.pop("decisions"),
     "the policy's weights": lambda state: set_nan(state, "player", "body.0.weight"),
     "the average's weights": lambda state: set_nan(state, "average", "body.2.bias"),
@@ -44,7 +44,7 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "a list instead of a policy": lambda state: state.update(player=[1, 2]),
     "a number instead of an optimizer": lambda state: state.update(optimizer=3),
     "an optimizer's moments": lambda state: set_nan(state, "optimizer", "state", 0, "exp_avg"),
-    "a list instead of digests": lambda state: state.update(rules=["joker"]),
+    "a list instead of digests": lambda state: state.update(input_digests=["joker"]),
 }
 
 
@@ -93,25 +93,12 @@ def test_a_file_damaged_anywhere_is_refused_with_a_clear_error(paused_state: dic
             assert "cannot be read" in str(error)  # noqa: PT017  some changed bytes do no damage
 
 
-def test_checkpoints_of_earlier_versions_resume(paused_state: dict[str, Any], tmp_path: Path) -> None:
-    state = {name: value for name, value in paused_state.items() if name not in {"measured", "learned", "rules"}}
-    torch.save(state, tmp_path / CHECKPOINT_FILE)
-    run = Trainer(tmp_path, SMALL)
-    assert run.iterations_done == 2
-    run.run(ignore_report)
-    assert evaluated_iterations(tmp_path) == [4]
-
-
-def test_progress_is_stored_under_the_names_of_earlier_versions(paused_state: dict[str, Any]) -> None:
+def test_progress_is_stored_under_its_names_and_must_be_complete(paused_state: dict[str, Any]) -> None:
     progress = read_progress(paused_state, 4)
-    assert (progress.iterations_done, progress.decisions) == (2, paused_state["decisions"])
-    assert progress.best_strength == paused_state["best"]
-    assert msgspec.to_builtins(progress).keys() <= paused_state.keys()
-    assert read_progress({"done": 1, "decisions": 2, "spent_s": 3.0, "best": 0.5}, 4) == Progress(
-        iterations_done=1, decisions=2, spent_s=3.0, best_strength=0.5
-    )
-    with pytest.raises(ValueError, match="it lacks best, spent_s"):
-        read_progress({"done": 1, "decisions": 2}, 4)
+    assert progress.iterations_done == 2
+    assert all(getattr(progress, name) == paused_state[name] for name in Progress.__struct_fields__)
+    with pytest.raises(ValueError, match="it lacks best_balance, best_strength, "):
+        read_progress({"iterations_done": 1, "decisions": 2}, 4)
 
 
 def test_a_wider_network_has_the_outputs_of_the_narrower_one_whose_weights_it_loads() -> None:

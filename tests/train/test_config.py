@@ -10,9 +10,6 @@ import pytest
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.train.config import (
     CONFIG_FILE,
-    FORMER_NAMES,
-    FORMER_PPO_NAMES,
-    PPOConfig,
     TrainingConfig,
     input_digests,
     load_config,
@@ -39,15 +36,15 @@ def test_the_configurations_that_trained_the_champion_are_read(name: str, seed: 
 
 
 @pytest.mark.parametrize("name, seed", [("wider-stage-10", 23), ("wider-stage-11", 25)])
-def test_the_configurations_of_the_wider_network_are_complete(name: str, seed: int) -> None:
-    config = read_config(STORED / f"{name}.json", complete=True)
+def test_the_configurations_of_the_wider_network_are_read(name: str, seed: int) -> None:
+    config = read_config(STORED / f"{name}.json")
     assert (config.seed, config.width) == (seed, 384)
     assert set(config.teachers) == {"perudo"}
 
 
 @pytest.mark.parametrize("stage, seed", [(10, 40), (11, 41)])
-def test_the_configurations_of_the_latest_champion_are_complete(stage: int, seed: int) -> None:
-    config = read_config(STORED / f"champion-5-stage-{stage}.json", complete=True)
+def test_the_configurations_of_the_latest_champion_are_read(stage: int, seed: int) -> None:
+    config = read_config(STORED / f"champion-5-stage-{stage}.json")
     assert (config.seed, config.width) == (seed, 256)
     assert set(config.teachers) == (set(config.rules) if stage == 10 else set())
 
@@ -62,7 +59,6 @@ def test_the_configurations_of_the_latest_champion_are_complete(stage: int, seed
         '{"width": 1000000000}',
         '{"matches": 100000000000}',
         '{"evaluation_matches": 100000000000}',
-        '{"measure_matches": 100000000000}',
         '{"iterations": 0}',
         '{"opponent_seats": [1]}',
         '{"opponent_seats": [7]}',
@@ -71,15 +67,10 @@ def test_the_configurations_of_the_latest_champion_are_complete(stage: int, seed
         '{"ppo": {"gae_lambda": 5}}',
         '{"ppo": {"max_grad_norm": 0}}',
         '{"ppo": {"speed": 1}}',
-        '{"recipe": {"minibatch": 0}}',
-        '{"recipe": {"minibatch": -5}}',
-        '{"recipe": {"epochs": 0}}',
-        '{"recipe": {"rate": -1}}',
-        '{"recipe": {"rate": 1e300}}',
-        '{"recipe": {"clip": -1}}',
-        '{"recipe": {"keep": 5}}',
-        '{"recipe": {"longest": 0}}',
-        '{"recipe": {"speed": 1}}',
+        '{"ppo": {"minibatch": -5}}',
+        '{"ppo": {"epochs": 0}}',
+        '{"ppo": {"learning_rate": 1e300}}',
+        '{"ppo": {"clip": -1}}',
         '{"speed": 1}',
         "[" * 100_000,
         '{"rules": ["\xff"]}',
@@ -119,80 +110,11 @@ def test_the_configuration_in_a_run_s_folder_must_be_complete_and_another_need_n
     assert read_config(tmp_path / CONFIG_FILE) == TrainingConfig(tables=16)
     with pytest.raises(
         MalformedError,
-        match=r"was kept by another version of the program: it lacks bot_table_share, evaluate_every, ",
+        match=r"was kept by another version of the program: it lacks balance, bot_table_share, ",
     ):
         load_config(tmp_path, None, {})
     (tmp_path / CONFIG_FILE).write_bytes(msgspec.json.encode(TrainingConfig(tables=16)))
     assert load_config(tmp_path, None, {}) == TrainingConfig(tables=16)
-
-
-CURRENT = TrainingConfig(
-    rules=("perudo", "joker"),
-    tables_per_iteration=9,
-    bot_table_share=0.11,
-    two_learner_share=0.12,
-    opponent_table_share=0.13,
-    opponents=("champion@2",),
-    min_prob_ratio=0.14,
-    evaluate_every=15,
-    evaluation_matches=16,
-    initial_weights="champion@3",
-    ppo=PPOConfig(
-        learning_rate=0.17,
-        final_lr_ratio=0.18,
-        entropy_weight=0.19,
-        final_entropy_weight=0.2,
-        gae_lambda=0.21,
-        max_grad_norm=0.22,
-        teacher_weight=0.23,
-    ),
-)
-"""A configuration in which every renamed field differs from its default."""
-
-
-def with_former_names(config: TrainingConfig) -> dict[str, object]:
-    """Return a configuration as JSON values under the names of earlier versions."""
-    former, former_ppo = ({new: old for old, new in names.items()} for names in (FORMER_NAMES, FORMER_PPO_NAMES))
-    content: dict[str, object] = msgspec.to_builtins(config)
-    content["ppo"] = {former_ppo.get(name, name): value for name, value in msgspec.to_builtins(config.ppo).items()}
-    return {former.get(name, name): value for name, value in content.items()}
-
-
-def test_a_file_with_the_field_names_of_earlier_versions_is_read_to_the_same_configuration(tmp_path: Path) -> None:
-    file, content = tmp_path / CONFIG_FILE, with_former_names(CURRENT)
-    assert {*FORMER_NAMES, *FORMER_PPO_NAMES} <= {*content, *msgspec.to_builtins(content["recipe"])}
-    file.write_bytes(msgspec.json.encode(content))
-    assert read_config(file, complete=True) == CURRENT
-    file.write_bytes(msgspec.json.encode(CURRENT))
-    assert read_config(file, complete=True) == CURRENT
-
-
-def test_every_renamed_field_was_changed_in_the_configuration_above() -> None:
-    default = TrainingConfig()
-    for name in FORMER_NAMES.values():
-        assert getattr(CURRENT, name) != getattr(default, name)
-    for name in FORMER_PPO_NAMES.values():
-        assert getattr(CURRENT.ppo, name) != getattr(default.ppo, name)
-
-
-@pytest.mark.parametrize("former, current", FORMER_NAMES.items())
-def test_a_file_with_two_names_of_one_field_is_refused(former: str, current: str, tmp_path: Path) -> None:
-    content = msgspec.to_builtins(CURRENT)
-    file = tmp_path / CONFIG_FILE
-    file.write_bytes(msgspec.json.encode({current: content[current], former: content[current]}))
-    with pytest.raises(MalformedError, match=f"`{former}` is the former name of `{current}`; only one of them"):
-        read_config(file)
-
-
-@pytest.mark.parametrize("former, current", FORMER_PPO_NAMES.items())
-@pytest.mark.parametrize("group", ["ppo", "recipe"])
-def test_a_file_with_two_names_of_one_ppo_field_is_refused(
-    group: str, former: str, current: str, tmp_path: Path
-) -> None:
-    file = tmp_path / CONFIG_FILE
-    file.write_bytes(msgspec.json.encode({group: {current: 0.5, former: 0.5}}))
-    with pytest.raises(MalformedError, match=f"`{former}` is the former name of `{current}`; only one of them"):
-        read_config(file)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     ruleset: Ruleset
     bots: tuple[str, ...]
-    has_subject: bool = msgspec.field(name="subject")
+    has_subject: bool
     seats: int
     seed: int
     duplicate: bool
@@ -101,7 +101,7 @@ class DealResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     number: int
     matches: tuple[ArenaMatch, ...]
-    warnings: tuple[str, ...] = msgspec.field(name="told")
+    warnings: tuple[str, ...]
     seconds: float
     times: tuple[dict[int, int], ...]
 

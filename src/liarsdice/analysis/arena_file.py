@@ -31,7 +31,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liars
 
     format: int
     engine: str
-    arena: Arena = msgspec.field(name="contest")
+    arena: Arena
     files: dict[str, str]
 
 

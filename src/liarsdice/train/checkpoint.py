@@ -18,51 +18,22 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 Figure = Annotated[float, msgspec.Meta(ge=-1, le=1)]
 
 
-class Progress(
-    msgspec.Struct,
-    kw_only=True,
-    rename={
-        "iterations_done": "done",
-        "best_strength": "best",
-        "best_balance": "balance",
-        "last_evaluated": "measured",
-        "last_stats": "learned",
-        "input_digests": "rules",
-    },
-):
+class Progress(msgspec.Struct, kw_only=True, frozen=True):
     """The progress of a run: iterations, decisions, the time they took (s), and the best network's strength (-1: none).
 
     `best_balance`: the best network's exploitability, its floor in a larger round, and the share of its hunter, None
-    for each that is not measured; an earlier version measured no floor, and stored two figures.
-    `last_evaluated`: the latest iteration whose strength was measured. `last_stats`: the `UpdateStats` of the latest
-    iteration. `input_digests`: the digests of rulesets, opponents and teachers by name. Checkpoints of earlier versions
-    lack these four.
+    for each that is not measured. `last_evaluated`: the latest iteration whose strength was measured. `last_stats`: the
+    `UpdateStats` of the latest iteration. `input_digests`: the digests of rulesets, opponents and teachers by name.
     """
 
-    iterations_done: Count = 0
-    decisions: Count = 0
-    spent_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)] = 0.0
-    best_strength: Figure = -1.0
-    best_balance: Annotated[tuple[Figure | None, ...], msgspec.Meta(min_length=2, max_length=3)] | None = None
-    last_evaluated: Count | None = None
-    last_stats: tuple[float, float, float, float] | None = None
-    input_digests: dict[str, str] | None = None
-
-    @property
-    def knows_floors(self) -> bool:
-        """Whether the run measures floors; one that an earlier version evaluated does not, as its curve has none."""
-        return self.best_balance is None or len(self.best_balance) == 3
-
-    @property
-    def balance(self) -> tuple[Figure | None, Figure | None, Figure | None]:
-        """The best network's exploitability, its floor, and the share of its hunter."""
-        match self.best_balance:
-            case (exploitability, floor, hunter_share):
-                return exploitability, floor, hunter_share
-            case (exploitability, hunter_share):
-                return exploitability, None, hunter_share
-            case _:
-                return None, None, None
+    iterations_done: Count
+    decisions: Count
+    spent_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+    best_strength: Figure
+    best_balance: tuple[Figure | None, Figure | None, Figure | None]
+    last_evaluated: Count
+    last_stats: tuple[float, float, float, float]
+    input_digests: dict[str, str]
 
 
 def read_checkpoint(file: str | Path) -> Mapping[str, Any]:
@@ -87,10 +58,10 @@ def read_progress(state: Mapping[str, Any], iterations: int) -> Progress:
 
     Raises `ValueError` if it lacks fields, holds wrong values, or has done more than `iterations` iterations.
     """
-    if missing := {"done", "decisions", "spent_s", "best"} - state.keys():
+    names = Progress.__struct_fields__
+    if missing := set(names) - state.keys():
         raise ValueError(f"it lacks {', '.join(sorted(missing))}")
-    names = Progress.__struct_encode_fields__
-    progress = msgspec.convert({name: value for name, value in state.items() if name in names}, Progress)
+    progress = msgspec.convert({name: state[name] for name in names}, Progress)
     if progress.iterations_done > iterations:
         raise ValueError(f"it is of iteration {progress.iterations_done}, of {iterations}")
     return progress

@@ -155,63 +155,26 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     balance: BalanceConfig = BalanceConfig()
 
 
-FORMER_NAMES = {
-    "at_once": "tables_per_iteration",
-    "sparring": "bot_table_share",
-    "duels": "two_learner_share",
-    "against": "opponent_table_share",
-    "rivals": "opponents",
-    "hardly": "min_prob_ratio",
-    "measure_every": "evaluate_every",
-    "measure_matches": "evaluation_matches",
-    "begin": "initial_weights",
-    "recipe": "ppo",
-}
-"""The current names of the fields of `TrainingConfig` by their names in files of earlier versions, which are read."""
-FORMER_PPO_NAMES = {
-    "rate": "learning_rate",
-    "last": "final_lr_ratio",
-    "entropy": "entropy_weight",
-    "entropy_last": "final_entropy_weight",
-    "keep": "gae_lambda",
-    "longest": "max_grad_norm",
-    "teaching": "teacher_weight",
-}
-"""The same for the fields of `PPOConfig`."""
-LATER_FIELDS = {"balance", "ends_with_two", "opponent_seats"}
-"""The fields of `TrainingConfig` that files of earlier versions lack."""
-
-
 MAX_FILE_BYTES = 1_000_000
 
 
 def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
-    """Read a configuration from a JSON file, also one with the field names of earlier versions.
+    """Read a configuration from a JSON file.
 
     Missing fields have their defaults, unless the file must be `complete`. Raises `UnavailableError` if the file cannot
     be read, and `MalformedError` if it holds no configuration.
     """
     try:
         raw = source_bytes(path, MAX_FILE_BYTES, content="the configuration")
-        content = _with_current_names(msgspec.json.decode(raw, type=dict[str, object]), FORMER_NAMES)
-        if isinstance(ppo := content.get("ppo"), dict):
-            content["ppo"] = _with_current_names(ppo, FORMER_PPO_NAMES)
+        content = msgspec.json.decode(raw, type=dict[str, object])
         config = msgspec.convert(content, TrainingConfig)
     except (ValueError, RecursionError) as error:
         raise MalformedError(f"{path} is not the configuration of a training run: {error}") from error
-    if complete and (missing := set(config.__struct_fields__) - content.keys() - LATER_FIELDS):
+    if complete and (missing := set(config.__struct_fields__) - content.keys()):
         raise MalformedError(
             f"{path} was kept by another version of the program: it lacks {', '.join(sorted(missing))}"
         )
     return config
-
-
-def _with_current_names(content: dict[str, object], former: Mapping[str, str]) -> dict[str, object]:
-    """Rename the fields of earlier versions. Raises `ValueError` if a field has both its former and current name."""
-    for name, current_name in former.items():
-        if name in content and current_name in content:
-            raise ValueError(f"`{name}` is the former name of `{current_name}`; only one of them may be given")
-    return {former.get(name, name): value for name, value in content.items()}
 
 
 def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) -> TrainingConfig:

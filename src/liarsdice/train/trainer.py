@@ -19,7 +19,7 @@ from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.runtime.atomic_files import error_reason
-from liarsdice.train.balance import NO_MEASURES, Figures, balance_measures, figures_of, measure_balance
+from liarsdice.train.balance import Figures, balance_measures, figures_of, measure_balance
 from liarsdice.train.checkpoint import (
     is_finite,
     load_optimizer,
@@ -30,7 +30,7 @@ from liarsdice.train.checkpoint import (
 )
 from liarsdice.train.collect import CollectExperience, collect_locally
 from liarsdice.train.config import CONFIG_FILE, TrainingConfig, input_digests, read_config
-from liarsdice.train.evaluate import EVALUATIONS, evaluate, evaluations_of
+from liarsdice.train.evaluate import evaluate, evaluations_of
 from liarsdice.train.load_networks import critic_file, load_critic, load_network
 from liarsdice.train.model import (
     Critic,
@@ -307,15 +307,14 @@ class Trainer:
             "critic": self.critic.state_dict(),
             "optimizer": self.learner.optimizer.state_dict(),
             **({"magnet": self.learner.magnet.state_dict()} if self.config.ppo.magnet_weight else {}),
-            "done": self.iterations_done,
+            "iterations_done": self.iterations_done,
             "decisions": self.decisions,
             "spent_s": self.spent_s,
-            "best": -1.0 if self.best is None else self.best.strength,
-            "balance": None if self.best is None else self.best[:3],
-            "measured": self._last_evaluated,
-            "learned": tuple(self._last_stats),
-            "rules": self._digests,
-            "evaluations": tuple(self.evaluations),
+            "best_strength": -1.0 if self.best is None else self.best.strength,
+            "best_balance": (None, None, None) if self.best is None else self.best[:3],
+            "last_evaluated": self._last_evaluated,
+            "last_stats": tuple(self._last_stats),
+            "input_digests": self._digests,
         }
         buffer = BytesIO()  # so that a full disk gives a clear error
         torch.save(state, buffer)
@@ -339,8 +338,8 @@ class Trainer:
             lost_config = f"{CONFIG_FILE} is missing: name the configuration of the run (--config), or "
             advice = "" if has_config else lost_config
             raise MalformedError(f"{file} cannot be read: {error}; {advice}delete it to start again") from error
-        stored = progress.input_digests or {}
-        if not has_config and stored and not set(self.config.rules) <= stored.keys() <= self._digests.keys():
+        stored = progress.input_digests
+        if not has_config and not set(self.config.rules) <= stored.keys() <= self._digests.keys():
             raise MalformedError(
                 f"{self.folder} was trained with another configuration, and its {CONFIG_FILE} is missing; restore"
                 " it, or name it (--config)"
@@ -350,18 +349,12 @@ class Trainer:
                 f"these changed since {self.folder} was trained: {', '.join(changed)}; restore them, or choose another"
                 f" folder, with --start-from {file} to continue from the result"
             )
-        if progress.last_evaluated and "evaluations" not in state:  # an earlier version measured all runs alike
-            self.evaluations = EVALUATIONS
-        if progress.last_evaluated and "balance" not in state:  # an earlier version measured strength alone
-            self.measures = NO_MEASURES
-        elif not progress.knows_floors:
-            self.measures = self.measures._replace(response=None)
         self.iterations_done, self.decisions = progress.iterations_done, progress.decisions
         self.spent_s = progress.spent_s
         if progress.best_strength >= 0:
-            self.best = Figures(*progress.balance, progress.best_strength)
-        self._last_evaluated = progress.iterations_done if progress.last_evaluated is None else progress.last_evaluated
-        self._last_stats = NO_UPDATE if progress.last_stats is None else UpdateStats(*progress.last_stats)
+            self.best = Figures(*progress.best_balance, progress.best_strength)
+        self._last_evaluated = progress.last_evaluated
+        self._last_stats = UpdateStats(*progress.last_stats)
 
 
 def _state_on_cpu(module: torch.nn.Module) -> dict[str, Tensor]:

@@ -45,14 +45,14 @@ def test_costs_are_means_of_decisions_with_a_choice() -> None:
         decision(cost=0.06),
         decision(cost=0.0, source=Source.SOLVED),
         decision(cost=0.0, source=Source.FORCED),
-        decision(cost=0.0, source=Source.NONE),
+        decision(cost=0.0, source=Source.BELIEFS),
         decision(),
     ]
     (result,) = summary(played(0, True, True, decisions=decisions))
     assert (result.decisions, result.assessed) == (5, 2)
     assert result.cost == pytest.approx(0.03)
     assert result.cost_95 is None
-    assert result.sources == {Source.NONE: 1, Source.FORCED: 1, Source.SOLVED: 1, Source.PLAYOUTS: 1}
+    assert result.sources == {Source.BELIEFS: 1, Source.FORCED: 1, Source.SOLVED: 1, Source.PLAYOUTS: 1}
 
 
 def test_enough_deals_give_an_interval_of_the_cost_and_an_adjusted_share() -> None:

@@ -67,7 +67,6 @@ def test_every_decision_of_a_match_is_judged_under_all_rules(kind: str) -> None:
     for decision, facts in zip(review.decisions, decisions_of(record.events), strict=True):
         for observation in observe_decision(facts, decision, 0):
             assert 0 <= observation.usual <= 1 + 1e-6
-        assert decision.source is not Source.NONE
         assert decision.cost == 0 or decision.cost > decision.error
         for value in decision.moves:
             assert -1e-9 <= value.value <= 1 + 1e-9

@@ -132,14 +132,21 @@ def test_a_file_that_is_no_plan_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "plan.json"
-    for text in ('{"rules": 3}', '{"tables": 0}', '{"sparring": 1.5}', '{"seed": -1}', '{"steps": 1}', "no plan"):
+    for text in (
+        '{"rules": 3}',
+        '{"tables": 0}',
+        '{"bot_table_share": 1.5}',
+        '{"seed": -1}',
+        '{"steps": 1}',
+        "no plan",
+    ):
         path.write_text(text)
         assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--config", path) == 2
         assert "is not the configuration of a training run" in capsys.readouterr().err
     for text, complaint in (
-        ('{"rivals": ["champion@99"]}', "no network is called champion@99"),
-        ('{"tables": 4, "at_once": 5}', "5 tables cannot play at once"),
-        ('{"sparring": 0.5, "duels": 0.5, "against": 0.1}', "come to 1.1 together"),
+        ('{"opponents": ["champion@99"]}', "no network is called champion@99"),
+        ('{"tables": 4, "tables_per_iteration": 5}', "5 tables cannot play at once"),
+        ('{"bot_table_share": 0.5, "two_learner_share": 0.5, "opponent_table_share": 0.1}', "come to 1.1 together"),
     ):
         path.write_text(text)
         assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--config", path) == 2
@@ -193,7 +200,7 @@ def test_the_checkpoint_is_written_before_a_broken_pipe_ends_the_run(small: Path
 
     with pytest.raises(BrokenPipeError):
         run.run(tell)
-    assert read_checkpoint(out / CHECKPOINT_FILE)["done"] == 1
+    assert read_checkpoint(out / CHECKPOINT_FILE)["iterations_done"] == 1
 
 
 def test_a_signal_ends_the_training_of_action_values(

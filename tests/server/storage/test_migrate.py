@@ -58,9 +58,7 @@ def test_a_database_with_an_unknown_schema_is_refused_and_stays_as_it_is(tmp_pat
         connection.execute("UPDATE alembic_version SET version_num = ?", (schema,))
         connection.commit()
     before = path.read_bytes()
-    with pytest.raises(
-        UnavailableError, match=rf"schema {schema}, this release knows 1\); run the release"
-    ):
+    with pytest.raises(UnavailableError, match=rf"schema {schema}, this release knows 1\); run the release"):
         migrate_file(path)
     with pytest.raises(UnavailableError, match=rf"of another release \(schema {schema}, not 1\); use that release"):
         SqliteAdministration(path).list_tables()

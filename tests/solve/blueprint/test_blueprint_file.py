@@ -30,7 +30,7 @@ def test_a_file_gives_the_same_play_wherever_its_player_comes(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "content, message",
-    [(b"something else entirely, of any length", "no blueprint file"), (b"liarsdice blueprint 2\nshort", "damaged")],
+    [(b"something else entirely, of any length", "no blueprint file"), (b"liarsdice blueprint 1\nshort", "damaged")],
 )
 def test_other_and_damaged_files_are_refused(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "bad.ldb"

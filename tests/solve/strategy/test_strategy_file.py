@@ -74,22 +74,22 @@ NO_TEXT = "bytes that are no text"
 @pytest.mark.parametrize(
     "change, sentence",
     [
-        ({"worth": [[1.0], [1.0]]}, "another shape"),
-        ({"worth": [[1.0, 1.0], [-1.0, -1.0]]}, "another shape"),
-        ({"worth": [[float("nan")] * 2] * 2}, "another shape"),
-        ({"shares": zlib.compress(bytes(10_000_000))}, "bytes of shares"),
-        ({"shares": b""}, "bytes of shares"),
+        ({"outcome_values": [[1.0], [1.0]]}, "another shape"),
+        ({"outcome_values": [[1.0, 1.0], [-1.0, -1.0]]}, "another shape"),
+        ({"outcome_values": [[float("nan")] * 2] * 2}, "another shape"),
+        ({"action_weights": zlib.compress(bytes(10_000_000))}, "bytes of shares"),
+        ({"action_weights": b""}, "bytes of shares"),
         (
-            {"shares": zlib.compress(np.full(226, np.nan, np.float32).tobytes()), "sort": "<f4"},
+            {"action_weights": zlib.compress(np.full(226, np.nan, np.float32).tobytes()), "dtype": "<f4"},
             "invalid action weights",
         ),
         (
-            {"shares": zlib.compress(np.full(226, -1, np.float32).tobytes()), "sort": "<f4"},
+            {"action_weights": zlib.compress(np.full(226, -1, np.float32).tobytes()), "dtype": "<f4"},
             "invalid action weights",
         ),
         ({"high": float("nan")}, "invalid action weights"),
         ({"method": NO_TEXT}, "does not fit this version"),
-        ({"opening": RoundStart((10**9, 1))}, "make 500,000,001,500,000,001 hands"),
+        ({"start": RoundStart((10**9, 1))}, "make 500,000,001,500,000,001 hands"),
     ],
 )
 def test_a_file_with_a_right_checksum_and_wrong_numbers_is_refused(

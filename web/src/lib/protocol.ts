@@ -306,9 +306,9 @@ export type DiceStep = "even" | "harsher" | "kinder" | "much_harsher" | "much_ki
  */
 export type ChangeCause = "move" | "penalty" | "roll" | "start" | "starter";
 /**
- * Where the values of the moves come from. `NONE`: not assessed, by earlier versions, which did not judge under all rules. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice. `BLUEPRINT`: the blueprint of a round of two players, which both follow after each move; nothing is drawn. `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
+ * Where the values of the moves come from. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice. `BLUEPRINT`: the blueprint of a round of two players, which both follow after each move; nothing is drawn. `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
  */
-export type Source = "beliefs" | "blueprint" | "forced" | "none" | "playouts" | "solved";
+export type Source = "beliefs" | "blueprint" | "forced" | "playouts" | "solved";
 /**
  * What a bid is to a decision: the standing bid, the bid that was made, or the bid that was worth more.
  */

@@ -94,8 +94,7 @@ export function formatCost(cost: number): string {
 
 /** What is said of a decision that cost nothing. */
 export function freeReason({ source }: Pick<DecisionReview, "source">): string {
-  if (source === "forced") return t("review.only_move");
-  return source === "none" ? t("review.unjudged") : t("review.as_good");
+  return t(source === "forced" ? "review.only_move" : "review.as_good");
 }
 
 /** What the values of moves are, and what their lines show. */

@@ -32,13 +32,12 @@ Z_95 = 1.96
 class Source(Choice):
     """Where the values of the moves come from.
 
-    `NONE`: not assessed, by earlier versions, which did not judge under all rules. `FORCED`: there was only one move.
+    `FORCED`: there was only one move.
     `SOLVED`: the solved strategy of the last dice. `BLUEPRINT`: the blueprint of a round of two players, which both
     follow after each move; nothing is drawn. `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`:
     beliefs about the hands, and playouts.
     """
 
-    NONE = "none"
     FORCED = "forced"
     SOLVED = "solved"
     BLUEPRINT = "blueprint"
@@ -46,7 +45,7 @@ class Source(Choice):
     PLAYOUTS = "playouts"
 
 
-UNASSESSED = frozenset({Source.NONE, Source.FORCED, Source.BELIEFS})
+UNASSESSED = frozenset({Source.FORCED, Source.BELIEFS})
 """Sources of decisions without compared moves. They cost nothing, and don't count when costs are compared."""
 
 

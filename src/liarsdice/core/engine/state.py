@@ -64,7 +64,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     direction_chosen: bool = False
     starter: int = 0
     turn: int = 0
-    max_quantity: int | None = msgspec.field(default=None, name="top")  # bot programs of earlier versions read "top"
+    max_quantity: int | None = None
     bids: tuple[tuple[int, Bid], ...] = ()
     wilds_count: bool = False
     special_seat: int | None = None

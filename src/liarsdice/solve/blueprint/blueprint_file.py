@@ -20,7 +20,7 @@ from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint, StoredBlueprint, stored_blueprint
 from liarsdice.solve.game.round_start import RoundStart
 
-MAGIC = b"liarsdice blueprint 2\n"
+MAGIC = b"liarsdice blueprint 1\n"
 DIGEST_BYTES = 32
 
 

@@ -1,8 +1,7 @@
 """Strategy files (.lds): solved rounds in a compact, versioned format with a checksum.
 
 A line that names the format, the SHA-256 digest of the rest, and the rest as MessagePack with compressed action
-weights. Trees are not stored: the reader builds them from the rules. Files with pruned strategies are of format 2, all
-others of format 1.
+weights. Trees are not stored: the reader builds them from the rules.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ from liarsdice.solve.game.round_start import RoundStart, round_start_of
 from liarsdice.solve.strategy.pruning import decode_decisions, encode_decisions
 from liarsdice.solve.strategy.strategy import ActionProbs, ActionWeights, Strategy, same_round_rules
 
-FORMAT, PRUNED_FORMAT = 1, 2
-MAGIC = b"liarsdice strategy %d\n"
+MAGIC_START = b"liarsdice strategy "
+MAGIC = MAGIC_START + b"1\n"
 DIGEST_BYTES = 32
 DTYPES = {"<f4": np.float32, "<u2": np.uint16}
 PRUNED = "pruned"
@@ -72,21 +71,21 @@ class StrategySet(msgspec.Struct, frozen=True):
 
 
 class _StoredRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A strategy as stored; the names in `msgspec.field` are part of the format.
+    """A strategy as stored.
 
     `outcome_values`: lower and upper bounds of what each outcome is worth to seat 0. `dtype`: of the weights, a key of
     `DTYPES`, or `PRUNED`. `action_weights`: compressed with zlib.
     """
 
-    start: RoundStart = msgspec.field(name="opening")
-    outcome_values: tuple[tuple[float, ...], tuple[float, ...]] = msgspec.field(name="worth")
+    start: RoundStart
+    outcome_values: tuple[tuple[float, ...], tuple[float, ...]]
     iterations: int
     exploitability: float
     low: float
     high: float
     method: str
-    dtype: str = msgspec.field(name="sort")
-    action_weights: bytes = msgspec.field(name="shares")
+    dtype: str
+    action_weights: bytes
 
 
 class _StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -111,8 +110,7 @@ def encode_strategies(strategies: StrategySet, engine: str) -> bytes:
     rounds = tuple(_to_stored(strategy) for strategy in strategies.strategies)
     file = _StoredFile(engine, msgspec.to_builtins(strategies.rules), strategies.match, rounds)
     body = msgspec.msgpack.encode(file)
-    has_pruned = any(round_.dtype == PRUNED for round_ in rounds)
-    return MAGIC % (PRUNED_FORMAT if has_pruned else FORMAT) + sha256(body).digest() + body
+    return MAGIC + sha256(body).digest() + body
 
 
 def read_strategies(path: Path) -> StrategySet:
@@ -121,17 +119,16 @@ def read_strategies(path: Path) -> StrategySet:
     Raises `UnavailableError` if it cannot be read, and `MalformedError` if it is no strategy file, of another version,
     or damaged.
     """
-    start, known = MAGIC.split(b"%")[0], (MAGIC % FORMAT, MAGIC % PRUNED_FORMAT)
     try:
         with path.open("rb") as file:
-            magic = file.read(len(known[0]))
-            raw = file.read() if magic in known else b""  # a file of another kind may have no end
+            magic = file.read(len(MAGIC))
+            raw = file.read() if magic == MAGIC else b""  # a file of another kind may have no end
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
-    if not magic.startswith(start):
+    if not magic.startswith(MAGIC_START):
         raise MalformedError(f"{path} is no strategy file; `liarsdice solve -o FILE` writes one")
-    if magic not in known:
-        raise MalformedError(f"{path} is of another version ({magic!r}, not {known[-1]!r}); solve it again")
+    if magic != MAGIC:
+        raise MalformedError(f"{path} is of another version ({magic!r}, not {MAGIC!r}); solve it again")
     body = raw[DIGEST_BYTES:]
     if sha256(body).digest() != raw[:DIGEST_BYTES]:
         raise MalformedError(f"{path} is damaged: its checksum differs; solve it again")
