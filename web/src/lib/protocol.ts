@@ -369,12 +369,13 @@ export interface Protocol {
   [k: string]: unknown;
 }
 /**
- * The first message. `last_seq`: the `seq` of the last update that the client has, 0 for none. `spectate`: the client watches, also if it holds a seat, for example on a screen that everybody in the room sees.
+ * The first message. `last_seq`: the `seq` of the last update that the client has, 0 for none. `version`: that of the messages that the client knows; a server refuses another one than its own. `spectate`: the client watches, also if it holds a seat, for example on a screen that everybody in the room sees.
  */
 export interface Hello {
   type: "hello";
   last_seq?: number;
   spectate?: boolean;
+  version?: 1;
 }
 /**
  * A command. `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command again. The table knows the latest 8 ids of each client, and all of the last 256, unless they are 1,000 entries old: have no more commands than that unanswered. `turn_id`: that of the match that a move answers; a move is refused as stale if the match has gone on since. Other commands ignore it.

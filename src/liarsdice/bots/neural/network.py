@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.observation import BoolArray, FloatArray
 
+FORMAT = 1
+"""The version of the files of networks."""
+
 MIN_PROB_RATIO = 0.2
 """The `min_prob_ratio` of network files that do not store one."""
 
@@ -86,6 +89,7 @@ class Network:
         }
         arrays |= {f"bias{layer}": bias.astype(np.float16) for layer, bias in enumerate(self.biases)}
         settings = {
+            "format": FORMAT,
             "hardly": self.min_prob_ratio,
             "out_of_turn": self.answers_out_of_turn,
             "stairs": self.knows_stairs,
@@ -139,7 +143,12 @@ def _fits_features(network: Network) -> bool:
 
 
 def _network_from(arrays: NpzFile) -> Network:
-    """Return the network in the arrays of a file. Raises `KeyError` if one is missing."""
+    """Return the network in the arrays of a file, of format 1 if no number is in it.
+
+    Raises `KeyError` if an array is missing, and `ValueError` for another format.
+    """
+    if "format" in arrays.files and arrays["format"] != FORMAT:
+        raise ValueError(f"the network has format {arrays['format']}, this program reads format {FORMAT}")
     layer_count = sum(name.startswith("weight") for name in arrays.files)
     if not layer_count:
         raise KeyError("weight0")

@@ -7,6 +7,8 @@ Docstrings call fields by their names in JSON.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from liarsdice.core.bids.bid_ranges import BidRange
@@ -30,11 +32,13 @@ from liarsdice.server.table.table_state import CallGuess, Stage
 class Hello(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=True):
     """The first message. `last_seq`: the `seq` of the last update that the client has, 0 for none.
 
+    `version`: that of the messages that the client knows; a server refuses another one than its own.
     `spectate`: the client watches, also if it holds a seat, for example on a screen that everybody in the room sees.
     """
 
     last_seq: int = 0
     spectate: bool = False
+    version: Literal[1] = 1
 
 
 class CommandRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields=True):
