@@ -13,7 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import msgspec
-import uvicorn
 from litestar import Litestar, WebSocket, websocket
 from litestar.datastructures import State
 from litestar.exceptions import WebSocketDisconnect
@@ -22,9 +21,10 @@ from benchmarks.server_tables import RULES, SEATS, code_of, pin_to_core, token_o
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.app import make_app
 from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.limited_server import BACKLOG, LimitedServer
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.logging_setup import configure_logging
-from liarsdice.server.run import BACKLOG, tune_garbage_collector, uvicorn_config
+from liarsdice.server.run import tune_garbage_collector, uvicorn_config
 from liarsdice.server.services import Services
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, Store, StoredState, StoredTable
@@ -188,7 +188,7 @@ def echo_app(frame_bytes: int) -> Litestar:
     return Litestar([echo], logging_config=None, openapi_config=None)
 
 
-class LoudServer(uvicorn.Server):
+class LoudServer(LimitedServer):
     """A server that prints its port when it is ready."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

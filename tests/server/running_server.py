@@ -12,7 +12,6 @@ from pathlib import Path
 
 import httpx
 import msgspec
-import uvicorn
 from litestar import Litestar
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -20,6 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from liarsdice.server.app import make_app
 from liarsdice.server.http.auth import COOKIE, new_token
 from liarsdice.server.http.connection_limits import ConnectionLimits
+from liarsdice.server.http.limited_server import LimitedServer
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.messages import CommandRequest, FromTable, Hello, Presence
@@ -93,8 +93,8 @@ class RunningServer:
             yield socket
 
 
-class _Server(uvicorn.Server):
-    """A uvicorn server that says when it is ready and leaves signals to the test's process."""
+class _Server(LimitedServer):
+    """A server that says when it is ready and leaves signals to the test's process."""
 
     def __init__(self, app: Litestar, limits: ConnectionLimits | None) -> None:
         super().__init__(uvicorn_config(app, limits))

@@ -22,6 +22,7 @@ from liarsdice.server.bus.remote_event_bus import RemoteEventBus
 from liarsdice.server.database_url import PostgresUrl, require_postgresql
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
 from liarsdice.server.http.http_protocol import HttpProtocol
+from liarsdice.server.http.limited_server import BACKLOG, LimitedServer
 from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
 from liarsdice.server.http.request_limits import RequestLimits
 from liarsdice.server.http.web_push import WebPush
@@ -40,7 +41,6 @@ from liarsdice.server.storage.store import Store
 if sys.platform != "win32":
     import resource
 
-BACKLOG = 2048
 STOP_TIMEOUT_S = 5
 PORT_TRIES = 20
 DAY_MS = 24 * 3600 * 1000
@@ -183,8 +183,8 @@ def max_open_files() -> int | None:
     return None if soft == resource.RLIM_INFINITY else soft
 
 
-class _Server(uvicorn.Server):
-    """A uvicorn server that calls `ready` once it accepts connections and exits normally on a signal.
+class _Server(LimitedServer):
+    """A server that calls `ready` once it accepts connections and exits normally on a signal.
 
     `stopping` is called before it closes its connections, which it does a few at a time.
     """
@@ -201,10 +201,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """As in uvicorn, but pages reconnect one after another: to other nodes, if there are any."""
-        for server in self.servers:
-            server.close()
-        for listener in sockets or []:
-            listener.close()
+        self.stop_accepting(sockets or [])
         self._stopping()
         closings = [connection.shutdown for connection in self.server_state.connections]
         await close_gradually(closings, lambda: self.force_exit)

@@ -86,7 +86,7 @@ SETTINGS = (
         "connections_per_minute",
         "600",
         "How many times one address may connect to tables in a minute; 0 means no limit. It may make four times as many"
-        " connections of any kind, unless it is a trusted reverse proxy.",
+        " connections of any kind, as many as in 15 seconds at once, unless it is a trusted reverse proxy.",
     ),
     Setting(
         "connections_per_address",

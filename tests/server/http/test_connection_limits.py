@@ -2,7 +2,9 @@
 
 import asyncio
 import math
+import socket
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,6 +12,7 @@ import pytest
 
 from liarsdice.server.http.auth import COOKIE, hash_token, new_token
 from liarsdice.server.http.connection_limits import ADDRESS, FULL, RATE, ConnectionLimits, connection_capacity
+from liarsdice.server.http.limited_server import ADMITTED_AT_ONCE
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.protocol.error_codes import ErrorCode
@@ -49,16 +52,37 @@ async def test_each_address_has_its_own_number_of_connections() -> None:
 
 
 async def test_each_address_makes_so_many_connections_a_minute_however_soon_it_closes_them() -> None:
-    server = FakeServer(never_answer, new_per_minute=2)
+    server = FakeServer(never_answer, new_per_minute=8)  # a quarter of them at once
     for _ in range(2):
         lose(server.connect())
     third = server.connect()
     assert third.written.startswith(b"HTTP/1.1 429 ")
     assert server.refused == [RATE]
     assert not server.connect("192.0.2.2").is_closing()
-    server.pass_time(30)
+    server.pass_time(7.5)
     assert not server.connect().is_closing()
     assert server.connect().is_closing()
+
+
+async def test_waiting_connections_are_accepted_in_short_turns_and_those_over_a_limit_refused_at_once(
+    tmp_path: Path,
+) -> None:
+    refused: list[str] = []
+    limits = ConnectionLimits(new_per_minute=160, on_refused=refused.append)
+    async with run_server(tmp_path / "db", limits=limits) as server, asyncio.timeout(PATIENCE_S):
+        limits.is_trusted_proxy = lambda _: False  # as this machine is
+        url = urlsplit(server.address)
+        waiting = [socket.create_connection((url.hostname, url.port)) for _ in range(100)]
+        admitted = [0]
+        while len(refused) + len(limits) < len(waiting):
+            await asyncio.sleep(0)
+            admitted.append(len(limits))
+        assert max(after - before for before, after in pairwise(admitted)) <= ADMITTED_AT_ONCE
+        assert refused == 60 * [RATE]
+        assert len(admitted) < len(waiting) / 2
+        assert waiting[-1].recv(100).startswith(b"HTTP/1.1 429 ")
+        for connection in waiting:
+            connection.close()
 
 
 async def test_a_trusted_proxy_may_have_and_make_any_number_of_connections() -> None:

@@ -60,10 +60,10 @@ def is_within_share(left: float, recent: float, cost: float, node_count: int) ->
 
 
 class _SharedBucket(TokenBucket):
-    """A bucket from which other nodes spend, too. `times`: how many times `per_minute` it allows."""
+    """A bucket from which other nodes spend, too. `times`: how many times `burst` and `per_minute` it allows."""
 
-    def __init__(self, times: int, per_minute: int, now_s: float) -> None:
-        super().__init__(times * per_minute, times * per_minute / MINUTE_S, now_s)
+    def __init__(self, times: int, per_minute: int, burst: float, now_s: float) -> None:
+        super().__init__(times * burst, times * per_minute / MINUTE_S, now_s)
         self.times = times
         self._recent = RecentSum(now_s)
         self._untold = 0.0
@@ -94,7 +94,7 @@ class _SharedBucket(TokenBucket):
 
 
 class RateLimit:
-    """Allows each address `per_minute` actions a minute, in one burst if need be; 0: any number.
+    """Allows each address `per_minute` actions a minute, 0: any number. `burst_share`: how much of that at once.
 
     The networks of an IPv6 address have budgets, too (`networks_of`), and an action is paid from each. Only the latest
     `max_networks` networks are remembered, so that the memory stays bounded. `len()` is how many are remembered.
@@ -105,12 +105,14 @@ class RateLimit:
         self,
         per_minute: int,
         *,
+        burst_share: float = 1.0,
         max_networks: int = MAX_NETWORKS,
         key_of: KeyOf = str,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self.node_count = 1
         self._per_minute = per_minute
+        self._burst = max(1.0, burst_share * per_minute)
         self._max_networks = max_networks
         self._key_of = key_of
         self._now_s = now_s
@@ -156,7 +158,7 @@ class RateLimit:
 
     def _bucket(self, key: str, times: int, now_s: float) -> _SharedBucket:
         """Return the budget of a network, which is remembered as the latest one."""
-        bucket = self._buckets.pop(key, None) or _SharedBucket(times, self._per_minute, now_s)
+        bucket = self._buckets.pop(key, None) or _SharedBucket(times, self._per_minute, self._burst, now_s)
         self._buckets[key] = bucket
         if len(self._buckets) > self._max_networks:
             forgotten, _ = self._buckets.popitem(last=False)
@@ -211,9 +213,8 @@ class AddressCounter:
         (True, False, True)
         """
         now_s = self._now_s()
-        networks = [(self._key_of(network), times) for network, times in networks_of(address)]
-        counts = [(key, times, self._open.get(key) or _OpenCount(now_s)) for key, times in networks]
-        if self._limit and not all(self._allows(key, times, opened, now_s) for key, times, opened in counts):
+        counts = self._counts(address, now_s)
+        if not self._allow(counts, now_s):
             return False
         for key, _, opened in counts:
             opened.recent.add(1)
@@ -221,9 +222,25 @@ class AddressCounter:
             self._open[key] = opened
         return True
 
-    def _allows(self, key: str, times: int, opened: _OpenCount, now_s: float) -> bool:
-        left = times * self._limit - opened.count - self.elsewhere(key)
-        return is_within_share(left, opened.recent.total(now_s), 1, self.node_count)
+    def allows(self, address: str) -> bool:
+        """Return what `add` would, without counting."""
+        now_s = self._now_s()
+        return self._allow(self._counts(address, now_s), now_s)
+
+    def _counts(self, address: str, now_s: float) -> list[tuple[str, int, _OpenCount]]:
+        networks = [(self._key_of(network), times) for network, times in networks_of(address)]
+        return [(key, times, self._open.get(key) or _OpenCount(now_s)) for key, times in networks]
+
+    def _allow(self, counts: list[tuple[str, int, _OpenCount]], now_s: float) -> bool:
+        return not self._limit or all(
+            is_within_share(
+                times * self._limit - opened.count - self.elsewhere(key),
+                opened.recent.total(now_s),
+                1,
+                self.node_count,
+            )
+            for key, times, opened in counts
+        )
 
     def remove(self, address: str) -> None:
         """Count one less of an address."""

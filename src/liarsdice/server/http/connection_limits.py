@@ -21,6 +21,8 @@ HEAD_TIMEOUT_S, BODY_TIMEOUT_S, WRITE_TIMEOUT_S = 10.0, 20.0, 30.0
 """How long a request's head and body may take, and how long a client may read nothing of what is sent to it."""
 WRITE_PROGRESS_BYTES = 4096
 """How much a client must read in `WRITE_TIMEOUT_S`, unless less is waiting for it."""
+NEW_AT_ONCE = 0.25
+"""Which part of the new connections of a minute an address may make at once."""
 FULL, ADDRESS, RATE, TIMEOUT, TOO_LARGE, FRAMES = "full", "address", "rate", "timeout", "too_large", "frames"
 """The reasons for refusing or closing a connection, as the metrics name them."""
 
@@ -47,8 +49,9 @@ class ConnectionLimits:
     """The open connections of a server and their limits. Use it on the event loop only.
 
     `max_connections` and `per_address` limit how many are open, in all and for each address other than those of which
-    `is_trusted_proxy` is true, and `new_per_minute` how many such an address opens in a minute; 0: any number.
-    `on_refused` is called with the reason for every connection that is refused or closed because of a limit. `now_s`
+    `is_trusted_proxy` is true, and `new_per_minute` how many such an address opens in a minute, `NEW_AT_ONCE` of them
+    at once; 0: any number. `on_refused` is called with the reason for every connection that is refused or closed
+    because of a limit. `counts_new_early`: `count_new` is called before `admit`, which else does so itself. `now_s`
     returns seconds of any clock that never goes back.
     """
 
@@ -66,10 +69,11 @@ class ConnectionLimits:
         self.head_timeout_s, self.body_timeout_s = head_timeout_s, body_timeout_s
         self.is_trusted_proxy: Callable[[str], bool] = lambda _: False
         self.on_refused = on_refused
+        self.counts_new_early = False
         self.now_s = now_s
         self._max_connections = max_connections
         self._addresses = AddressCounter(per_address)
-        self._new = RateLimit(new_per_minute, now_s=now_s)
+        self._new = RateLimit(new_per_minute, burst_share=NEW_AT_ONCE, now_s=now_s)
         self._open: dict[asyncio.Transport, OpenConnection] = {}
         self._timer: asyncio.TimerHandle | None = None
 
@@ -78,20 +82,32 @@ class ConnectionLimits:
 
     def admit(self, transport: asyncio.Transport, address: str) -> OpenConnection | str:
         """Register a new connection and return it, or return why it is one too many: `FULL`, `ADDRESS` or `RATE`."""
-        if self._max_connections and len(self._open) >= self._max_connections:
-            self.on_refused(FULL)
-            return FULL
+        reason = None if self.counts_new_early else self.count_new(address)
         counted_address = None if self.is_trusted_proxy(address) else address
-        if counted_address is not None and not self._new.consume(counted_address):
-            self.on_refused(RATE)
-            return RATE
-        if counted_address is not None and not self._addresses.add(counted_address):
-            self.on_refused(ADDRESS)
-            return ADDRESS
+        if reason is None and self._is_full():
+            reason = FULL
+        elif reason is None and counted_address is not None and not self._addresses.add(counted_address):
+            reason = ADDRESS
+        if reason is not None:
+            self.on_refused(reason)
+            return reason
         connection = self._open[transport] = OpenConnection(transport, counted_address)
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(SWEEP_EVERY_S, self._sweep_again)
         return connection
+
+    def count_new(self, address: str) -> str | None:
+        """Count a new connection of an address, or return why it is one too many."""
+        if self._is_full():
+            return FULL
+        if self.is_trusted_proxy(address):
+            return None
+        if not self._addresses.allows(address):
+            return ADDRESS
+        return None if self._new.consume(address) else RATE
+
+    def _is_full(self) -> bool:
+        return 0 < self._max_connections <= len(self._open)
 
     def release(self, transport: asyncio.Transport) -> None:
         """Forget a connection that was lost."""

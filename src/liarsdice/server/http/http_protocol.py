@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -41,6 +42,25 @@ REFUSALS = {
 """The responses to requests that do not reach the application, by status."""
 
 
+@cache
+def refusal(status: int) -> bytes:
+    """Return the response with a status of `REFUSALS`, after which the connection is closed."""
+    body = msgspec.json.encode(REFUSALS[status])
+    headers = HEADERS | {
+        "cache-control": NO_STORE,
+        "content-type": "application/json",
+        "content-length": str(len(body)),
+        "connection": "close",
+    }
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return STATUS_LINE[status] + head.encode() + b"\r\n" + body
+
+
+def status_of(reason: str) -> int:
+    """Return the status of the response to a connection that `ConnectionLimits` does not admit."""
+    return 503 if reason == FULL else 429
+
+
 class HttpProtocol(HttpToolsProtocol):
     """One connection, until it is closed or becomes a WebSocket.
 
@@ -73,7 +93,7 @@ class HttpProtocol(HttpToolsProtocol):
             admitted.expire = self._expire
             self._set_deadline(self._limits.head_timeout_s)
         else:
-            self._answer_and_close(503 if admitted == FULL else 429)
+            self._answer_and_close(status_of(admitted))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """As in uvicorn; the connection counts no more."""
@@ -101,10 +121,6 @@ class HttpProtocol(HttpToolsProtocol):
             self._refuse(TOO_LARGE, 431)
         elif self._request_bytes > self._times * MAX_REQUEST_BYTES or self._chunk_count > self._times * MAX_CHUNKS:
             self._refuse(TOO_LARGE, 413)
-        elif len(self.pipeline) > MAX_PIPELINED:
-            self._limits.on_refused(TOO_LARGE)
-            self._disconnect_answered()  # else it would write to a transport that is closed
-            self.transport.abort()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:  # noqa: ANN401  as uvicorn passes it
         """As in uvicorn; remember the request that is answered now, of those that the client has sent."""
@@ -121,9 +137,17 @@ class HttpProtocol(HttpToolsProtocol):
             self._answered_cycle.message_event.set()
 
     def on_headers_complete(self) -> None:
-        """As in uvicorn; the deadline of the body begins. Raises `HttpParserError` if the request names two hosts."""
+        """As in uvicorn; the deadline of the body begins.
+
+        Raises `HttpParserError` if the request names two hosts, or too many requests wait.
+        """
         if sum(name == b"host" for name, _ in self.headers) > 1:
             raise HttpParserError("two hosts")
+        if len(self.pipeline) >= MAX_PIPELINED:  # the rest of the data is never parsed
+            self._limits.on_refused(TOO_LARGE)
+            self._disconnect_answered()  # else it would write to a transport that is closed
+            self.transport.abort()
+            raise HttpParserError("too many requests")
         self._in_body = True
         self._chunk_count = 0
         self._set_deadline(self._limits.body_timeout_s)
@@ -183,13 +207,5 @@ class HttpProtocol(HttpToolsProtocol):
     def _answer_and_close(self, status: int) -> None:
         if self.transport.is_closing():
             return
-        body = msgspec.json.encode(REFUSALS[status])
-        headers = HEADERS | {
-            "cache-control": NO_STORE,
-            "content-type": "application/json",
-            "content-length": str(len(body)),
-            "connection": "close",
-        }
-        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        self.transport.write(STATUS_LINE[status] + head.encode() + b"\r\n" + body)
+        self.transport.write(refusal(status))
         self.transport.close()

@@ -7,14 +7,18 @@ A provider gives one customer a /64, a /56 or a /48 of IPv6. The server cannot t
 from __future__ import annotations
 
 import ipaddress
+from functools import lru_cache
 from typing import Any
 
 from litestar.connection import ASGIConnection
 
 PREFIXES = ((64, 1), (56, 2), (48, 4))
 """The bits of the networks of an IPv6 address, and how many times the budget of one address each network has."""
+MAX_REMEMBERED = 1_000
+"""Of how many addresses the networks are remembered: a connection asks for those of its address many times."""
 
 
+@lru_cache(MAX_REMEMBERED)
 def networks_of(address: str) -> tuple[tuple[str, int], ...]:
     """Return the networks of an address, the smallest first, with how many times the budget of one address each has.
 
