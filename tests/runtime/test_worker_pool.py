@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import multiprocessing
 import os
 import time
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +18,10 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool, WorkerPoolError
 
 SOON_S, PATIENCE_S = 0.05, 60.0
+
+
+def refuse(text: str) -> None:
+    raise MalformedError(text)
 
 
 @pytest.fixture
@@ -54,6 +60,30 @@ async def test_what_a_call_raises_reaches_the_caller_and_the_worker_goes_on(pool
     with pytest.raises(WorkerPoolError, match="cannot be sent"):
         await pool.run(make_lambda, deadline_s=PATIENCE_S)
     assert await pool.run(os.getpid, deadline_s=PATIENCE_S) == worker
+
+
+@pytest.mark.parametrize(
+    "function, argument, deadline_s",
+    [(refuse, "no face 9", PATIENCE_S), (time.sleep, PATIENCE_S, SOON_S), (os._exit, 1, PATIENCE_S)],
+    ids=["an error", "too late", "a lost worker"],
+)
+async def test_a_call_that_fails_leaves_nothing_for_the_garbage_collector(
+    pool: WorkerPool, function: Callable[[object], object], argument: object, deadline_s: float
+) -> None:
+    await pool.run(os.getpid, deadline_s=PATIENCE_S)
+    raised: weakref.ref[Exception] | None = None
+    gc.collect()
+    gc.disable()
+    try:
+        try:
+            await pool.run(function, argument, deadline_s=deadline_s)
+        except (WorkerPoolError, MalformedError) as error:
+            raised = weakref.ref(error)
+        await pool.run(os.getpid, deadline_s=PATIENCE_S)  # its thread has ended the failed call
+        assert raised is not None
+        assert raised() is None
+    finally:
+        gc.enable()
 
 
 async def test_more_calls_than_may_wait_are_refused_at_once(pool: WorkerPool) -> None:
@@ -128,10 +158,6 @@ def preparations() -> int:
 def begin_and_sleep(begun: Path) -> None:
     begun.touch()
     time.sleep(PATIENCE_S)
-
-
-def refuse(text: str) -> None:
-    raise MalformedError(text)
 
 
 def end_of_file() -> None:

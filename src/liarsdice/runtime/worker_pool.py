@@ -84,7 +84,10 @@ class WorkerPool:
             self._free_places.release()
             raise WorkerLostError(str(error)) from error
         future.add_done_callback(lambda _: self._free_places.release())
-        return await asyncio.wrap_future(future)
+        try:
+            return await asyncio.wrap_future(future)
+        finally:
+            del future  # its error refers to this frame
 
     def close(self) -> None:
         """Kill the workers; running calls raise `WorkerLostError`, and waiting ones are cancelled."""
@@ -172,9 +175,12 @@ class _Worker:
             self.stop()
             raise DeadlineError(f"no result came within {deadline_s} s")
         succeeded, result = answer
-        if not succeeded:
-            raise result
-        return result
+        try:
+            if not succeeded:
+                raise result
+            return result
+        finally:
+            del answer, result  # an error refers to this frame
 
     def close(self) -> None:
         """Kill the process, if there is one, for good."""

@@ -141,7 +141,7 @@ def tune_garbage_collector() -> None:
     The server answers nobody during a collection, and a full one of a server with 20,000 connections takes seconds. So
     none looks again at what an earlier one has found in use: each looks at about 60,000 objects at most, which takes
     10 to 60 ms. Frozen objects are freed as soon as nothing refers to them, but not as parts of
-    cycles of references; a closed connection therefore leaves none.
+    cycles of references; so closed connections, unloaded tables and failed calls leave none.
     """
     gc.collect()
     gc.freeze()

@@ -21,10 +21,12 @@ from liarsdice.server.table import handled_requests, snapshots
 from liarsdice.server.table.handled_requests import MAX_HANDLED_REQUESTS
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY
+from liarsdice.server.table.table_state import TableState
 from tests import chance
 from tests.server import live_tables
 from tests.server.live_tables import (
     FakeClockServices,
+    RecordingSubscriber,
     begin_match,
     fake_clock,
     is_over,
@@ -224,14 +226,20 @@ async def test_an_unloaded_table_leaves_nothing_for_the_garbage_collector() -> N
     gc.collect()
     gc.disable()
     try:
-        live_table = await make_table(registry, "Ann", "Bo")
+        live_table = await make_table(registry, "Ann", bots=("random",))
+        live_table.subscribe(RecordingSubscriber(hash_token("Ann")))
+        await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+        await registry.submit(live_table, hash_token("Ann"), "leave", c.Leave())
+        code = (await wait_until(live_table, is_over)).code
+        await wait_until_idle(registry, code)
         unloaded = weakref.ref(live_table)
-        registry.unload(live_table.code)
+        registry.unload(code)
         del live_table
         assert unloaded() is None
         with pytest.raises(TableNotFoundError):
             await registry.get("ZZZZ")
-        assert not [kept for kept in gc.get_objects() if type(kept) is LiveTable and kept.code == "ZZZZ"]
+        kinds = (LiveTable, TableState)
+        assert not [kept for kept in gc.get_objects() if isinstance(kept, kinds) and kept.code in (code, "ZZZZ")]
     finally:
         gc.enable()
 
