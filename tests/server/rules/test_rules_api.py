@@ -84,6 +84,17 @@ def test_conflicting_rules_say_why_and_show_the_rules_without_the_conflict() -> 
     assert field_of(response, "bidding.raise").value == "quantity_first"
 
 
+def test_rules_that_cost_too_much_for_any_table_say_so_and_seats_are_those_of_tables_that_may_be() -> None:
+    costly = request_rules("perudo", bidding__cap=1_000, dice__faces=20)
+    (problem,) = costly.problems
+    assert problem.startswith("These rules have 20000 bids, but a table here has at most 12000. Set “Highest bid” to")
+    assert costly.changes == {"bidding.cap": 1_000, "dice.faces": 20}
+    assert (costly.ruleset.bidding.cap, costly.ruleset.dice.faces) == (1_000, 6)
+    gains = request_rules("perudo", exact_call__gain_cap=None, exact_call__success_gain=9, guards__max_rounds=20)
+    assert gains.seats == (2, 4)  # 20 dice of four players and 180 more
+    assert gains.problems == ()
+
+
 def test_warnings_are_shown() -> None:
     (warning,) = request_rules("perudo", special_round=None).warnings
     assert warning == (
@@ -120,7 +131,7 @@ def test_the_range_of_a_number_respects_the_other_rules() -> None:
     assert field_of(request_rules("perudo"), "dice.per_player").least == 2
     assert field_of(request_rules("classic", players__min=4), "players.max").least == 4
     assert field_of(request_rules("classic", dice__faces=8), "dice.special_face").most == 8
-    assert field_of(request_rules("classic", dice__per_player=50), "dice.per_player").most == 50
+    assert field_of(request_rules("classic", dice__per_player=15), "dice.per_player").most == 15
 
 
 def test_only_labels_and_faces_by_seat_are_free_text() -> None:

@@ -16,6 +16,8 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.field_paths import DEFAULTS, FIELD_TYPES, OPTIONAL_PARTS
 from liarsdice.core.rules.overlay import unchecked_rules
 from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.rule_costs import find_costs
+from liarsdice.core.rules.ruleset import checked
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
 from liarsdice.core.rules.validate import find_problems, find_warnings
 from liarsdice.core.text.rulebook import LANGUAGES
@@ -33,6 +35,8 @@ RAW = {str(member) for kind in c.Choice.__subclasses__() for member in kind}
 PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.TOO_LOW: ("classic", {"special_round": {}, "special_round.min_players": 1}),
     ProblemCode.TOO_HIGH: ("classic", {"dice.per_player": 500}),
+    ProblemCode.TOO_MANY_DICE: ("perudo", {"exact_call.gain_cap": None, "guards.max_rounds": 1_000}),
+    ProblemCode.TOO_MANY_BIDS: ("perudo", {"bidding.cap": 1_000, "dice.faces": 20}),
     ProblemCode.NO_LABEL: ("classic", {"labels.game": "dice.faces\n"}),
     ProblemCode.LABEL_MISREAD: ("classic", {"labels.challenge": "quit"}),
     ProblemCode.LABELS_ALIKE: ("classic", {"labels.challenge": "Cheers!", "labels.exact": "cheers"}),
@@ -117,7 +121,8 @@ def problems_of(name: str, changes: Mapping[str, Any]) -> list[RulesetProblem]:
         part, _, field = path.rpartition(".")
         (plain[part] if part else plain)[field] = value
     rules = unchecked_rules(plain)
-    return [*find_problems(rules), *find_warnings(rules)]
+    problems = list(find_problems(rules))
+    return [*(problems or find_costs(checked(rules), rules.players.min)), *find_warnings(rules)]
 
 
 def placeholders(code: ProblemCode) -> set[str]:

@@ -6,12 +6,15 @@ number of bids, and that of a check with the square of the faces.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from liarsdice.core.errors import CostlyRulesError
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, max_quantity
 from liarsdice.core.rules.bids import face_order, may_be_pure
 from liarsdice.core.rules.lives import has_lives
 from liarsdice.core.rules.loss_choices import Destination, GainCap
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
 
 MAX_FACES = 20
 """Dice with more faces are rare."""
@@ -43,36 +46,41 @@ def most_dice(rules: Ruleset, dice: tuple[int, ...]) -> int:
     return sum(dice) + call.success_gain * (calls if rounds is None else min(calls, rounds))
 
 
-def check_costs(rules: Ruleset, seats: int) -> None:
-    """Raise `CostlyRulesError` if a table with so many seats would cost more than the limits of this module.
+def find_costs(rules: Ruleset, seats: int) -> Iterator[RulesetProblem]:
+    """Yield what would make a table with so many seats cost more than the limits of this module."""
+    yield from _find_sizes(rules.dice.faces, rules.dice.per_player)
+    dice = most_dice(rules, (rules.dice.per_player,) * seats)
+    if dice > MAX_DICE:
+        yield RulesetProblem(ProblemCode.TOO_MANY_DICE, {"dice": dice, "most": MAX_DICE})
+    faces = face_order(rules)
+    kinds = len(faces) + sum(may_be_pure(rules, face) for face in faces)
+    bids = kinds * (max_quantity(rules, (dice,)) or UNCAPPED_QUANTITY)
+    if bids > MAX_BIDS:
+        yield RulesetProblem(ProblemCode.TOO_MANY_BIDS, {"bids": bids, "most": MAX_BIDS, "cap": MAX_BIDS // kinds})
 
-    The message names the limit, and the fields that lower the cost.
+
+def check_costs(rules: Ruleset, seats: int) -> None:
+    """Raise `CostlyRulesError` for the first of `find_costs`: it names the limit, and the fields that lower the cost.
 
     >>> check_costs(Ruleset(), 10)
     """
-    check_sizes(rules.dice.faces, rules.dice.per_player)
-    dice = most_dice(rules, (rules.dice.per_player,) * seats)
-    if dice > MAX_DICE:
-        raise CostlyRulesError(
-            f"exact calls can add dice until {dice:,} are in play, but a table here has at most {MAX_DICE}:"
-            " set exact_call.gain_cap to starting_dice, or lower exact_call.success_gain, exact_call.budget or"
-            " guards.max_rounds"
-        )
-    faces = face_order(rules)
-    kinds = len(faces) + sum(may_be_pure(rules, face) for face in faces)
-    highest = max_quantity(rules, (dice,)) or UNCAPPED_QUANTITY
-    if kinds * highest > MAX_BIDS:
-        raise CostlyRulesError(
-            f"{kinds} kinds of bids with quantities up to {highest:,} are {kinds * highest:,} bids, but a table here"
-            f" has at most {MAX_BIDS:,}: set bidding.cap to {MAX_BIDS // kinds} or less, or lower dice.faces"
-        )
+    _refuse(find_costs(rules, seats))
 
 
 def check_sizes(faces: int, dice_per_player: int) -> None:
-    """Raise `CostlyRulesError` if dice have more faces, or players more dice, than at any table here."""
-    for field, number, limit in (
-        ("dice.faces", faces, MAX_FACES),
-        ("dice.per_player", dice_per_player, MAX_DICE_EACH),
-    ):
-        if number > limit:
-            raise CostlyRulesError(f"{field} is {number}, but may be at most {limit} at a table of this server")
+    """Raise `CostlyRulesError` if dice have more faces, or players more dice, than at any table here.
+
+    `check_costs` does so, too, but its rules must have been checked, which takes longer the more faces there are.
+    """
+    _refuse(_find_sizes(faces, dice_per_player))
+
+
+def _find_sizes(faces: int, dice_per_player: int) -> Iterator[RulesetProblem]:
+    for path, value, most in (("dice.faces", faces, MAX_FACES), ("dice.per_player", dice_per_player, MAX_DICE_EACH)):
+        if value > most:
+            yield RulesetProblem(ProblemCode.TOO_HIGH, {"path": path, "value": value, "most": most})
+
+
+def _refuse(problems: Iterator[RulesetProblem]) -> None:
+    for problem in problems:
+        raise CostlyRulesError(f"{problem} at a table of this server")

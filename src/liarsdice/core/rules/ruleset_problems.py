@@ -21,6 +21,11 @@ class ProblemCode(Enum):
 
     TOO_LOW = "{path} is {value}, but needs to be at least {least}"
     TOO_HIGH = "{path} is {value}, but may be at most {most}"
+    TOO_MANY_DICE = (
+        "exact calls can add dice until {dice} are in play, which may be at most {most} (set exact_call.gain_cap to "
+        "starting_dice, or lower exact_call.success_gain, exact_call.budget or guards.max_rounds)"
+    )
+    TOO_MANY_BIDS = "bids: {bids}, which may be at most {most} (set bidding.cap to {cap} or less, or lower dice.faces)"
     NO_LABEL = "{path} is 1 to {most} printable characters, not {label}"
     LABEL_MISREAD = "{path} {label} would be read as {value} (choose another word)"
     LABELS_ALIKE = "{path} {label} is also the label of {value}, so nobody could tell the two apart"

@@ -13,7 +13,9 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.core.rules.patch import apply_patch, minimal_patch, read_patch
 from liarsdice.core.rules.presets import Preset, preset
+from liarsdice.core.rules.rule_costs import find_costs
 from liarsdice.core.rules.ruleset import Ruleset, checked
+from liarsdice.core.rules.ruleset_problems import RulesetProblem
 from liarsdice.core.rules.validate import find_problems, find_warnings
 from liarsdice.core.text.rulebook import find_language, rulebook
 from liarsdice.server.rules.rule_form import RuleFormBuilder
@@ -37,7 +39,7 @@ def ruleset_of(rules: str, changes: Mapping[str, Any]) -> Ruleset:
 
 
 def rules_response(form: RulesForm) -> RulesResponse:
-    """Return rules as the page shows them; if they conflict, the response says why.
+    """Return rules as the page shows them; if they conflict or cost too much for any table, the response says why.
 
     Raises `UnavailableError` for an unknown preset or language, and `MalformedError` for changes that cannot be read.
     """
@@ -79,15 +81,16 @@ def _preset(name: str) -> Preset:
 
 
 def _seats(rules: Ruleset) -> tuple[int, int]:
-    """Return the smallest and the largest number of players at a table of this server."""
+    """Return the smallest and the largest number of players at a table of this server, if the rules cost as much."""
     most = min(rules.players.max or MAX_PLAYERS, MAX_PLAYERS)
-    return min(rules.players.min, most), most
+    least = min(rules.players.min, most)
+    return least, next((seats for seats in range(most, least, -1) if not any(find_costs(rules, seats))), least)
 
 
 def _build_response(base_preset: Preset, changes: Plain, language: str) -> RulesResponse:
     name, base = base_preset.name, base_preset.ruleset
-    conflicts = tuple(find_problems(apply_patch(base, changes)))
-    shown = minimal_patch(base, _without_conflict(base, changes) if conflicts else changes)
+    problems = _problems(base, changes)
+    shown = minimal_patch(base, _without_problem(base, changes) if problems else changes)
     form = RuleFormBuilder(base, shown, language)
     rules = checked(form.rules)
     book = rulebook(rules, language)
@@ -109,16 +112,25 @@ def _build_response(base_preset: Preset, changes: Plain, language: str) -> Rules
             for section in book.sections
         ),
         fields=tuple(form.fields()),
-        problems=tuple(problem_text(problem, language) for problem in conflicts),
+        problems=tuple(problem_text(problem, language) for problem in problems),
         warnings=tuple(problem_text(warning, language) for warning in find_warnings(rules)),
     )
 
 
-def _without_conflict(base: Ruleset, changes: Plain) -> Plain:
-    """Return the changes without the latest one whose removal ends the conflict; none if no single removal does."""
+def _problems(base: Ruleset, changes: Plain) -> list[RulesetProblem]:
+    """Return why rules with changes conflict, or cost too much even with the fewest players."""
+    choices = apply_patch(base, changes)
+    if conflicts := list(find_problems(choices)):
+        return conflicts
+    rules = checked(choices)
+    return list(find_costs(rules, _seats(rules)[0]))
+
+
+def _without_problem(base: Ruleset, changes: Plain) -> Plain:
+    """Return the changes without the latest one whose removal ends the problem; none if no single removal does."""
     for path in reversed(changes):
         fewer = {key: value for key, value in changes.items() if key != path}
-        if not any(find_problems(apply_patch(base, fewer))):
+        if not _problems(base, fewer):
             return fewer
     return {}
 
