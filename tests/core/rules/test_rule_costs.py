@@ -27,6 +27,7 @@ ANY_GAIN = {"exact_call.gain_cap": None, "exact_call.success_gain": 100}
         (patched(preset("perudo").ruleset, dice__faces=21), "dice.faces is 21, but may be at most 20"),
         (rules_with({"bidding.cap": 1_000, "dice.faces": 20, **ZHAI}), "set bidding.cap to 307 or less"),
         (rules_with({"bidding.cap": None, "dice.faces": 20}), "set bidding.cap to 600 or less"),
+        (rules_with({"bidding.cap": 1_000}), "set guards.max_bids_per_round to 2000 or less"),
         (rules_with({**ANY_GAIN, "guards.max_rounds": 1_000}), "set exact_call.gain_cap to starting_dice"),
         (rules_with({**ANY_GAIN, "exact_call.budget": 1}), "lower exact_call.success_gain"),
     ],

@@ -15,15 +15,15 @@ from liarsdice.analysis.habits import report_habits
 from liarsdice.analysis.luck import match_account
 from liarsdice.analysis.review.results import DEALS, played_deals
 from liarsdice.analysis.skill import gain_without_luck
-from liarsdice.core.errors import MalformedError, UnfinishedError
+from liarsdice.core.errors import CostlyRulesError, MalformedError, UnfinishedError
 from liarsdice.core.events import Challenged, Dealt, ExactCalled
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.rule_costs import MAX_SIMULATED_DICE
 from liarsdice.play.match_runner import play_match
 from liarsdice.server.http.review_work import (
-    MAX_DICE,
     MAX_HABIT_MATCHES,
     account_line,
     decision_line,
@@ -106,7 +106,7 @@ def test_matches_for_lives_are_reviewed_by_the_engine() -> None:
 
 def test_more_dice_than_beliefs_can_be_computed_of_are_refused() -> None:
     seats = 10
-    rules = patched(preset("perudo").ruleset, dice__per_player=MAX_DICE // seats + 1)
+    rules = patched(preset("perudo").ruleset, dice__per_player=MAX_SIMULATED_DICE // seats + 1)
     record = write_record(play_match(rules, ["random"] * seats, seed=1).events, "0.1.0").encode()
-    with pytest.raises(MalformedError, match=f"up to {MAX_DICE} dice"):
+    with pytest.raises(CostlyRulesError, match=f"at most {MAX_SIMULATED_DICE} dice"):
         started_line(record)

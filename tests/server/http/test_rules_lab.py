@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from liarsdice.analysis.rules_lab.measures import Measure
-from liarsdice.core.errors import MalformedError, RulesetError, UnavailableError
+from liarsdice.core.errors import CostlyRulesError, RulesetError, UnavailableError
 from liarsdice.runtime.worker_pool import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.rate_limits import RateLimits
@@ -155,7 +155,7 @@ async def test_a_server_that_offers_none_says_so() -> None:
 
 
 def test_only_rules_that_can_be_simulated_in_time_are() -> None:
-    with pytest.raises(MalformedError, match="up to 60 dice"):
+    with pytest.raises(CostlyRulesError, match="at most 60 dice"):
         lab_batch(LabForm(rules="perudo", changes={"dice.per_player": 7}, seats=10), (), 0)
     with pytest.raises(RulesetError):
         lab_batch(LabForm(rules="perudo", changes={"dice.per_player": 6, "bidding.raise": "product"}, seats=3), (), 0)

@@ -8,7 +8,8 @@ from liarsdice.core.bids.odds import odds, to_percent
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.server.rules.odds_chart import HIDDEN_DICE, MAX_HAND, MAX_SEATS, OddsForm, odds_response
+from liarsdice.core.rules.rule_costs import MAX_DICE_EACH
+from liarsdice.server.rules.odds_chart import HIDDEN_DICE, MAX_SEATS, OddsForm, odds_response
 
 
 def percents(form: OddsForm, hidden: int, *, wilds: bool) -> tuple[int, ...]:
@@ -92,7 +93,7 @@ def test_seats_that_cannot_be_are_refused(form: OddsForm, message: str) -> None:
     [
         OddsForm(face=7),
         OddsForm(hand=(0,)),
-        OddsForm(hand=(1,) * (MAX_HAND + 1)),
+        OddsForm(hand=(1,) * (MAX_DICE_EACH + 1)),
         OddsForm(rules="nothing"),
         OddsForm(changes={"dice.faces": "x"}),
     ],

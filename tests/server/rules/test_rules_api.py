@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.choices import Cap
 from liarsdice.core.rules.field_paths import DEFAULTS, FIELD_TYPES
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.core.rules.presets import preset_names
@@ -85,11 +86,11 @@ def test_conflicting_rules_say_why_and_show_the_rules_without_the_conflict() -> 
 
 
 def test_rules_that_cost_too_much_for_any_table_say_so_and_seats_are_those_of_tables_that_may_be() -> None:
-    costly = request_rules("perudo", bidding__cap=1_000, dice__faces=20)
-    (problem,) = costly.problems
+    costly = request_rules("perudo", dice__faces=20, bidding__cap=1_000)
+    problem, _ = costly.problems
     assert problem.startswith("These rules have 20000 bids, but a table here has at most 12000. Set “Highest bid” to")
     assert costly.changes == {"bidding.cap": 1_000, "dice.faces": 20}
-    assert (costly.ruleset.bidding.cap, costly.ruleset.dice.faces) == (1_000, 6)
+    assert (costly.ruleset.bidding.cap, costly.ruleset.dice.faces) == (Cap.DICE_IN_PLAY, 20)
     gains = request_rules("perudo", exact_call__gain_cap=None, exact_call__success_gain=9, guards__max_rounds=20)
     assert gains.seats == (2, 4)  # 20 dice of four players and 180 more
     assert gains.problems == ()

@@ -37,6 +37,7 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.TOO_HIGH: ("classic", {"dice.per_player": 500}),
     ProblemCode.TOO_MANY_DICE: ("perudo", {"exact_call.gain_cap": None, "guards.max_rounds": 1_000}),
     ProblemCode.TOO_MANY_BIDS: ("perudo", {"bidding.cap": 1_000, "dice.faces": 20}),
+    ProblemCode.TOO_LONG_ROUNDS: ("perudo", {"bidding.cap": 1_000}),
     ProblemCode.NO_LABEL: ("classic", {"labels.game": "dice.faces\n"}),
     ProblemCode.LABEL_MISREAD: ("classic", {"labels.challenge": "quit"}),
     ProblemCode.LABELS_ALIKE: ("classic", {"labels.challenge": "Cheers!", "labels.exact": "cheers"}),

@@ -24,10 +24,16 @@ MAX_DICE = 200
 """Ten players with as many dice each, those included that exact calls can win."""
 MAX_BIDS = 12_000
 """Dice with six faces, pure bids and no limit on quantities (`UNCAPPED_QUANTITY`) are 11,000 bids."""
+MAX_BIDS_A_ROUND = 2_000
+"""Every update has the bids of the round."""
 MAX_DICE_WITH_ODDS = 100
 """Ten players with ten dice each."""
 MAX_BIDS_WITH_ODDS = 1_200
 """The bids on that many dice with six faces, pure ones included."""
+MAX_SIMULATED_DICE = 60
+"""Of a match that is reviewed or simulated: ten players with six dice each. Beliefs about more dice take seconds."""
+MAX_DECISIONS = 2_000
+"""Of a match that is reviewed."""
 
 
 def most_dice(rules: Ruleset, dice: tuple[int, ...]) -> int:
@@ -57,6 +63,9 @@ def find_costs(rules: Ruleset, seats: int) -> Iterator[RulesetProblem]:
     bids = kinds * (max_quantity(rules, (dice,)) or UNCAPPED_QUANTITY)
     if bids > MAX_BIDS:
         yield RulesetProblem(ProblemCode.TOO_MANY_BIDS, {"bids": bids, "most": MAX_BIDS, "cap": MAX_BIDS // kinds})
+    in_round = min(bids, rules.guards.max_bids_per_round or bids)
+    if in_round > MAX_BIDS_A_ROUND:
+        yield RulesetProblem(ProblemCode.TOO_LONG_ROUNDS, {"bids": in_round, "most": MAX_BIDS_A_ROUND})
 
 
 def check_costs(rules: Ruleset, seats: int) -> None:
@@ -65,6 +74,16 @@ def check_costs(rules: Ruleset, seats: int) -> None:
     >>> check_costs(Ruleset(), 10)
     """
     _refuse(find_costs(rules, seats))
+
+
+def check_simulation(rules: Ruleset, seats: int, decisions: int = 0) -> None:
+    """Raise `CostlyRulesError` if a match has more dice or decisions than those that are reviewed and simulated."""
+    for what, number, most in (
+        ("dice", seats * rules.dice.per_player, MAX_SIMULATED_DICE),
+        ("decisions", decisions, MAX_DECISIONS),
+    ):
+        if number > most:
+            raise CostlyRulesError(f"a match to review or simulate has at most {most:,} {what} here, not {number:,}")
 
 
 def check_sizes(faces: int, dice_per_player: int) -> None:

@@ -26,6 +26,9 @@ class ProblemCode(Enum):
         "starting_dice, or lower exact_call.success_gain, exact_call.budget or guards.max_rounds)"
     )
     TOO_MANY_BIDS = "bids: {bids}, which may be at most {most} (set bidding.cap to {cap} or less, or lower dice.faces)"
+    TOO_LONG_ROUNDS = (
+        "a round can have {bids} bids, which may be at most {most} (set guards.max_bids_per_round to {most} or less)"
+    )
     NO_LABEL = "{path} is 1 to {most} printable characters, not {label}"
     LABEL_MISREAD = "{path} {label} would be read as {value} (choose another word)"
     LABELS_ALIKE = "{path} {label} is also the label of {value}, so nobody could tell the two apart"

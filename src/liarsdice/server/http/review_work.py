@@ -26,6 +26,7 @@ from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.core.actions import Move
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.record import Record, read_record
+from liarsdice.core.rules.rule_costs import check_simulation
 from liarsdice.server.protocol.decode_errors import describe_decode_error
 from liarsdice.server.protocol.error_codes import ErrorCode
 
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 
 MAX_RECORD_BYTES = 512 * 1024
 """A match of ten players and 120 rounds has half of it."""
-MAX_DECISIONS = 2_000
-MAX_DICE = 60
-"""Ten players with six dice each. Beliefs about more dice take seconds."""
 MAX_HABIT_MATCHES = 500
 MAX_GAIN = 100
 """The luck of a match, in shares of it, is far smaller."""
@@ -150,12 +148,11 @@ def started_line(record: bytes) -> OpenedReview:
     """Return the first line of the review of a record, and how much work it is.
 
     Raises `RecordError` for a record that cannot be read, `UnfinishedError` for a match that is not over, and
-    `MalformedError` for more than `MAX_DECISIONS` decisions or `MAX_DICE` dice.
+    `CostlyRulesError` as `check_simulation`.
     """
     read = _read(record)
     facts = match_facts(read)
-    if len(facts.decisions) > MAX_DECISIONS:
-        raise MalformedError(f"matches with up to {MAX_DECISIONS:,} decisions are reviewed here")
+    check_simulation(read.state.ruleset, len(facts.names), len(facts.decisions))
     deals, needed = played_deals(read.state.ruleset, DEALS), matches_to_tell(len(facts.names))
     line = encode_line(ReviewStarted(facts, deals, f"champion@{LATEST_MODEL}", needed))
     return OpenedReview(line, len(facts.decisions), not is_judged_by_simulator(read.state.ruleset))
@@ -218,9 +215,8 @@ def _reviewer(record: bytes) -> Reviewer:
 def _read(record: bytes) -> Record:
     """Return the record.
 
-    Raises `RecordError`, and `MalformedError` for more than `MAX_DICE` dice.
+    Raises `RecordError`, and `CostlyRulesError` for more dice than `check_simulation` allows.
     """
     read = read_record(record)
-    if len(read.state.names) * read.state.ruleset.dice.per_player > MAX_DICE:
-        raise MalformedError(f"matches with up to {MAX_DICE} dice are reviewed here")
+    check_simulation(read.state.ruleset, len(read.state.names))
     return read

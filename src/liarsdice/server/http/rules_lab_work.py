@@ -8,10 +8,10 @@ from typing import Annotated
 import msgspec
 
 from liarsdice.analysis.rules_lab.measures import LabFigures
-from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import Plain
+from liarsdice.core.rules.rule_costs import check_simulation
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.server.http.review_work import MAX_DICE, ReviewFailed
+from liarsdice.server.http.review_work import ReviewFailed
 from liarsdice.server.rules.rules_api import ruleset_of
 from liarsdice.server.table.table_config import MAX_PLAYERS
 
@@ -51,8 +51,8 @@ def lab_batch(form: LabForm, parts: Sequence[bytes], number: int) -> tuple[bytes
     """Return the part of a simulation with this number, and the line of progress after it and the `parts` before.
 
     Raises `UnavailableError` for an unknown preset and for rules with more bids than the simulator compiles,
-    `MalformedError` for changes that cannot be read, for more than `MAX_DICE` dice and for seats that the rules do not
-    allow, and `RulesetError` if the rules conflict.
+    `CostlyRulesError` as `check_simulation`, `MalformedError` for changes that cannot be read and for seats that the
+    rules do not allow, and `RulesetError` if the rules conflict.
     """
     from liarsdice.analysis.rules_lab.estimate import lab_figures  # noqa: PLC0415  it loads numba
     from liarsdice.analysis.rules_lab.simulate import (  # noqa: PLC0415
@@ -74,6 +74,6 @@ def lab_batch(form: LabForm, parts: Sequence[bytes], number: int) -> tuple[bytes
 def _rulesets(form: LabForm) -> list[Ruleset]:
     """Return the rules without changes, and those with them if they differ. Raises as `lab_batch`."""
     old, new = ruleset_of(form.rules, {}), ruleset_of(form.rules, form.changes)
-    if form.seats * max(old.dice.per_player, new.dice.per_player) > MAX_DICE:
-        raise MalformedError(f"matches with up to {MAX_DICE} dice are simulated here")
+    for rules in (old, new):
+        check_simulation(rules, form.seats)
     return [old] if old == new else [old, new]

@@ -16,13 +16,13 @@ from liarsdice.core.rules.bid_limits import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.core.rules.parts import ALIKE_BONUS
+from liarsdice.core.rules.rule_costs import MAX_DICE_EACH
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_at_start
 from liarsdice.server.rules.rules_api import ruleset_of
 
 HIDDEN_DICE = (*range(1, 11), 12, 14, 16, 18, 20)
 """The numbers of dice that one cannot see, a row of the chart each."""
-MAX_HAND = 20
 MAX_SEATS = 20
 MAX_COLUMNS = 12
 
@@ -81,8 +81,8 @@ def odds_response(form: OddsForm) -> OddsResponse:
     rules = ruleset_of(form.rules, form.changes)
     require_table_count(rules)
     others = _others(rules, form) if dice_differ_by_seat(rules) else ()
-    if len(form.hand) > MAX_HAND:
-        raise MalformedError(f"a hand has at most {MAX_HAND} dice here, not {len(form.hand)}")
+    if len(form.hand) > MAX_DICE_EACH:
+        raise MalformedError(f"a hand has at most {MAX_DICE_EACH} dice here, not {len(form.hand)}")
     require_hand(rules, form.hand)
     if others and max(form.hand, default=0) > (own := rules.dice.faces_at(form.seat)):
         raise MalformedError(f"the dice of seat {form.seat + 1} have {own} faces; none shows a {max(form.hand)}")
