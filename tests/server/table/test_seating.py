@@ -1,5 +1,6 @@
 """People and bots come and go between and during matches, and no table is left in a state that nobody can change."""
 
+import asyncio
 from pathlib import Path
 
 import msgspec
@@ -17,7 +18,7 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.deadlines import LISTED_PAUSE_MS
+from liarsdice.server.table.deadlines import AWAY_MS, LISTED_PAUSE_MS, LISTED_TURN_MS
 from liarsdice.server.table.seating import (
     BOT_NAMES,
     MAX_LISTED_PAUSES,
@@ -25,7 +26,7 @@ from liarsdice.server.table.seating import (
     free_bot_name,
     present_players,
 )
-from liarsdice.server.table.table_config import Clock, TableConfig
+from liarsdice.server.table.table_config import Away, Clock, TableConfig
 from liarsdice.server.table.table_state import Stage, TableState
 from tests.server.live_tables import (
     RecordingSubscriber,
@@ -35,6 +36,7 @@ from tests.server.live_tables import (
     is_over,
     make_config,
     make_table,
+    match_of,
     open_registry,
     token_on_turn,
     turn_id,
@@ -269,6 +271,27 @@ async def test_a_host_has_a_bot_play_only_for_who_is_away_and_three_times_a_matc
         with pytest.raises(ForbiddenError, match="in this match already"):
             await registry.submit(live_table, ANN, "again", c.StandIn(2, bot=True))
         await registry.submit(live_table, ANN, "self", c.StandIn(1, bot=True))
+
+
+@pytest.mark.parametrize("away", Away)
+async def test_a_player_of_a_listed_match_without_a_clock_who_never_moves_stops_it_for_five_minutes(
+    tmp_path: Path, away: Away
+) -> None:
+    config = msgspec.structs.replace(make_config(away=away), listed=True)
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", config=config)
+        table = await begin_match(registry, live_table)
+        late = table.players[match_of(table).state.turn]
+        live_table.subscribe(RecordingSubscriber(hash_token(late.name)))
+        for wait_ms in (AWAY_MS, LISTED_TURN_MS - AWAY_MS - 1, 1):
+            assert turn_id(await live_table.state()) == turn_id(table)
+            fake_clock(registry).time_ms += wait_ms
+            await live_table.refresh()  # the timers look at the clock again
+            await asyncio.sleep(0)
+            while tasks := fake_clock(registry).running_tasks:
+                await asyncio.wait(tasks)
+        moved = await wait_until(live_table, lambda after: turn_id(after) > turn_id(table))
+        assert not moved.players[late.id - 1].stand_in
 
 
 async def test_a_listed_match_is_paused_a_few_times_and_for_five_minutes(tmp_path: Path) -> None:

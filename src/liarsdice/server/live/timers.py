@@ -23,6 +23,7 @@ from liarsdice.server.table.deadlines import (
     DeadlineKind,
     answer_step_ms,
     bot_delay_ms,
+    longest_turn_ms,
     next_deadline,
 )
 from liarsdice.server.table.seating import quick_begin_entries, return_seats
@@ -205,14 +206,16 @@ class TableTimers:
 
         If the player is not connected and the table has `Away.BOT`, a bot takes over the seat. Otherwise a bot makes
         only this move. A deadline of kind `AWAY` is postponed while the player is connected, or has been away for less
-        than `AWAY_MS`.
+        than `AWAY_MS`, until the turn has lasted for `longest_turn_ms`.
         """
         assert table.ongoing_match is not None
         seat = table.ongoing_match.state.turn
         player = table.players[seat]
         connected = self._live_table.presence.is_connected(player.id)
         away_ms = self._live_table.presence.away_ms(player.id)
-        if deadline.kind is DeadlineKind.AWAY and (connected or (away_ms < AWAY_MS)):
+        longest_ms, due_at_ms = longest_turn_ms(table), self._live_table.deadline_at_ms
+        late = longest_ms and due_at_ms and self._services.now_ms() - due_at_ms + AWAY_MS >= longest_ms
+        if deadline.kind is DeadlineKind.AWAY and (connected or (away_ms < AWAY_MS)) and not late:
             wait_ms = AWAY_MS if connected else AWAY_MS - away_ms
             self._deadline_timer = self._call_later(wait_ms, partial(self._on_deadline, deadline))
             if self._services.shared_store is not None:

@@ -45,6 +45,8 @@ QUICK_MS, QUICK_FULL_MS = 30_000, 3_000
 """How long the people of a quick match wait for others, and before the match of a full table begins."""
 LISTED_PAUSE_MS = 300_000
 """How long a pause lasts at most at a table that the lobby shows."""
+LISTED_TURN_MS = 300_000
+"""How long a turn without a clock lasts at most at a table that the lobby shows, if other people wait."""
 SEEDS_MS = 5_000
 """How long the dealer waits for the seeds that players committed to."""
 SEEDS_ALONE_MS = 20_000
@@ -57,9 +59,9 @@ A player who goes on at another device waits so long: the seed is in the browser
 class DeadlineKind(Choice):
     """What happens at a deadline.
 
-    DEAL: the dealer acts. BOT_MOVE: the bot on turn moves. TIME_UP: the clock of the player on turn has run out. AWAY:
-    at a table without a clock, a player who is away is replaced. RESUME: a pause ends. BEGIN: a quick
-    match begins, or a bot takes a free seat of its table.
+    DEAL: the dealer acts. BOT_MOVE: the bot on turn moves. TIME_UP: the clock of the player on turn has run out, or the
+    time that a listed table has without one. AWAY: at a table without a clock, a player who is away is replaced.
+    RESUME: a pause ends. BEGIN: a quick match begins, or a bot takes a free seat of its table.
     """
 
     DEAL = "deal"
@@ -161,7 +163,13 @@ def _turn_deadline(table: TableState, match: MatchState, situation: tuple[int, i
         return Deadline(DeadlineKind.TIME_UP, clock_ms + player.bank_ms, (*situation, "clock"), paced=False)
     if table.config.away is Away.BOT:
         return Deadline(DeadlineKind.AWAY, AWAY_MS, (*situation, "away"), paced=False)
-    return None
+    longest_ms = longest_turn_ms(table)
+    return None if longest_ms is None else Deadline(DeadlineKind.TIME_UP, longest_ms, (*situation, "long"), paced=False)
+
+
+def longest_turn_ms(table: TableState) -> int | None:
+    """Return how long a turn without a clock lasts at most, None for as long as the player likes."""
+    return LISTED_TURN_MS if table.config.listed and _people_present(table) > 1 else None
 
 
 def _bot_turn_ms(table: TableState, match: MatchState) -> int:
