@@ -11,15 +11,17 @@ import pytest
 from liarsdice.core.records.record import read_record
 from liarsdice.play.provable_dice import verify_dice
 from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.storage import postgres_connections
 from liarsdice.server.storage.audit_log import AuditEntry, audit_path
 from liarsdice.server.storage.postgres import PostgresStore
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+from liarsdice.server.table import commands as c
 from tests.cli.run_cli import run_captured
 from tests.cli.server.test_export_records import play_match
-from tests.server.live_tables import START_MS, FakeClockServices, make_table, open_registry
+from tests.server.live_tables import START_MS, FakeClockServices, fake_clock, make_table, open_registry
 
 Patch = pytest.MonkeyPatch
 Captured = pytest.CaptureFixture[str]
@@ -65,6 +67,25 @@ async def test_tables_are_listed_exported_removed_and_pruned(
     assert SqliteAdministration(database).list_tables() == []
     commands = ["export", "remove", "prune", "prune"]
     assert audit(database) == [(name, outcome) for name in commands for outcome in ("began", "done")]
+
+
+async def test_reports_of_players_are_listed_with_what_was_said(
+    tmp_path: Path, monkeypatch: Patch, capsys: Captured
+) -> None:
+    database = tmp_path / "db"
+    assert admin(monkeypatch, capsys, database, "reports") == (0, "", "")
+    async with open_registry(database) as registry:
+        fake_clock(registry).key_base = database
+        live_table = await make_table(registry, "Ann", "Bo")
+        await registry.submit(live_table, hash_token("Bo"), "say", c.Say("something bad"))
+        await registry.submit(live_table, hash_token("Ann"), "report", c.Report(2))
+    admin(monkeypatch, capsys, database, "prune", "--days", "1")
+    with audit_path(database).open("a") as log:
+        log.write("half a li\n")
+    status, printed, _ = admin(monkeypatch, capsys, database, "reports")
+    report, said = printed.splitlines()
+    assert (status, said) == (0, "    something bad")
+    assert report.endswith(f"  table {live_table.code}: Bo, reported by Ann")
 
 
 async def test_a_backup_is_made_beside_a_running_server_and_restored_without_one(

@@ -49,6 +49,21 @@ def nodes(database: Database = None) -> None:
         print(line)
 
 
+@admin_app.command("reports")
+def reports(database: Database = None) -> None:
+    """List what players have reported of each other, the latest last. A server may run at the same time.
+
+    Each report has the latest lines that the reported player had said. `liarsdice admin ban add` excludes a player.
+    """
+    from liarsdice.server.storage.audit_log import read_reports
+
+    for entry in read_reports(open_settings(database).key_base):
+        about = entry.arguments
+        print(f"{entry.at}  table {about['table']}: {about['player']}, reported by {about['by']}")
+        for line in str(about["said"]).splitlines():
+            print(f"    {line}")
+
+
 @admin_app.command("export")
 def export(
     folder: Annotated[str, typer.Argument(help="The folder to write to; records that are in it are kept.")],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +19,7 @@ if sys.platform != "win32":
     import pwd
 
 AUDIT_SUFFIX = ".audit.jsonl"
+REPORTED = "reported"
 
 
 class AuditEntry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -67,7 +68,24 @@ def audited(key_base: Path, command: str, **arguments: str | int) -> Iterator[Au
 
 def append_report(key_base: Path, arguments: Mapping[str, str | int]) -> None:
     """Log what a player reported of another one. Raises `UnavailableError` if that is impossible."""
-    _append(key_base, "report", arguments, "reported", "")
+    _append(key_base, "report", arguments, REPORTED, "")
+
+
+def read_reports(key_base: Path) -> Iterator[AuditEntry]:
+    """Yield what players reported, the earliest first. Lines that cannot be read are left out.
+
+    Raises `UnavailableError` if there is an audit log that cannot be read.
+    """
+    path = audit_path(key_base)
+    try:
+        lines = path.read_bytes().splitlines() if path.exists() else []
+    except OSError as error:
+        raise UnavailableError(f"cannot read the audit log {path}: {error.strerror}") from error
+    for line in lines:
+        with suppress(msgspec.DecodeError):
+            entry = msgspec.json.decode(line, type=AuditEntry)
+            if entry.outcome == REPORTED:
+                yield entry
 
 
 def _append(key_base: Path, command: str, arguments: Mapping[str, str | int], outcome: str, result: str) -> None:
