@@ -11,12 +11,12 @@ from liarsdice.analysis.adjustment import cluster_mean
 from liarsdice.analysis.arena import make_arena
 from liarsdice.analysis.intervals import Z_95
 from liarsdice.analysis.parallel import play_deals
-from liarsdice.bots.neural.champion import LATEST_MODEL
+from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.placings import place_shares
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 
-ADAPTIVE = f"champion@{LATEST_MODEL}:adaptive"
+ADAPTIVE = f"{CHAMPION_NAME}:adaptive"
 OLDER = "champion@5"
 MATCHES = 600
 SEED = 20_261_121

@@ -24,7 +24,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match_runner import play_match
 from liarsdice.state_value.player_kinds import PLAYER_KINDS
-from liarsdice.state_value.value_network import KNOWN_PLAYERS_VERSION, ValueNetwork, value_network
+from liarsdice.state_value.value_network import KNOWN_PLAYERS, ValueNetwork, value_network
 from liarsdice.train.state_samples import StateTable, draw_kinds, play_table
 
 RULES, SEATS = "perudo", 2
@@ -106,7 +106,7 @@ def main() -> None:
     parser.add_argument("--network", type=Path, default=None)
     parser.add_argument("--out", type=Path, default=None)
     options = parser.parse_args()
-    network = value_network(KNOWN_PLAYERS_VERSION) if options.network is None else ValueNetwork.load(options.network)
+    network = value_network(KNOWN_PLAYERS) if options.network is None else ValueNetwork.load(options.network)
     starts = range(0, options.matches, TABLE_MATCHES)
     sizes = [min(TABLE_MATCHES, options.matches - start) for start in starts]
     if options.playouts:

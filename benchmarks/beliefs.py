@@ -19,7 +19,7 @@ from liarsdice.analysis.review.facts import round_facts
 from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.neural.belief import beliefs
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import places_that_may_count
 from liarsdice.play.match_runner import play_match
@@ -32,7 +32,7 @@ LIMITS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 def believed_and_true(seats: int, match: int) -> Iterator[tuple[int, float, bool]]:
     """Yield for each decision about a standing bid the players in the round, the belief, and whether it is true."""
     rules = preset(RULES).ruleset
-    network = champion_network(LATEST_MODEL, rules)
+    network = champion_network(rules)
     events = play_match(rules, ["champion"] * seats, seed=f"{SEED}/{match}").events
     hands = {facts.number: facts.hands for facts in round_facts(events)}
     for decision in decisions_of(events):

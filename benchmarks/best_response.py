@@ -1,4 +1,4 @@
-"""An approximate best response to the newest champion: a lower bound on how much can be won against it.
+"""An approximate best response to the champion: a lower bound on how much can be won against it.
 
 `python -m benchmarks.best_response` starts from the champion's own network and trains it for a fixed budget in
 matches of two. The opponent is the champion as it plays, with solved rounds and blueprints, and does not learn. The
@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 
 from benchmarks.figures import Figures, save_figures, stored_figures, win_share_95
-from liarsdice.bots.neural.champion import LATEST_MODEL, LATEST_NETWORK, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.train.config import BalanceConfig, PPOConfig, TrainingConfig
 from liarsdice.train.evaluate import win_share
@@ -30,7 +30,7 @@ RULES = ("openspiel",)
 
 def train_best_response(rules: str, iterations: int, folder: Path) -> Figures:
     """Train a best response under a preset in a folder, or continue there, and play it against the champion."""
-    champion = champion_network(LATEST_MODEL)
+    champion = champion_network()
     config = TrainingConfig(
         rules=(rules,),
         seed=11,
@@ -43,7 +43,7 @@ def train_best_response(rules: str, iterations: int, folder: Path) -> Figures:
         two_learner_share=0,
         opponent_table_share=1,
         opponents=(WHOLE_CHAMPION,),
-        initial_weights=f"champion@{LATEST_NETWORK}",
+        initial_weights="champion@7",  # the network that the champion plays under these rules,
         evaluate_every=iterations,
         evaluation_matches=2,
         balance=BalanceConfig(rules=()),

@@ -1,4 +1,4 @@
-"""The newest champion among simple bots and among networks of `champion@5`, by its goals of balanced play.
+"""The champion among simple bots and among networks of `champion@5`, by its goals of balanced play.
 
 All seats play in the simulator. `python -m benchmarks.champion_goals perudo 3` measures only the lines with all of
 these words, and keeps all other figures. `--matches` sets how many matches a line has.
@@ -8,18 +8,18 @@ import argparse
 import json
 
 from benchmarks.figures import RESULTS, Figures, save_figures, win_share_95
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.baselines import baseline_network
+from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.sim.policies import Policy, ThresholdPolicy
 from liarsdice.train.evaluate import win_share
 
-CHAMPION = f"champion@{LATEST_MODEL}"
 MATCHES = 10_000
 SEED = 20_261_128
 FIELDS: dict[str, Policy | Network] = {
-    "champion@5": champion_network(5),
+    "champion@5": baseline_network("champion@5"),
     "threshold:0.4": ThresholdPolicy(0.4),
     "inference": ThresholdPolicy(0.4, 0.7),
 }
@@ -42,15 +42,15 @@ LINES = (
 def title(line: tuple[str, int, str]) -> str:
     """Return the name of a line in the results, such as `champion@11 perudo 3 inference`."""
     rules, seats, field = line
-    return f"{CHAMPION} {rules} {seats} {field}"
+    return f"{CHAMPION_NAME} {rules} {seats} {field}"
 
 
 def measure(line: tuple[str, int, str], matches: int) -> Figures:
     """Return the share of matches that the champion wins."""
     rules, seats, field = line
-    network = champion_network(LATEST_MODEL, preset(rules).ruleset)
+    network = champion_network(preset(rules).ruleset)
     share = win_share(network, rules, seats, FIELDS[field], matches, seed=SEED, champions=(0,))
-    return {"champion": CHAMPION, "rules": rules, "seats": seats, "field": field, **win_share_95(share, matches)}
+    return {"champion": CHAMPION_NAME, "rules": rules, "seats": seats, "field": field, **win_share_95(share, matches)}
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
-"""How the networks of the last two champions fare among simple bots and each other, under many rules.
+"""How the networks of the last two baselines fare among simple bots and each other, under many rules.
 
 The networks play alone, without solved rounds. `python -m benchmarks.champion_networks` saves all figures.
 """
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.bots.neural.champion import NETWORKS, champion_network
+from liarsdice.bots.neural.baselines import BASELINES, baseline_network
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice.train.evaluate import win_share
@@ -30,8 +30,8 @@ TABLES = (
 
 def measure(rules: str, seats: int) -> Figures:
     """The win shares under one ruleset, in percent."""
-    names = [f"champion@{number}" for number in NETWORKS[-2:]]
-    older, newer = (champion_network(number) for number in NETWORKS[-2:])
+    names = list(BASELINES)
+    older, newer = map(baseline_network, names)
     shares = {
         f"{name} among {opponent}": win_share(network, rules, seats, policy, MATCHES)
         for opponent, policy in OPPONENTS.items()

@@ -31,7 +31,7 @@ from liarsdice.play.match import Match
 from liarsdice.play.match_runner import play_match
 from liarsdice.play.referee import Referee
 from liarsdice.state_value.player_kinds import PLAYER_KINDS
-from liarsdice.state_value.value_network import KNOWN_PLAYERS_VERSION, VALUE_VERSION, value_network
+from liarsdice.state_value.value_network import KNOWN_PLAYERS, value_network
 from liarsdice.train.state_samples import StateTable, draw_kinds
 
 RULES, SEATS = "perudo", 2
@@ -85,13 +85,13 @@ def main() -> None:
     kinds = draw_kinds(StateTable(RULES, SEATS, options.matches, SEED), rng)
     pool = [[make_bot(kind.value, f"{SEED}/{seat}") for kind in PLAYER_KINDS] for seat in range(SEATS)]
     anyone = draw_kinds(StateTable(RULES, SEATS, 10_000, SEED), rng)
-    typical = StateValuer(values=NetworkValues(value_network(VALUE_VERSION)))
+    typical = StateValuer(values=NetworkValues(value_network()))
     rows = []
     for number, players in enumerate(kinds.tolist()):
         bots = [pool[seat][kind] for seat, kind in enumerate(players)]
         match = play_match(preset(RULES).ruleset, bots, seed=f"{SEED}/{number}")
         dealer = Dealer(f"{SEED}/{number}/playouts")
-        known = StateValuer(values=NetworkValues(value_network(KNOWN_PLAYERS_VERSION), players))
+        known = StateValuer(values=NetworkValues(value_network(KNOWN_PLAYERS), players))
 
         def drawn() -> list[Bot]:
             return [pool[seat][kind] for seat, kind in enumerate(rng.choice(anyone).tolist())]

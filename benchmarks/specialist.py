@@ -1,7 +1,7 @@
 """The champion's network for all rules against networks that were trained for one ruleset alone.
 
 `python -m benchmarks.specialist RUN...` takes folders of training runs, each of one preset. It plays their latest
-networks (with averaged parameters) against the newest champion's, both without solved endgames: one champion among
+networks (with averaged parameters) against the champion's, both without solved endgames: one champion among
 specialists and one specialist among champions, since a single network among three or more is often at a disadvantage.
 The figures of earlier champions are kept.
 """
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.figures import Figures, save_figures, stored_figures, win_share_95
-from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
+from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
@@ -32,9 +32,9 @@ def win_shares(folder: Path) -> dict[str, Figures]:
     state = read_checkpoint(folder / CHECKPOINT_FILE)
     player = PolicyNetwork(FEATURE_COUNT, config.width, config.layers)
     load_weights(player, state["average"])
-    champion = champion_network(LATEST_NETWORK)
+    champion = champion_network()
     specialist = export_network(player, champion.min_prob_ratio)
-    champion_name, specialist_name = f"champion@{LATEST_NETWORK}", "specialist"
+    champion_name, specialist_name = CHAMPION_NAME, "specialist"
     return {
         f"{rules}, {seats}, one {subject_name} among {field_name}": {
             "subject": subject_name,

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from liarsdice.state_value.situation import Situation
 from liarsdice.state_value.value_network import (
-    KNOWN_PLAYERS_VERSION,
-    VALUE_VERSION,
+    KNOWN_PLAYERS,
+    TYPICAL_PLAYERS,
     ValueNetwork,
     value_network,
 )
@@ -112,8 +112,8 @@ def main() -> None:
     parser.add_argument("--network", type=Path, default=None)
     parser.add_argument("--out", type=Path, default=None)
     options = parser.parse_args()
-    version = KNOWN_PLAYERS_VERSION if options.known else VALUE_VERSION
-    network = value_network(version) if options.network is None else ValueNetwork.load(options.network)
+    name = KNOWN_PLAYERS if options.known else TYPICAL_PLAYERS
+    network = value_network(name) if options.network is None else ValueNetwork.load(options.network)
     lines = [
         "| rules | seats | matches | between rounds | after the roll | slope | mean luck | usual luck | ratio |",
         "|---|---|---|---|---|---|---|---|---|",

@@ -14,7 +14,8 @@ from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.arena import make_arena
 from liarsdice.analysis.parallel import play_deals
 from liarsdice.analysis.summary import summarize
-from liarsdice.bots.neural.champion import CHAMPION_NUMBERS, LATEST_MODEL
+from liarsdice.bots.neural.baselines import BASELINES
+from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
@@ -39,22 +40,18 @@ class MatchUp(msgspec.Struct, frozen=True):
         return "".join(char if char.isalnum() or char == "." else "-" for char in title)
 
 
-NEWEST = f"champion@{LATEST_MODEL}"
-LADDER = ("novice", "regular", f"sharp@{LATEST_MODEL}", NEWEST)
+LADDER = ("novice", "regular", "sharp", CHAMPION_NAME)
 TEMPERS = ("cautious", "bold", "trusting", "suspicious")
 RULE_SHEETS = ("chart", FULL, "basic", "mustache", "official")
 """The five rule sheets, 001 with all its options."""
 MATCH_UPS = (
-    *(MatchUp(NEWEST, f"threshold:{t}", "joker", 2) for t in (0.3, 0.4, 0.5)),
-    *(MatchUp(NEWEST, "threshold:0.4", "perudo", seats) for seats in (3, 4, 6)),
-    *(MatchUp(NEWEST, "inference", "perudo", seats) for seats in (2, 3, 4, 6)),
-    *(MatchUp(NEWEST, "inference", rules, seats) for rules, seats in product(RULE_SHEETS, (2, 4))),
-    *(
-        MatchUp(NEWEST, f"champion@{older}", rules, 2)
-        for older, rules in product(CHAMPION_NUMBERS[:-1], ("perudo", "joker"))
-    ),
+    *(MatchUp(CHAMPION_NAME, f"threshold:{t}", "joker", 2) for t in (0.3, 0.4, 0.5)),
+    *(MatchUp(CHAMPION_NAME, "threshold:0.4", "perudo", seats) for seats in (3, 4, 6)),
+    *(MatchUp(CHAMPION_NAME, "inference", "perudo", seats) for seats in (2, 3, 4, 6)),
+    *(MatchUp(CHAMPION_NAME, "inference", rules, seats) for rules, seats in product(RULE_SHEETS, (2, 4))),
+    *(MatchUp(CHAMPION_NAME, older, rules, 2) for older, rules in product(BASELINES, ("perudo", "joker"))),
     *(MatchUp(stronger, weaker, "perudo", 2) for weaker, stronger in pairwise(LADDER)),
-    *(MatchUp(f"{NEWEST}:{temper}", NEWEST, "perudo", 2) for temper in TEMPERS),
+    *(MatchUp(f"{CHAMPION_NAME}:{temper}", CHAMPION_NAME, "perudo", 2) for temper in TEMPERS),
     MatchUp("threshold:0.4", "novice", "perudo", 2),
     *(MatchUp("inference", "threshold:0.4", "perudo", seats) for seats in (2, 3, 4, 6)),
     *(

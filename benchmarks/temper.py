@@ -5,7 +5,7 @@ each turn too. A bluff is a bid that is true with a probability below one half, 
 """
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.bots.neural.champion import LATEST_NETWORK, Champion, champion_network
+from liarsdice.bots.neural.champion import CHAMPION_NAME, Champion, champion_network
 from liarsdice.bots.neural.tempers import Temper
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge
@@ -20,7 +20,7 @@ RULES, SEATS, MATCHES = "perudo", 3, 200
 
 def main() -> None:
     """Count the challenges and bluffs of every temper, and save the figures."""
-    network = champion_network(LATEST_NETWORK)
+    network = champion_network()
     champions = {str(temper or "none"): Champion(network, "asked", temper) for temper in (None, *Temper)}
     challenges, bid_odds = dict.fromkeys(champions, 0), {name: list[float]() for name in champions}
     turns = turns_with_bid = 0
@@ -45,7 +45,7 @@ def main() -> None:
             match.act(on_turn.seat, move)
     figures: dict[str, Figures] = {
         name: {
-            "champion": f"champion@{LATEST_NETWORK}",
+            "champion": CHAMPION_NAME,
             "rules": RULES,
             "seats": SEATS,
             "turns": turns,

@@ -16,7 +16,7 @@ SINGLE_PRECISION = 1e-6
 
 
 @pytest.mark.parametrize(
-    "name, within", [("champion@4", SINGLE_PRECISION), ("regular", 1e-9), ("random", 1e-9), ("threshold", 1e-9)]
+    "name, within", [("champion@5", SINGLE_PRECISION), ("regular", 1e-9), ("random", 1e-9), ("threshold", 1e-9)]
 )
 @pytest.mark.parametrize("rules_name, dice", [("perudo", (2, 1)), ("openspiel", (1, 2))])
 def test_without_a_limit_it_is_the_best_response(
@@ -30,7 +30,7 @@ def test_without_a_limit_it_is_the_best_response(
         assert bound.as_second == pytest.approx(exact.as_second, abs=within)
 
 
-@pytest.mark.parametrize("name", ["champion@4", "threshold"])
+@pytest.mark.parametrize("name", ["champion@5", "threshold"])
 def test_a_larger_limit_leaves_wider_bounds(name: str) -> None:
     rules = with_faces(preset("openspiel").ruleset, 3)
     found = [exploitability_bounds(make_bot(name, 1), rules, (2, 2), limit) for limit in (1.0, 0.2, 0.02, 0.0)]

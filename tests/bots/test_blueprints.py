@@ -10,7 +10,7 @@ import pytest
 from liarsdice.analysis.exploitability import exploitability
 from liarsdice.bots.blueprints import BlueprintSet, blueprint_of_view, blueprint_probs, blueprints_of_file
 from liarsdice.bots.external.user_bots import file_digests, load_bot
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.hunter import Hunter
 from liarsdice.bots.neural.searcher import Searcher
 from liarsdice.core.actions import Challenge
@@ -26,7 +26,7 @@ from tests.solve.blueprint.trained_rounds import make_graph, trained
 from tests.solve.solved_rounds import rules_of
 
 RULES = rules_of("perudo", 4)
-NETWORK = champion_network(LATEST_MODEL)
+NETWORK = champion_network()
 
 
 @pytest.fixture(scope="module")

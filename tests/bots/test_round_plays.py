@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from liarsdice.bots.neural.batch_observation import BatchObserver
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.actions import Challenge
@@ -75,6 +75,6 @@ def test_whole_champions_play_matches_to_their_end() -> None:
     env = VectorEnv(compile_rules(preset("perudo").ruleset, 3), 20, seed=6)
     selector = AgentSelector(env, (ExternalPolicy(),))
     selector.advance()
-    networks = dict.fromkeys(range(3), champion_network(LATEST_MODEL))
+    networks = dict.fromkeys(range(3), champion_network())
     OpponentPlayer(env, selector, BatchObserver(env), networks, champions=(0, 1)).play_turns(np.random.default_rng(2))
     assert env.over.all()

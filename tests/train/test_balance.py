@@ -71,8 +71,8 @@ def test_rounds_in_which_no_bot_is_measured_are_refused(balance: BalanceConfig, 
 
 def test_the_measured_exploitability_is_that_of_the_arena(tmp_path: Path) -> None:
     measures = balance_measures(TrainingConfig(balance=msgspec.structs.replace(SMALL, hunter_rounds=0)))
-    balance = measure_balance(champion_network(4), measures)
-    champion_network(4).save(tmp_path / "network.npz")
+    balance = measure_balance(champion_network(), measures)
+    champion_network().save(tmp_path / "network.npz")
     player = load_bot(f"network:{tmp_path / 'network.npz'}")
     for name in ("perudo", "openspiel"):
         expected = exploitability(player, with_faces(preset(name).ruleset, 3), (2, 1)).exploitability
@@ -98,9 +98,9 @@ def test_a_hunter_wins_most_rounds_against_an_untrained_network() -> None:
 def test_in_a_larger_round_a_best_response_is_bounded_from_below() -> None:
     config = BalanceConfig(dice=(1, 1), faces=3, hunter_rounds=0, response_reach=0.1, response_dice=2)
     measures = balance_measures(TrainingConfig(rules=("joker",), balance=config))
-    balance = measure_balance(champion_network(4), measures)
+    balance = measure_balance(champion_network(), measures)
     assert list(balance.columns) == ["joker, 1v1 of 3 faces, exploitability", "joker, 2v2, best response from 0.1"]
-    player = load_bot("champion@4")
+    player = load_bot("champion@5")
     floor = exploitability_bounds(player, preset("joker").ruleset, (2, 2), 0.1).low.exploitability
     assert balance.floors["joker, 2v2, best response from 0.1"] == pytest.approx(floor, abs=1e-6)
     assert figures_of(balance, 0.1).floor == balance.floors["joker, 2v2, best response from 0.1"]

@@ -16,38 +16,6 @@ from liarsdice.train.config import (
     read_config,
 )
 
-STORED = Path(__file__).parents[2] / "benchmarks" / "results" / "training"
-
-
-@pytest.mark.parametrize(
-    "name, seed",
-    [
-        *((f"champion-2-stage-{stage}", stage) for stage in (2, 3, 4, 5)),
-        ("champion-3-stage-7", 8),
-        ("champion-4-stage-8", 12),
-        ("champion-4-stage-9", 14),
-        ("perudo-alone-stage-7", 9),
-        ("perudo-alone-stage-8", 13),
-        ("perudo-alone-stage-10", 17),
-    ],
-)
-def test_the_configurations_that_trained_the_champion_are_read(name: str, seed: int) -> None:
-    assert read_config(STORED / f"{name}.json").seed == seed
-
-
-@pytest.mark.parametrize("name, seed", [("wider-stage-10", 23), ("wider-stage-11", 25)])
-def test_the_configurations_of_the_wider_network_are_read(name: str, seed: int) -> None:
-    config = read_config(STORED / f"{name}.json")
-    assert (config.seed, config.width) == (seed, 384)
-    assert set(config.teachers) == {"perudo"}
-
-
-@pytest.mark.parametrize("stage, seed", [(10, 40), (11, 41)])
-def test_the_configurations_of_the_latest_champion_are_read(stage: int, seed: int) -> None:
-    config = read_config(STORED / f"champion-5-stage-{stage}.json")
-    assert (config.seed, config.width) == (seed, 256)
-    assert set(config.teachers) == (set(config.rules) if stage == 10 else set())
-
 
 @pytest.mark.parametrize(
     "text",
@@ -125,7 +93,6 @@ def test_the_configuration_in_a_run_s_folder_must_be_complete_and_another_need_n
             MalformedError,
             "there is a teacher for snyd, but `rules` does not name them; remove it from `teachers`",
         ),
-        ({"perudo": "champion@1"}, UnavailableError, "champion@1 cannot teach perudo: it is by an older version"),
         ({"perudo": "nobody.npz"}, UnavailableError, r"no network is called nobody\.npz"),
         ({"perudo": "nobody.pt"}, UnavailableError, r"nobody\.pt cannot teach: .*No such file"),
     ],

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.bots.neural.champion import LATEST_NETWORK
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy
 from liarsdice.train.config import PPOConfig, TrainingConfig
 from liarsdice.train.curriculum import BOT_TABLES, TWO_LEARNER_RULES, make_table_setups
 
-LATEST_CHAMPION = f"champion@{LATEST_NETWORK}"
+LATEST_CHAMPION = "champion@7"
 
 
 def test_a_seed_determines_the_tables_and_they_cover_the_rules() -> None:
@@ -33,10 +32,10 @@ def test_a_configuration_has_as_many_tables_of_each_kind_as_it_says() -> None:
             bot_table_share=0.25,
             two_learner_share=0.25,
             opponent_table_share=0.5,
-            opponents=("champion@1", "other.npz"),
+            opponents=("champion@5", "other.npz"),
         )
     )
-    assert [setup.opponent for setup in setups].count("champion@1") == 10
+    assert [setup.opponent for setup in setups].count("champion@5") == 10
     assert [setup.opponent for setup in setups].count("other.npz") == 10
     for setup in setups:
         assert 0 <= setup.opponent_count < len(setup.policies)
@@ -69,13 +68,13 @@ def test_tables_with_opponents_have_the_numbers_of_seats_in_turn_as_near_as_the_
         bot_table_share=0,
         two_learner_share=0,
         opponent_table_share=1,
-        opponents=("champion@1", "other.npz"),
+        opponents=("champion@5", "other.npz"),
         opponent_seats=opponent_seats,
     )
     setups = make_table_setups(config)
     assert [len(setup.policies) for setup in setups] == expected
     assert [setup.opponent_count for setup in setups] == [seats - 1 for seats in expected]
-    assert [setup.opponent for setup in setups] == ["champion@1", "other.npz"] * 3
+    assert [setup.opponent for setup in setups] == ["champion@5", "other.npz"] * 3
 
 
 @pytest.mark.parametrize("rules, bot_table_share, two_learner_share", [("snyd", 0.5, 0.5), ("perudo", 0.34, 0.33)])

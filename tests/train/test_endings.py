@@ -21,7 +21,7 @@ from tests.train.training_configs import FirstLegalPolicy
 PERUDO = preset("perudo").ruleset
 
 
-@pytest.mark.parametrize("opponent", [ThresholdPolicy(0.4), "champion@1"])
+@pytest.mark.parametrize("opponent", [ThresholdPolicy(0.4), "champion@5"])
 def test_the_champion_wins_more_with_more_dice(opponent: Policy | str, tmp_path: Path) -> None:
     house = tmp_path / "house.toml"
     house.write_text('extends = "perudo"\n[dice]\nper_player = 2\n', encoding="utf-8")
@@ -51,7 +51,7 @@ def test_an_ending_is_where_two_players_are_left_and_is_worth_what_its_learner_w
     "policies, opponent, won",
     [
         ((ExternalPolicy(), ThresholdPolicy(0.4), ThresholdPolicy(0.4)), "", {0, 0.25}),
-        ((ExternalPolicy(),) * 3, "champion@1", {0, 0.25}),
+        ((ExternalPolicy(),) * 3, "champion@5", {0, 0.25}),
         ((ExternalPolicy(),) * 3, "", {0, 1}),
     ],
 )

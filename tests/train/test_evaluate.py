@@ -26,7 +26,7 @@ def untrained_network() -> Network:
 
 def test_a_trained_network_wins_more_than_an_untrained_one() -> None:
     assert win_share(untrained_network(), "joker", 2, ThresholdPolicy(0.4), 200) < 0.2
-    assert win_share(champion_network(1), "joker", 2, ThresholdPolicy(0.4), 200) > 0.5
+    assert win_share(champion_network(), "joker", 2, ThresholdPolicy(0.4), 200) > 0.5
 
 
 def test_a_network_against_itself_wins_one_part_of_as_many_as_there_are_seats() -> None:
@@ -37,8 +37,8 @@ def test_a_network_against_itself_wins_one_part_of_as_many_as_there_are_seats() 
 
 def test_more_seats_than_a_network_supports_are_refused() -> None:
     with pytest.raises(UnavailableError, match="tables of up to 8, not of 9"):
-        win_share(champion_network(1), "perudo", 9, champion_network(1), 2)
-    assert 0 <= win_share(champion_network(1), "perudo", 8, champion_network(1), 2) <= 1
+        win_share(champion_network(), "perudo", 9, champion_network(), 2)
+    assert 0 <= win_share(champion_network(), "perudo", 8, champion_network(), 2) <= 1
 
 
 def test_a_run_of_all_presets_is_measured_as_the_champion_was() -> None:
@@ -53,7 +53,7 @@ def test_strength_is_measured_on_the_rules_that_a_run_learns(tmp_path: Path) -> 
     assert [name for name in evaluations if name.startswith("bluff")] == [
         "bluff, 2, inference",
         "bluff, 4, inference",
-        "bluff, 2, champion@1",
+        "bluff, 2, champion@5",
     ]
     assert [seats for rules, seats, _ in evaluations.values() if rules == str(house)] == [3, 4, 3]
     shares = evaluate(untrained_network(), 4, {k: v for k, v in evaluations.items() if v[0] == str(house)})
@@ -64,5 +64,5 @@ def test_rules_whose_odds_are_not_compiled_are_measured_against_random_moves(tmp
     house = tmp_path / "natural.toml"
     house.write_text('extends = "snyd-stairs"\nwilds.needs_natural = true\n', encoding="utf-8")
     assert own_bot_tables(str(house)) == []
-    names = [f"{house}, 2, random", f"{house}, 2, champion@1"]
+    names = [f"{house}, 2, random", f"{house}, 2, champion@5"]
     assert list(evaluations_of(TrainingConfig(rules=(str(house),)))) == names

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.baselines import baseline_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import UnavailableError
@@ -23,14 +24,14 @@ from tests.train.training_configs import SMALL
 
 
 def test_networks_are_loaded_by_name_and_from_files(tmp_path: Path) -> None:
-    assert load_network("champion@1") is champion_network(1)
-    champion_network(1).save(tmp_path / "saved.npz")
-    assert np.array_equal(load_network(str(tmp_path / "saved.npz")).weights[0], champion_network(1).weights[0])
+    assert load_network("champion@7") is champion_network()
+    champion_network().save(tmp_path / "saved.npz")
+    assert np.array_equal(load_network(str(tmp_path / "saved.npz")).weights[0], champion_network().weights[0])
     damaged = {name: tmp_path / f"{name}.npz" for name in ("half", "array", "empty", "narrow")}
     damaged["half"].write_bytes((tmp_path / "saved.npz").read_bytes()[:5000])
     with damaged["array"].open("wb") as file:
         np.save(file, np.zeros(3))
-    np.savez(damaged["empty"], hardly=0.2)
+    np.savez(damaged["empty"], min_prob_ratio=0.2)
     Network([np.zeros((3, 2), np.float32)], [np.zeros(2, np.float32)]).save(damaged["narrow"])
     for name in (
         "champion@99",
@@ -43,9 +44,9 @@ def test_networks_are_loaded_by_name_and_from_files(tmp_path: Path) -> None:
             load_network(name)
 
 
-def test_the_newest_champion_is_an_opponent_as_a_whole_and_others_are_networks() -> None:
-    assert load_opponent(WHOLE_CHAMPION) == (champion_network(LATEST_MODEL), True)
-    assert load_opponent("champion@1") == (champion_network(1), False)
+def test_the_champion_is_an_opponent_as_a_whole_and_others_are_networks() -> None:
+    assert load_opponent(WHOLE_CHAMPION) == (champion_network(), True)
+    assert load_opponent("champion@5") == (baseline_network("champion@5"), False)
     for load in (load_network, load_teacher):
         with pytest.raises(UnavailableError, match=f"no network is called {WHOLE_CHAMPION}"):
             load(WHOLE_CHAMPION)

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 from liarsdice.bots.neural.batch_observation import BatchObserver
+from liarsdice.bots.neural.features import SILENT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim import array_schema as schema
@@ -31,16 +32,16 @@ class OutOfTurnCounter(VectorEnv):
         super().step(actions, seats, deals=deals)
 
 
-@pytest.mark.parametrize("answers_out_of_turn", [False, True])
-def test_networks_that_never_learned_to_call_out_of_turn_stay_silent_out_of_turn(answers_out_of_turn: bool) -> None:
-    champion = load_network("champion@3")
-    network = Network(
-        champion.weights, champion.biases, champion.min_prob_ratio, answers_out_of_turn=answers_out_of_turn
-    )
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_networks_call_out_of_turn_unless_they_prefer_silence(is_silent: bool) -> None:
+    champion = load_network("champion@5")
+    biases = [layer.copy() for layer in champion.biases]
+    biases[-1][SILENT] += 50.0 * is_silent
+    network = Network(champion.weights, biases, champion.min_prob_ratio)
     env = OutOfTurnCounter(compile_rules(find_rules("official"), 4), 20, seed=6)
     selector = AgentSelector(env, (ExternalPolicy(),))
     selector.advance()
     player = OpponentPlayer(env, selector, BatchObserver(env), dict.fromkeys(range(4), network))
     player.play_turns(np.random.default_rng(2))
     assert env.over.all()
-    assert (env.out_of_turn_count > 0) == answers_out_of_turn
+    assert (env.out_of_turn_count > 0) != is_silent

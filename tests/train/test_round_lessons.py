@@ -99,10 +99,7 @@ def features_after(graph: RecallGraph, node: int, bids: list[Bid]) -> list[Float
     rules, mover = graph.game.rules, int(graph.arrays.movers[node])
     shown = observe(view_after(state_before_bids(rules, graph.game.start), bids, mover))
     hands = graph.game.hands[mover]
-    return [
-        encode(with_hands(seated_apart(shown, place), rules, hands), knows_stairs=True).features
-        for place in range(1, MAX_PLACE + 1)
-    ]
+    return [encode(with_hands(seated_apart(shown, place), rules, hands)).features for place in range(1, MAX_PLACE + 1)]
 
 
 def test_drawn_features_are_those_after_all_sequences_that_the_blueprint_merges(taught: Taught) -> None:

@@ -28,13 +28,13 @@ from tests.train.training_configs import SMALL, SMALL_BALANCE, evaluated_iterati
 
 @pytest.mark.parametrize("width", [256, 300])
 def test_a_run_may_start_from_a_network_of_its_width_or_narrower(width: int, tmp_path: Path) -> None:
-    config = msgspec.structs.replace(SMALL, width=width, layers=2, initial_weights="champion@1")
+    config = msgspec.structs.replace(SMALL, width=width, layers=2, initial_weights="champion@5")
     run = Trainer(tmp_path, config)
     rng = np.random.default_rng(1)
     features, action_mask = rng.random((5, FEATURE_COUNT)).astype(np.float32), np.ones((5, ACTION_COUNT), np.bool_)
     for policy in (run.policy, run.average):
         assert export_network(policy).action_probs(features, action_mask) == pytest.approx(
-            champion_network(1).action_probs(features, action_mask), abs=1e-6
+            champion_network().action_probs(features, action_mask), abs=1e-6
         )
 
 

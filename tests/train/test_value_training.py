@@ -41,10 +41,8 @@ SMALL = TrainingConfig(rules=("perudo",), width=32, layers=1, tables=2, tables_p
 @pytest.fixture
 def trained(tmp_path: Path) -> Path:
     """A run's folder with the first champion's network."""
-    first = champion_network(1)
-    Network(first.weights, first.biases, first.min_prob_ratio, answers_out_of_turn=True, knows_stairs=True).save(
-        tmp_path / BEST_FILE
-    )
+    first = champion_network()
+    Network(first.weights, first.biases, first.min_prob_ratio).save(tmp_path / BEST_FILE)
     torch.manual_seed(1)
     torch.save({"critic": Critic(FEATURE_COUNT, SMALL.width, SMALL.layers).state_dict()}, tmp_path / CHECKPOINT_FILE)
     return tmp_path
@@ -85,7 +83,7 @@ def test_values_are_stored_beside_the_network(trained: Path) -> None:
     assert len(errors) == 2
     assert all(map(math.isfinite, errors))
     state = dealt_state(preset("perudo").ruleset, ((2, 3, 4, 5, 5), (6, 6, 6, 1, 2)), (Bid(2, 6),))
-    inputs = encode(observe(view(state, 1)), knows_stairs=True)
+    inputs = encode(observe(view(state, 1)))
     outputs = values.outputs(inputs.features)
     assert outputs.shape == inputs.action_mask.shape
     assert Network.load(trained / VALUES_FILE).outputs(inputs.features) == pytest.approx(outputs, abs=0.01)
@@ -111,9 +109,7 @@ def test_an_update_without_experience_has_no_error() -> None:
 @pytest.mark.parametrize("seat, rate", [(1, EXPLORATION_RATE), (2, OUT_OF_TURN_EXPLORATION_RATE)])
 def test_any_legal_action_is_explored_at_the_exploration_rate(seat: int, rate: float) -> None:
     hands = ((2, 2, 2, 2, 1), (6, 6, 6, 1, 2), (6, 6, 3, 4, 5))
-    single = encode(
-        observe(view(dealt_state(preset("official").ruleset, hands, (Bid(2, 6),)), seat)), knows_stairs=True
-    )
+    single = encode(observe(view(dealt_state(preset("official").ruleset, hands, (Bid(2, 6),)), seat)))
     rows = 4000
     inputs = NetworkInput(
         features=np.repeat(single.features, rows, axis=0),
@@ -125,7 +121,7 @@ def test_any_legal_action_is_explored_at_the_exploration_rate(seat: int, rate: f
         unseen=np.repeat(single.unseen, rows),
     )
     torch.manual_seed(1)
-    policy = ExplorationPolicy(champion_network(1), Critic(FEATURE_COUNT, 8, 1))
+    policy = ExplorationPolicy(champion_network(), Critic(FEATURE_COUNT, 8, 1))
     hidden_features = np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32)
     actions, log_probs, values = policy(inputs, hidden_features, np.random.default_rng(2))
     shares = np.bincount(actions, minlength=inputs.action_mask.shape[1]) / rows
@@ -161,12 +157,6 @@ def test_the_network_plays_in_the_seats_of_bots_too(trained: Path, monkeypatch: 
     ) != {ExternalPolicy()}
     train_values(trained, config, 1, lambda _done, _error: None)
     assert [set(setup.policies) for setup in setups] == [{ExternalPolicy()}]
-
-
-def test_a_network_of_an_earlier_version_is_refused(trained: Path) -> None:
-    champion_network(3).save(trained / BEST_FILE)
-    with pytest.raises(UnavailableError, match="is by an older version of the program"):
-        train_values(trained, SMALL, 1, lambda _done, _error: None)
 
 
 def test_a_folder_without_a_network_is_refused(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import recorded_actions
-from liarsdice.state_value.value_network import KNOWN_PLAYERS_VERSION, VALUE_VERSION, value_network
+from liarsdice.state_value.value_network import KNOWN_PLAYERS, TYPICAL_PLAYERS, value_network
 
 SAMPLED_DEALS = 200
 """How many deals are drawn for the expected value of a roll; their chance adds little to that of the match."""
@@ -70,8 +70,8 @@ def match_adjustment(
     `policies`: the probabilities of the moves, by seat; a move counts where those of all seats that might act are
     known. `seed`: of the deals that are drawn. `players`: the kinds of the players, as in `NetworkValues`.
     """
-    version = VALUE_VERSION if players is None else KNOWN_PLAYERS_VERSION
-    valuer = StateValuer(seed, SAMPLED_DEALS, NetworkValues(value_network(version), players))
+    name = TYPICAL_PLAYERS if players is None else KNOWN_PLAYERS
+    valuer = StateValuer(seed, SAMPLED_DEALS, NetworkValues(value_network(name), players))
     rolls: list[FloatArray] = []
     drawn: list[_DrawnMove] = []
     for state, seat, action in recorded_actions(events):

@@ -9,7 +9,7 @@ from liarsdice.analysis.habits import BANDS, MANY_DICE, HabitKind, Observation
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.report import review_decisions
 from liarsdice.analysis.review.results import DEALS, DecisionReview
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network, own_networks
+from liarsdice.bots.neural.champion import Champion, champion_network, own_networks
 from liarsdice.bots.neural.hand_moves import Situation, hand_moves
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
@@ -96,4 +96,4 @@ def _usual_bluffs(odds: BidOdds, probs: Mapping[PlayerAction | None, float]) -> 
 
 @cache
 def _champion() -> Champion:
-    return Champion(champion_network(LATEST_MODEL), own_networks=own_networks(LATEST_MODEL))
+    return Champion(champion_network(), own_networks=own_networks())

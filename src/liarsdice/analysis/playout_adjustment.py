@@ -28,7 +28,7 @@ from liarsdice.core.records.record import recorded_actions, recorded_start
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.referee import Referee
-from liarsdice.state_value.value_network import KNOWN_PLAYERS_VERSION, value_network
+from liarsdice.state_value.value_network import KNOWN_PLAYERS, value_network
 
 
 def can_play_again(bots: Sequence[Bot]) -> bool:
@@ -56,7 +56,7 @@ def playout_adjustment(
     """
     starts, after = _rounds(events)
     copies = [_play_round(start, bots, dealer) for start in starts for _ in range(playouts)]
-    valuer = StateValuer(values=NetworkValues(value_network(KNOWN_PLAYERS_VERSION), players))
+    valuer = StateValuer(values=NetworkValues(value_network(KNOWN_PLAYERS), players))
     values = valuer.quick_values([*after, *copies])
     expected = values[len(after) :].reshape(len(after), playouts, -1).mean(axis=1)
     total: NDArray[np.float64] = (values[: len(after)] - expected).sum(axis=0)

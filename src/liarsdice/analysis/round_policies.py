@@ -40,10 +40,7 @@ def round_probs(tree: PublicTree, policy: PolicyBot) -> NodeProbs:
         )
     solved = policy.solved_play(tree.game.rules, tree.game.start) if isinstance(policy, PlaysSolvedRounds) else None
     if solved is not None:
-        otherwise = (
-            safe_probs(solved.strategy, tree) if solved.otherwise is None else round_probs(tree, solved.otherwise)
-        )
-        return SolvedRoundPolicy(tree, solved.strategy, otherwise).node_probs
+        return SolvedRoundPolicy(tree, solved, safe_probs(solved, tree)).node_probs
     return RoundPolicy(tree, policy).node_probs
 
 

@@ -13,7 +13,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.strategy.strategy import canonical_rules
 from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 from liarsdice.state_value.situation import Situation
-from liarsdice.state_value.value_network import ROUND_END_VERSION, ValueNetwork, value_network
+from liarsdice.state_value.value_network import KNOWN_PLAYERS, ValueNetwork, value_network
 
 LEAST_ERROR = 0.03
 """The least standard error of a learned value that is assumed, near the root mean square of all that was measured."""
@@ -50,7 +50,7 @@ class LearnedRoundEndValues:
     def __init__(self, rules: Ruleset, network: ValueNetwork | None = None, *, error: float = LEAST_ERROR) -> None:
         self._rules = rules
         self._error = error
-        self._network = value_network(ROUND_END_VERSION) if network is None else network
+        self._network = value_network(KNOWN_PLAYERS) if network is None else network
 
     def shares(self, ends: Sequence[RoundEnd]) -> FloatArray:
         """Return the share of the match that each seat wins, float64 [end, seat], 0..1."""

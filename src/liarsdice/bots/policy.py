@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -45,22 +45,15 @@ class PolicyBot(NamesActionProbs, Protocol):
         ...
 
 
-class SolvedPlay(NamedTuple):
-    """How a bot plays a solved round.
-
-    `otherwise`: who decides where the strategy has no answer; None for `safe_answers`.
-    """
-
-    strategy: Strategy
-    otherwise: PolicyBot | None
-
-
 @runtime_checkable
 class PlaysSolvedRounds(PolicyBot, Protocol):
-    """A bot that follows the strategies of solved rounds, which depend on all bids of the round."""
+    """A bot that follows the strategies of solved rounds, which depend on all bids of the round.
 
-    def solved_play(self, rules: Ruleset, start: RoundStart) -> SolvedPlay | None:
-        """Return how the bot plays a round, or None if it follows no solved strategy there."""
+    Where a strategy has no answer, the bot plays safe (`safe_answers`).
+    """
+
+    def solved_play(self, rules: Ruleset, start: RoundStart) -> Strategy | None:
+        """Return the strategy that the bot follows in a round, or None if it follows no solved strategy there."""
         ...
 
 

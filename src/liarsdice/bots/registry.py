@@ -1,6 +1,6 @@
 """The built-in bots by name, such as `threshold:0.3`: the bot `threshold` with its parameter t set to 0.3.
 
-`champion@1` is the bot `champion` with its first network, however many newer ones there are; `sharp@1` plays by it too.
+`champion@5` is a baseline, an earlier champion; the number of the champion of today names the champion.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ BOT_KINDS: Mapping[str, BotKind] = {
     CHAMPION: BotKind(
         "plays by a neural network that was trained against itself and simple bots, and by solved or balanced"
         " strategies in many rounds of two players; champion:bold, champion:cautious, champion:trusting and"
-        " champion:suspicious change its style, champion:adaptive learns within a match of two how the opponent plays,"
-        " and champion@1 stays the same in later versions"
+        " champion:suspicious change its style, and champion:adaptive learns within a match of two how the opponent"
+        " plays"
     ),
     SHARP: BotKind("plays like the champion, but makes two of five decisions like the regular"),
     "regular": BotKind(
@@ -105,34 +105,27 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
 
 
 def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
-    """Return a champion or a sharp bot: `@1` names a version, `:bold` a temper, `:adaptive` a champion that learns."""
-    from liarsdice.bots.neural.champion import CHAMPION_NUMBERS, LATEST_MODEL  # noqa: PLC0415  it loads numpy
-    from liarsdice.bots.neural.champions import (  # noqa: PLC0415
-        FIRST_WITH_BLUEPRINTS,
-        adaptive_champion,
-        make_champion,
-    )
+    """Return a champion, a sharp bot or a baseline: `:bold` names a temper, `:adaptive` a champion that learns."""
+    from liarsdice.bots.neural.baselines import BASELINES, make_baseline  # noqa: PLC0415  it loads numpy
+    from liarsdice.bots.neural.champion import CHAMPION_NAME  # noqa: PLC0415
+    from liarsdice.bots.neural.champions import adaptive_champion, make_champion  # noqa: PLC0415
     from liarsdice.bots.neural.tempers import Temper  # noqa: PLC0415
 
     name, colon, temper = spec.strip().lower().partition(":")
-    family, at, model = name.partition("@")
-    model = model if at else str(LATEST_MODEL)
-    if model not in map(str, CHAMPION_NUMBERS):
-        numbers = ", ".join(map(str, CHAMPION_NUMBERS))
-        raise UnavailableError(f"there is no {name} (there are {family}@ with one of the numbers {numbers})")
-    if colon and family != CHAMPION:
-        raise MalformedError(f"the bot {family} takes no parameter, not {spec!r}")
-    if colon and temper == ADAPTIVE:
-        if int(model) < FIRST_WITH_BLUEPRINTS:
-            raise MalformedError(f"champions adapt from champion@{FIRST_WITH_BLUEPRINTS} on, not {spec!r}")
-        return adaptive_champion(int(model), seed)
-    if colon and temper not in {choice.value for choice in Temper}:
+    if "@" in name and name not in {CHAMPION_NAME, *BASELINES}:
+        raise UnavailableError(f"no bot is called {name} (there are: {', '.join((CHAMPION_NAME, *BASELINES))})")
+    if colon and name not in {CHAMPION, CHAMPION_NAME}:
+        raise MalformedError(f"the bot {name} takes no parameter, not {spec!r}")
+    if colon and temper not in {ADAPTIVE, *(choice.value for choice in Temper)}:
         raise MalformedError(
             f"a champion's temper is one of {', '.join(map(str, (*Temper, ADAPTIVE)))}, as in champion:bold,"
             f" not {spec!r}"
         )
-    champion = make_champion(int(model), seed, Temper(temper) if colon else None)
-    return champion if family == CHAMPION else make_sharp(champion, seed)
+    if name in BASELINES:
+        return make_baseline(name, seed)
+    if name == SHARP:
+        return make_sharp(make_champion(seed), seed)
+    return adaptive_champion(seed) if temper == ADAPTIVE else make_champion(seed, Temper(temper) if colon else None)
 
 
 def _parse_t(spec: str, text: str) -> float:

@@ -1,4 +1,4 @@
-"""The rounds of two players that the newest champion plays as solved or by blueprints, in many matches side by side."""
+"""The rounds of two players that the champion plays as solved or by blueprints, in many matches side by side."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Play(NamedTuple):
 
 
 class RoundPlays:
-    """Draws the moves of the newest champion in the rounds of two players that it plays by more than its network.
+    """Draws the moves of the champion in the rounds of two players that it plays by more than its network.
 
     Raises `UnavailableError` if a round of two players depends on earlier rounds under these rules.
     """

@@ -37,7 +37,7 @@ def network_inputs(env: InPlaceEnv) -> NetworkInput:
     """
     if (env.seats < 0).any():
         raise MalformedError("nobody acts in a match that has ended")
-    return encode(BatchObserver(env.matches).observe(env.seats), knows_stairs=True)
+    return encode(BatchObserver(env.matches).observe(env.seats))
 
 
 def to_env_actions(env: InPlaceEnv, inputs: NetworkInput, actions: IntArray) -> NDArray[np.int32]:
@@ -59,4 +59,4 @@ def save_network(weights: Sequence[FloatArray], biases: Sequence[FloatArray], pa
             f"layers lead from {FEATURE_COUNT} features to {ACTION_COUNT} actions, not {[w.shape for w in weights]}"
         )
     check_writable(path)
-    Network(weights, biases, answers_out_of_turn=True, knows_stairs=True).save(path)
+    Network(weights, biases).save(path)

@@ -30,7 +30,7 @@ def kind_number(bot: str) -> int:
 
     Parameters other than those of the kinds, and the number of a network, do not count.
 
-    >>> kind_number("champion@2"), kind_number("threshold:0.55"), kind_number("threshold:0.4"), kind_number("mine.py")
+    >>> kind_number("champion@5"), kind_number("threshold:0.55"), kind_number("threshold:0.4"), kind_number("mine.py")
     (0, 7, 6, -1)
     """
     names = [kind.value for kind in PLAYER_KINDS]

@@ -14,14 +14,9 @@ from liarsdice.state_value.seat_features import FloatArray, seat_features
 from liarsdice.state_value.situation import Situation
 
 VALUE_VERSION = 4
-"""The number of the value network by which reviews tell luck; it only knows typical players.
-
-Older ones are kept, so that a review can name its own.
-"""
-ROUND_END_VERSION = 2
-"""The number of the one by which champions value the ends of rounds, for the costs of decisions and for puzzles."""
-KNOWN_PLAYERS_VERSION = 3
-"""The number of the one that is used where it is known who plays; it knows typical players no better."""
+"""The number of the packaged values, which reviews and puzzles state; it grows when the values change."""
+TYPICAL_PLAYERS, KNOWN_PLAYERS = "typical-players", "known-players"
+"""The packaged networks: of typical players, and of players whose kinds are known (`Situation.players`)."""
 BATCH_ROWS = 4096
 """Situations that are valued at once."""
 
@@ -31,7 +26,7 @@ class ValueNetwork:
 
     The shares of the seats with dice are the softmax of their scores, so that they sum to 1. `between`: the layers for
     situations between rounds; `in_round`: those after the roll. Each layer is a pair of weights, float32 [in, out],
-    and biases, float32 [out]. Networks of earlier versions take only the first features.
+    and biases, float32 [out]. A network may take only the first features.
     """
 
     def __init__(
@@ -87,7 +82,7 @@ class ValueNetwork:
 
 
 @cache
-def value_network(version: int = VALUE_VERSION) -> ValueNetwork:
-    """Return the packaged network of this version (1..`VALUE_VERSION`), read once per process."""
-    with as_file(files("liarsdice.state_value") / "models" / f"value-{version}.npz") as path:
+def value_network(name: str = TYPICAL_PLAYERS) -> ValueNetwork:
+    """Return a packaged network (`TYPICAL_PLAYERS` or `KNOWN_PLAYERS`), read once per process."""
+    with as_file(files("liarsdice.state_value") / "models" / f"{name}.npz") as path:
         return ValueNetwork.load(path)

@@ -11,7 +11,7 @@ import numpy as np
 from liarsdice.analysis.arena import Arena, play_deal
 from liarsdice.analysis.exploitability import exploitability, exploitability_floor, measured_round
 from liarsdice.analysis.summary import summarize
-from liarsdice.bots.neural.champion import Champion, EndgamePlay
+from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.hunter import Hunter
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.protocol import Bot
@@ -189,4 +189,4 @@ def _hunter_arena(rules: Ruleset, dice: int) -> Arena:
 
 
 def _player(network: Network, seed: str | None = None) -> Champion:
-    return Champion(network, seed, endgame_play=EndgamePlay(0, always=False), heeds_own_dice=False)
+    return Champion(network, seed, endgame_dice=0, heeds_own_dice=False)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import msgspec
 
+from liarsdice.bots.neural.baselines import BASELINES
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
@@ -17,7 +18,7 @@ from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.core.sources import source_bytes
 from liarsdice.runtime.atomic_files import error_reason
 from liarsdice.train.learnable_rules import MAX_SEATS, check_learnable, check_rounds_known
-from liarsdice.train.load_networks import CHAMPIONS, WHOLE_CHAMPION, load_opponent, load_teacher
+from liarsdice.train.load_networks import WHOLE_CHAMPION, load_opponent, load_teacher
 
 CONFIG_FILE = "plan.json"
 """The name of the configuration in a run's folder."""
@@ -116,11 +117,11 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `bot_table_share`: the share of tables with one learner among bots. `two_learner_share`: the share of tables with
     two learners. `opponent_table_share`: the share of tables with one learner among `opponents`: networks that learn no
-    more (`champion@1`, or files), or the newest champion with its solved rounds and blueprints (`WHOLE_CHAMPION`).
+    more (`champion@5`, or files), or the champion with its solved rounds and blueprints (`WHOLE_CHAMPION`).
     `opponent_seats`: the numbers of seats of these tables, used in turn, each as near as the rules allow; none: as few
     as the rules allow. All shares are between 0 and 1 and come to at most 1; the other tables seat learners, some of
     them with bots. `ends_with_two`: matches of one learner among others end where two players are left, and the learner
-    wins the share that the newest champion wins from there with its solved rounds and blueprints (see `Endings`).
+    wins the share that the champion wins from there with its solved rounds and blueprints (see `Endings`).
 
     `min_prob_ratio`: actions less likely than this fraction of the likeliest are dropped by the finished network (see
     `Network`). `initial_weights`: the checkpoint of another run, or a network, that the run starts from; it has as many
@@ -143,7 +144,7 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bot_table_share: Share = 0.2
     two_learner_share: Share = 0.25
     opponent_table_share: Share = 0.06
-    opponents: Annotated[tuple[Name, ...], msgspec.Meta(max_length=1000)] = ("champion@1",)
+    opponents: Annotated[tuple[Name, ...], msgspec.Meta(max_length=1000)] = ("champion@5",)
     opponent_seats: Annotated[tuple[SeatCount, ...], msgspec.Meta(max_length=100)] = ()
     ends_with_two: bool = False
     teachers: Annotated[dict[Name, Name], msgspec.Meta(max_length=1000)] = msgspec.field(default_factory=dict)
@@ -203,8 +204,7 @@ def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) 
             raise MalformedError(
                 f"there is a teacher for {rules}, but `rules` does not name them; remove it from `teachers`"
             )
-        if not load_teacher(name).is_current:
-            raise UnavailableError(f"{name} cannot teach {rules}: it is by an older version of the program")
+        load_teacher(name)
     if config.tables_per_iteration > config.tables:
         raise MalformedError(
             f"{config.tables_per_iteration} tables cannot play at once where there are {config.tables}"
@@ -230,7 +230,7 @@ def input_digests(config: TrainingConfig) -> dict[str, str]:
     """
     unlabelled = {name: patched(find_rules(name), labels=Labels(), players__per_set=None) for name in config.rules}
     hashes = {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in unlabelled.items()}
-    for name in sorted({*config.opponents, *config.teachers.values()} - {*CHAMPIONS, WHOLE_CHAMPION}):
+    for name in sorted({*config.opponents, *config.teachers.values()} - {*BASELINES, WHOLE_CHAMPION}):
         try:
             hashes[name] = sha256(Path(name).read_bytes()).hexdigest()
         except OSError as error:

@@ -1,4 +1,4 @@
-"""The ends of matches, from where two players are left: what share of them the newest champion wins."""
+"""The ends of matches, from where two players are left: what share of them the champion wins."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from liarsdice.bots.neural.batch_observation import BatchObserver
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
@@ -26,7 +26,7 @@ SEED = 24_601
 
 @cache
 def champion_shares(rules: Ruleset, opponent: Policy | str, matches: int = MATCHES_PER_START) -> FloatArray:
-    """Return what share of matches of two players the newest champion wins, float32 [opens, own dice, other's dice].
+    """Return what share of matches of two players the champion wins, float32 [opens, own dice, other's dice].
 
     `opponent`: a policy, or the name of a network (see `load_opponent`). `opens`: 1 where the champion opens the first
     round, else 0. `matches`: how many are played from each start. Shares are 0..1, and 0 without dice of its own or of
@@ -38,7 +38,7 @@ def champion_shares(rules: Ruleset, opponent: Policy | str, matches: int = MATCH
     opens, own, other = np.repeat(np.array(starts), matches, axis=0).T
     env = VectorEnv(compiled, len(opens), seed=SEED)
     env.reset(np.ones(len(env), np.bool_), starters=1 - opens, dice=np.stack([own, other], axis=1))
-    networks, champions = {0: champion_network(LATEST_MODEL, rules)}, [0]
+    networks, champions = {0: champion_network(rules)}, [0]
     if isinstance(opponent, str):
         player = load_opponent(opponent, rules)
         networks[1] = player.network

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
+from liarsdice.bots.neural.baselines import baseline_network
 from liarsdice.bots.neural.batch_observation import BatchObserver
-from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
@@ -19,9 +19,9 @@ from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import INFERENCE_POLICY, own_bot_tables, rules_beside_the_recipe
 from liarsdice.train.opponents import OpponentPlayer
 
-FIRST_CHAMPION = "champion@1"
+BASELINE = "champion@5"
 Evaluation = tuple[str, int, Policy | None]
-"""Rules, seats, and the policy in all seats but the first; None: the network of the first champion."""
+"""Rules, seats, and the policy in all seats but the first; None: the network of the baseline."""
 
 EVALUATIONS: dict[str, Evaluation] = {
     f"{rules}, {seats}, {name}": (rules, seats, policy)
@@ -37,10 +37,10 @@ EVALUATIONS: dict[str, Evaluation] = {
         (FULL, 2, "inference", INFERENCE_POLICY),
         ("basic", 2, "inference", INFERENCE_POLICY),
         ("chart", 2, "inference", INFERENCE_POLICY),
-        ("joker", 2, FIRST_CHAMPION, None),
-        ("perudo", 2, FIRST_CHAMPION, None),
-        ("perudo", 4, FIRST_CHAMPION, None),
-        ("mustache", 2, FIRST_CHAMPION, None),
+        ("joker", 2, BASELINE, None),
+        ("perudo", 2, BASELINE, None),
+        ("perudo", 4, BASELINE, None),
+        ("mustache", 2, BASELINE, None),
     )
 }
 """The evaluations of a run that learns all presets that are simulated, by column name.
@@ -85,8 +85,8 @@ def evaluations_of(config: TrainingConfig) -> dict[str, Evaluation]:
     """Return the evaluations of a run, all under the rules that it learns.
 
     Under rules that `EVALUATIONS` do not have, a network plays at two and four seats, as far as the rules allow it,
-    against `inference`, against random moves where the odds of the rules are not compiled, and against the first
-    champion.
+    against `inference`, against random moves where the odds of the rules are not compiled, and against the
+    baseline.
     """
     known = {name: evaluation for name, evaluation in EVALUATIONS.items() if evaluation[0] in config.rules}
     for name in rules_beside_the_recipe(config, (rules for rules, _, _ in EVALUATIONS.values())):
@@ -95,7 +95,7 @@ def evaluations_of(config: TrainingConfig) -> dict[str, Evaluation]:
         known |= {f"{rules}, {count}, inference": (rules, count, policy) for rules, count, policy in tables}
         if not tables:
             known[f"{name}, {seats}, random"] = name, seats, UniformPolicy()
-        known[f"{name}, {seats}, {FIRST_CHAMPION}"] = name, seats, None
+        known[f"{name}, {seats}, {BASELINE}"] = name, seats, None
     return known
 
 
@@ -112,5 +112,5 @@ def evaluate(
     shares = dict[str, float]()
     for name, (rules, seats, policy) in evaluations.items():
         check()
-        shares[name] = win_share(network, rules, seats, policy or champion_network(1), matches)
+        shares[name] = win_share(network, rules, seats, policy or baseline_network(BASELINE), matches)
     return shares

@@ -1,4 +1,4 @@
-"""Which rules networks can learn, and under which ones the newest champion plays rounds by more than its network."""
+"""Which rules networks can learn, and under which ones the champion plays rounds by more than its network."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_learnable(name: str) -> None:
 
 
 def check_rounds_known(name: str) -> None:
-    """Raise `UnavailableError` if a run of these rules cannot know how the newest champion plays rounds of two."""
+    """Raise `UnavailableError` if a run of these rules cannot know how the champion plays rounds of two."""
     rules = find_rules(name)
     try:
         RoundPlays(VectorEnv(compile_rules(rules, rules.players.min), 1))

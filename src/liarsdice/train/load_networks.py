@@ -1,11 +1,12 @@
-"""Loads networks by name: those of the champions, and those in files."""
+"""Loads networks by name: those of the baselines, and those in files."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import NamedTuple
 
-from liarsdice.bots.neural.champion import LATEST_MODEL, LATEST_NETWORK, champion_network
+from liarsdice.bots.neural.baselines import BASELINES, baseline_network
+from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.network import Network, read_network
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
@@ -13,10 +14,8 @@ from liarsdice.runtime.atomic_files import error_reason
 from liarsdice.train.checkpoint import read_average, read_checkpoint
 from liarsdice.train.model import export_network
 
-CHAMPIONS = {f"champion@{number}": number for number in range(1, LATEST_NETWORK + 1)}
-"""The model numbers of the champions whose networks train and play, by name."""
-WHOLE_CHAMPION = f"champion@{LATEST_MODEL}"
-"""The newest champion as an opponent: with the rounds that it plays as solved or by blueprints."""
+WHOLE_CHAMPION = CHAMPION_NAME
+"""The champion as an opponent: with the rounds that it plays as solved or by blueprints."""
 
 
 class Opponent(NamedTuple):
@@ -27,27 +26,27 @@ class Opponent(NamedTuple):
 
 
 def load_opponent(name: str, rules: Ruleset | None = None) -> Opponent:
-    """Load the newest champion as a whole (`WHOLE_CHAMPION`), or a network as `load_network` does.
+    """Load the champion as a whole (`WHOLE_CHAMPION`), or a network as `load_network` does.
 
-    `rules`: those that are played, for which the newest champion may have a network of their own.
+    `rules`: those that are played, for which the champion may have a network of their own.
     """
     if name == WHOLE_CHAMPION:
-        return Opponent(champion_network(LATEST_MODEL, rules), plays_rounds=True)
+        return Opponent(champion_network(rules), plays_rounds=True)
     return Opponent(load_network(name), plays_rounds=False)
 
 
 def load_network(name: str) -> Network:
-    """Load the network of a champion (`champion@1`) or of a file.
+    """Load the network of a baseline (`champion@5`) or of a file.
 
     Raises `UnavailableError` if there is no such network.
     """
-    if name in CHAMPIONS:
-        return champion_network(CHAMPIONS[name])
+    if name in BASELINES:
+        return baseline_network(name)
     try:
         return read_network(Path(name))
     except (OSError, ValueError) as error:
         raise UnavailableError(
-            f"no network is called {name} (there are: {', '.join(CHAMPIONS)}, and files .npz)"
+            f"no network is called {name} (there are: {', '.join(BASELINES)}, and files .npz)"
         ) from error
 
 
@@ -89,12 +88,12 @@ def critic_file(network_file: Path) -> Path:
 
 
 def load_critic(network_file: str) -> Network | None:
-    """Load the critic that is kept with a network, or return None if there is none, as for champions.
+    """Load the critic that is kept with a network, or return None if there is none, as for baselines.
 
     Raises `OSError` if its file cannot be read, and `ValueError` if it holds no network.
     """
     file = critic_file(Path(network_file))
-    if network_file in CHAMPIONS or not file.exists():
+    if network_file in BASELINES or not file.exists():
         return None
     try:
         return Network.load(file)

@@ -142,8 +142,6 @@ def _exported(body: nn.Sequential, min_prob_ratio: float) -> Network:
         [layer.weight.detach().cpu().numpy().T for layer in layers],
         [layer.bias.detach().cpu().numpy() for layer in layers],
         min_prob_ratio,
-        answers_out_of_turn=True,
-        knows_stairs=True,
     )
 
 

@@ -20,7 +20,7 @@ from liarsdice.sim.vector_env import VectorEnv
 class OpponentPlayer:
     """Acts for some seats of an environment, each with its own network. The seats must have an `ExternalPolicy`.
 
-    `champions`: those seats that play as the newest champion does: what their own dice prove wrong is left out, and
+    `champions`: those seats that play as the champion does: what their own dice prove wrong is left out, and
     solved rounds and blueprints are played (`RoundPlays`). `learners`: the seats for which the matches are played; ()
     for all seats.
     """
@@ -51,15 +51,12 @@ class OpponentPlayer:
         while len(matches := np.flatnonzero(self._acts_next())):
             acting_seats = selector.seats[matches]
             observation = self._observer.observe(np.maximum(selector.seats, 0), matches)
-            inputs_by_stairs = {
-                knows_stairs: encode(observation, knows_stairs=knows_stairs)
-                for knows_stairs in {network.knows_stairs for network in self._networks.values()}
-            }
+            inputs = encode(observation)
             moves = np.full(len(matches), schema.NO_ACTION, np.int32)
             for seat, network in self._networks.items():
-                inputs, actions = inputs_by_stairs[network.knows_stairs], np.full(len(matches), SILENT, np.int64)
+                actions = np.full(len(matches), SILENT, np.int64)
                 is_seat = acting_seats == seat
-                rows = np.flatnonzero(is_seat & (~selector.out_of_turn[matches] | network.answers_out_of_turn))
+                rows = np.flatnonzero(is_seat)
                 allowed = possible_actions(inputs, env.rules.ruleset) if seat in self._champions else inputs.action_mask
                 probs = network.action_probs(inputs.features[rows], allowed[rows])
                 actions[rows] = sample_actions(network.drop_unlikely(probs), rng.random(len(probs)))

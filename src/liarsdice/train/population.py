@@ -52,7 +52,7 @@ class Population:
         self._selector = selector
         self._kinds = np.broadcast_to(kinds, env.dice.shape)
         self._rng = rng
-        self._network = champion_network(5)
+        self._network = champion_network(env.rules.ruleset)
         self._observer = BatchObserver(env)
 
     def actions(self) -> Int32Array:
@@ -99,7 +99,7 @@ class Population:
     def _champion_actions(self, rows: IntArray, seats: Int32Array, legal: BoolArray) -> Int32Array:
         del legal
         observation = selected_rows(self._observer.observe(np.maximum(seats, 0)), rows)
-        inputs = encode(observation, knows_stairs=True)
+        inputs = encode(observation)
         probs = self._network.drop_unlikely(self._network.action_probs(inputs.features, inputs.action_mask))
         return to_sim_actions(inputs, sample_actions(probs, self._rng.random(len(rows))), self._env, rows)
 

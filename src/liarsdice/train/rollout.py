@@ -115,7 +115,7 @@ class TrainingTable:
         for step in range(steps):
             acting_seats = self._selector.seats
             seats[step] = acting_seats
-            inputs = encode(self._observer.observe(acting_seats), knows_stairs=True)
+            inputs = encode(self._observer.observe(acting_seats))
             hidden_features = self._observer.hidden_features(acting_seats)
             transition = Transition(inputs, hidden_features, *act(inputs, hidden_features, self._rng))
             transitions.append(transition)

@@ -167,7 +167,7 @@ def _inputs(graph: RecallGraph, node: int, before_bids: State, bids: Sequence[Bi
     """Return the network's input with each hand of the mover of a node, after the bids that lead there."""
     rules, mover = graph.game.rules, int(graph.arrays.movers[node])
     shown = observe(view_after(before_bids, bids, mover))
-    return encode(with_hands(shown, rules, graph.game.hands[mover]), knows_stairs=True)
+    return encode(with_hands(shown, rules, graph.game.hands[mover]))
 
 
 def _network_actions(graph: RecallGraph, node: int, inputs: NetworkInput) -> IntArray:

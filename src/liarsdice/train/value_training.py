@@ -80,7 +80,7 @@ def train_values(
 
     The outputs of the returned network are the expected shares of the match, by action. `report` is called after each
     iteration with the number of iterations done and the mean squared error. Raises `UnavailableError` if the folder
-    holds no run, or a network of an earlier version, and `MalformedError` if its checkpoint is damaged.
+    holds no run, and `MalformedError` if its checkpoint is damaged.
     """
     if not (folder / BEST_FILE).exists() or not (folder / CHECKPOINT_FILE).exists():
         raise UnavailableError(f"{folder} holds no trained network; run `liarsdice train -o {folder}` first")
@@ -92,10 +92,6 @@ def train_values(
         message = f"{folder / CHECKPOINT_FILE} cannot be read: {damage}; train in another folder"
         raise MalformedError(message) from damage
     network = load_run_network(folder / BEST_FILE)
-    if not network.is_current:
-        raise UnavailableError(
-            f"{folder / BEST_FILE} is by an older version of the program; start another run from it (--start-from)"
-        )
     policy = ExplorationPolicy(network, critic)
     setups = _self_play_setups(config)
     tables: dict[int, TrainingTable] = {}

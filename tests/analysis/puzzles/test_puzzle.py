@@ -77,7 +77,7 @@ def test_files_of_different_judges_or_rules_are_not_merged() -> None:
     ours = PuzzleFile(PuzzleHeader(1, "champion@5", {"perudo": rules["perudo"]}), (PUZZLE,))
     assert merge_puzzles([ours, ours]) == ours
     with pytest.raises(UnavailableError, match="different judges: champion@4, champion@5"):
-        merge_puzzles([ours, PuzzleFile(PuzzleHeader(1, "champion@4", {}), ())])
+        merge_puzzles([ours, PuzzleFile(PuzzleHeader(1, "champion@5", {}), ())])
     with pytest.raises(UnavailableError, match="different rules called perudo"):
         merge_puzzles([ours, PuzzleFile(PuzzleHeader(1, "champion@5", {"perudo": rules["basic"]}), ())])
 

@@ -10,7 +10,7 @@ from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray
 from liarsdice.bots.neural.playouts import sample_hands
@@ -29,7 +29,7 @@ from tests.bots.positions import dealt_state
 from tests.laws.random_matches import random_match
 
 PERUDO = preset("perudo").ruleset
-NETWORK = champion_network(LATEST_MODEL)
+NETWORK = champion_network()
 
 
 def decision_with(rules: Ruleset, seats: int, seed: int, *, bids: int) -> tuple[Decision, State]:
@@ -123,7 +123,7 @@ class DecidedNetwork(Network):
 
 
 def test_deals_that_are_played_out_together_end_as_each_does_alone_and_share_what_the_network_says() -> None:
-    network = DecidedNetwork(NETWORK.weights, NETWORK.biases, answers_out_of_turn=True, knows_stairs=True)
+    network = DecidedNetwork(NETWORK.weights, NETWORK.biases)
     for name, seats, deals in (("perudo", 3, 40), ("official", 3, 20)):
         decision, _ = decision_with(preset(name).ruleset, seats, 3, bids=1)
         moves = [decision.view.moves[0], decision.view.moves[2], Challenge()]

@@ -20,7 +20,7 @@ from tests.bots.positions import dealt_state
 @pytest.fixture
 def network_file(tmp_path: Path) -> Path:
     path = tmp_path / "best.npz"
-    champion_network(1).save(path)
+    champion_network().save(path)
     return path
 
 

@@ -22,7 +22,7 @@ from liarsdice.bots.external.user_bots import (
     load_bot,
     parse_bot_list,
 )
-from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.errors import MalformedError, UnavailableError
@@ -130,9 +130,9 @@ def test_a_file_that_cannot_be_loaded_is_refused(tmp_path: Path) -> None:
 
 def test_a_champions_network_in_a_file_plays_as_that_champion(tmp_path: Path) -> None:
     path = tmp_path / "best.npz"
-    champion_network(LATEST_NETWORK).save(path)
+    champion_network().save(path)
     results = []
-    for name in (f"network:{path}", f"champion@{LATEST_NETWORK}"):
+    for name in (f"network:{path}", "champion@7"):
         arena = make_arena(preset("perudo").ruleset, [name, "threshold"], seed=4, duplicate=True)
         results.append(without_times([play_deal(arena, 0)]))
     assert results[0] == results[1]

@@ -1,6 +1,6 @@
-"""The move probabilities of every champion at fixed tables, stored when each was new.
+"""The move probabilities of the champion and the baselines at fixed tables, stored when each was new.
 
-`python -m tests.bots.neural.golden_champions` adds those of new champions to the file.
+`python -m tests.bots.neural.golden_champions` adds those of new ones to the file.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from liarsdice.bots.neural.champion import CHAMPION_NUMBERS
+from liarsdice.bots.neural.baselines import BASELINES, make_baseline
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.tempers import Temper
 from liarsdice.core.bids.notation import notate
@@ -19,6 +19,7 @@ from liarsdice.core.rules.ruleset_io import find_rules
 from tests.bots.positions import dealt_state
 
 GOLDEN_FILE = Path(__file__).with_suffix(".json")
+NAMES = "champion", *BASELINES
 FULL_HANDS = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))
 TABLES: tuple[tuple[str, tuple[tuple[int, ...], ...], tuple[Bid, ...]], ...] = (
     ("perudo", FULL_HANDS, ()),
@@ -41,21 +42,24 @@ def views() -> list[View]:
     return [view(state, state.turn) for state in states]
 
 
-def move_probs(number: int) -> list[dict[str, float]]:
-    """Return a champion's probability of each move, by notation, at each table, then with each temper at the second."""
-    shown, champion = views(), make_champion(number)
-    moves = [champion.action_probs(seen) for seen in shown]
-    moves += [make_champion(number, temper=temper).action_probs(shown[1]) for temper in Temper]
+def move_probs(name: str) -> list[dict[str, float]]:
+    """Return a bot's probability of each move, by notation, at each table; the champion's with each temper, too."""
+    shown = views()
+    if name in BASELINES:
+        moves = [make_baseline(name).action_probs(seen) for seen in shown]
+    else:
+        moves = [make_champion().action_probs(seen) for seen in shown]
+        moves += [make_champion(temper=temper).action_probs(shown[1]) for temper in Temper]
     return [{notate(move) if move else "silence": round(prob, 6) for move, prob in probs.items()} for probs in moves]
 
 
 def golden_move_probs() -> dict[str, list[dict[str, float]]]:
-    """Return the stored result of `move_probs` for each champion, by its number."""
+    """Return the stored result of `move_probs` by the name of the bot."""
     text = GOLDEN_FILE.read_text(encoding="utf-8") if GOLDEN_FILE.exists() else "{}"
     stored: dict[str, list[dict[str, float]]] = json.loads(text)
     return stored
 
 
 if __name__ == "__main__":
-    new = {str(number): move_probs(number) for number in CHAMPION_NUMBERS}
+    new = {name: move_probs(name) for name in NAMES}
     GOLDEN_FILE.write_text(json.dumps(new | golden_move_probs(), indent=1) + "\n", encoding="utf-8")

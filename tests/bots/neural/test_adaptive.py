@@ -7,7 +7,7 @@ import pytest
 
 from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.neural.adaptive import LEANING_MIN_PROB_RATIO, MAX_LEAN, AdaptiveChampion
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.champions import adaptive_champion, make_champion
 from liarsdice.bots.neural.opponent_evidence import SeenRound, decisions_of
 from liarsdice.bots.registry import make_bot
@@ -38,9 +38,7 @@ class Certain:
 
 
 def sure_of(p_plain: float) -> AdaptiveChampion:
-    return AdaptiveChampion(
-        champion_network(LATEST_MODEL), 1, blueprints=packaged_blueprints(), evidence=Certain(p_plain)
-    )
+    return AdaptiveChampion(champion_network(), 1, blueprints=packaged_blueprints(), evidence=Certain(p_plain))
 
 
 def lean_after(opponent: str, seed: int) -> float:
@@ -56,7 +54,7 @@ def test_it_leans_towards_the_network_against_players_who_go_by_odds(opponent: s
     assert all(lean_after(opponent, seed) > 0.8 * MAX_LEAN for seed in range(3))
 
 
-@pytest.mark.parametrize("opponent", [f"champion@{LATEST_MODEL}", "champion@5"])
+@pytest.mark.parametrize("opponent", ["champion", "champion@5"])
 def test_it_stays_balanced_against_champions(opponent: str) -> None:
     assert all(lean_after(opponent, seed) < 0.1 * MAX_LEAN for seed in range(3))
 
@@ -70,7 +68,7 @@ def test_before_the_first_round_it_plays_as_the_champion() -> None:
 def test_the_step_from_balanced_play_is_bounded() -> None:
     """Whatever it takes the opponent for, every move keeps its share of the blueprint's probability."""
     balanced = make_champion().action_probs(AFTER_A_BID)
-    network = champion_network(LATEST_MODEL).with_min_prob_ratio(LEANING_MIN_PROB_RATIO)
+    network = champion_network().with_min_prob_ratio(LEANING_MIN_PROB_RATIO)
     leaning = Champion(network).action_probs(AFTER_A_BID)
     probs = sure_of(1.0).action_probs(AFTER_A_BID)
     assert set(probs) == set(balanced) | set(leaning)
@@ -153,9 +151,9 @@ def test_a_call_is_a_decision_of_who_was_asked_last() -> None:
     assert [made for _, made in decisions_of(own_call, 1, HANDS)] == [Bid(3, 1)]
 
 
-def test_champions_without_blueprints_do_not_adapt() -> None:
+def test_baselines_do_not_adapt() -> None:
     assert isinstance(make_bot("champion@11:adaptive"), AdaptiveChampion)
-    with pytest.raises(MalformedError, match="from champion@11 on"):
+    with pytest.raises(MalformedError, match="champion@7 takes no parameter"):
         make_bot("champion@7:adaptive")
     with pytest.raises(MalformedError, match="adaptive"):
         make_bot("champion:shy")

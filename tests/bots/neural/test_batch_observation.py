@@ -59,8 +59,8 @@ def play_both(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, Network
             env.deal([deal.hands])
         for seat in (seat for seat, held in enumerate(state.dice) if held):
             shown = view(state, seat)
-            inputs = encode(observe(shown), knows_stairs=True)
-            batch_inputs = encode(observer.observe(np.array([seat], np.int32)), knows_stairs=True)
+            inputs = encode(observe(shown))
+            batch_inputs = encode(observer.observe(np.array([seat], np.int32)))
             assert np.array_equal(inputs.action_mask, batch_inputs.action_mask)
             # `pytest.approx` compares number by number, which takes longer than the match
             np.testing.assert_allclose(batch_inputs.features, inputs.features, rtol=0, atol=1e-5, equal_nan=False)

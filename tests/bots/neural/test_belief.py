@@ -25,14 +25,14 @@ from liarsdice.play.dealer import Dealer
 from liarsdice.state_value.rule_features import slot_faces
 from tests.bots.positions import dealt_state, first_round_hands
 
-NETWORK = champion_network(1)
+NETWORK = champion_network()
 
 
 def likelihood(rules: Ruleset, hands: tuple[tuple[int, ...], ...], bids: tuple[Bid, ...]) -> float:
     """Return the probability of the last bid with these hands, by the network and the off-policy share."""
     *before, bid = bids
     state = dealt_state(rules, hands, tuple(before))
-    inputs = encode(observe(view(state, state.turn)), knows_stairs=NETWORK.knows_stairs)
+    inputs = encode(observe(view(state, state.turn)))
     probs = NETWORK.action_probs(inputs.features, inputs.action_mask)[0]
     slot = slot_faces(rules).index(bid.face)
     bid_probs = [

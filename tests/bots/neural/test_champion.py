@@ -10,24 +10,13 @@ import pytest
 
 from liarsdice.bots.endgames import endgame_answer, endgame_policy
 from liarsdice.bots.face_offs import face_off_policy
-from liarsdice.bots.neural.champion import (
-    CHAMPION_NUMBERS,
-    LATEST_MODEL,
-    NETWORKS,
-    OWN_NETWORKS,
-    Champion,
-    champion_network,
-)
+from liarsdice.bots.neural.baselines import baseline_network
+from liarsdice.bots.neural.champion import CHAMPION_NAME, Champion, champion_network
 from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.neural.explain import VALUES
 from liarsdice.bots.neural.features import CHALLENGE
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import faces_of_pure_bids
-from liarsdice.bots.neural.untrained_moves import OUT_OF_TURN_THRESHOLD
 from liarsdice.bots.registry import make_bot
-from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import out_of_turn_call
-from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, Pass, PlayerAction
 from liarsdice.core.bids.odds import p_true
@@ -38,39 +27,28 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
-from tests.bots.neural.golden_champions import golden_move_probs, move_probs
+from tests.bots.neural.golden_champions import NAMES, golden_move_probs, move_probs
 from tests.bots.positions import dealt_state, position
 
 MODELS = files("liarsdice.bots") / "models"
 NETWORK_DIGESTS = {
-    1: "749ebc688197acbb61b8604debd14e5ca074694969ee8f8db84016c12002a45e",
-    2: "17851b8b711f0cf1ee13df3ca56f8d53b32e200424ca7ac9b8ecf8702f5b192b",
-    3: "68124c10073ef0a969758b36ee7008e74566cb2112675192df767e4f9374ddb2",
-    4: "1d3eb9575437f4ac8e341457d96ca7b048085c4f7860ea7438434bc6c5b866b1",
-    5: "91620bb9cda51125d0d0480e62c2626a913d017d7b52ae8e633b29d48e90f9b8",
-    7: "b0d9a1da2397367887bf1a816b78560e454e18a4571419607bd51b3c8ba04560",
+    "champion": "702a3e0f1957e4bb828fc801adfb45a1d60dc22ecf8858127bb020928111420e",
+    "champion-perudo": "f68ebc3dde8f180d8ea33973e31aab8fdab094e28d753e1206a9e0c2100bdce0",
+    "baseline-5": "26852ca3e830eb11fc6e1965b6a8bf15777d344d726e196b4a2160303a5c308f",
+    "values-5": "54d3f526c62a23730ca6d9413b75e265a371dc311a11d3e8ee14c33580115449",
 }
-"""The SHA-256 of each champion's network, which never changes."""
-OWN_NETWORK_DIGESTS = {(11, "perudo"): "89c226960fd351d8a015e3fce552e1d5098f9ef5aefc895b106f651916d73e20"}
-"""The same of the networks for one preset, by champion and preset."""
-VALUES_DIGEST = "5e08b0679550e55740c86ca7582c549c28483758c0fc668ead36e070e7dbde6f"
-"""The SHA-256 of the network of the values of actions."""
+"""The SHA-256 of each network, which never changes, by its file."""
 MAX_MODEL_BYTES = 16_000_000
 
 
-def test_networks_stay_what_they_are() -> None:
-    assert set(NETWORK_DIGESTS) == set(NETWORKS)
-    for number, digest in NETWORK_DIGESTS.items():
-        assert sha256((MODELS / f"champion-{number}.npz").read_bytes()).hexdigest() == digest
-    assert set(OWN_NETWORK_DIGESTS) == {(number, name) for number, names in OWN_NETWORKS.items() for name in names}
-    for (number, name), digest in OWN_NETWORK_DIGESTS.items():
-        assert sha256((MODELS / f"champion-{number}-{name}.npz").read_bytes()).hexdigest() == digest
-    assert sha256((MODELS / f"values-{VALUES}.npz").read_bytes()).hexdigest() == VALUES_DIGEST
+@pytest.mark.parametrize("name", NETWORK_DIGESTS)
+def test_networks_stay_what_they_are(name: str) -> None:
+    assert sha256((MODELS / f"{name}.npz").read_bytes()).hexdigest() == NETWORK_DIGESTS[name]
 
 
-@pytest.mark.parametrize("number", CHAMPION_NUMBERS)
-def test_champions_play_as_they_did_when_they_were_new(number: int) -> None:
-    for probs, golden in zip(move_probs(number), golden_move_probs()[str(number)], strict=True):
+@pytest.mark.parametrize("name", NAMES)
+def test_champions_play_as_they_did_when_they_were_new(name: str) -> None:
+    for probs, golden in zip(move_probs(name), golden_move_probs()[name], strict=True):
         assert probs == pytest.approx(golden, abs=1e-3)
 
 
@@ -99,29 +77,27 @@ def test_the_last_dice_are_played_as_solved_whoever_had_a_special_round() -> Non
 
 
 @pytest.mark.parametrize("hands", [((3, 3), (5,)), ((5,), (3, 3))])
-def test_three_dice_are_played_as_solved_from_the_sixth_champion_on(hands: tuple[tuple[int, ...], ...]) -> None:
+def test_three_dice_are_played_as_solved(hands: tuple[tuple[int, ...], ...]) -> None:
     shown = view(dealt_state(preset("perudo").ruleset, hands, (Bid(1, 3),)), 1)
     policy = endgame_policy(shown)
     assert policy is not None
     assert make_bot("champion", 1).action_probs(shown) == policy  # type: ignore[attr-defined]
-    for older in range(1, 6):
-        assert make_bot(f"champion@{older}", 1).action_probs(shown) != policy  # type: ignore[attr-defined]
+    assert make_bot("champion@5", 1).action_probs(shown) != policy  # type: ignore[attr-defined]
 
 
-def test_a_bid_that_the_solution_never_makes_gets_a_safe_answer_from_the_sixth_champion_on() -> None:
+def test_a_bid_that_the_solution_never_makes_gets_a_safe_answer() -> None:
     """After two of one face and two of a higher one, the player who bid two ones with a one knows that both lie."""
     snyd = preset("snyd").ruleset
     shown = view(dealt_state(snyd, ((1,), (2,)), (Bid(2, 1), Bid(2, 2), Bid(2, 3))), 1)
     assert endgame_policy(shown) is None
     assert endgame_answer(shown) == {Challenge(): 1.0}
     assert make_bot("champion", 1).act(shown) == Challenge()
-    assert make_bot("champion@5", 1).act(shown) in shown.moves
 
 
 def test_the_same_seed_and_view_give_the_same_move() -> None:
     shown = view(dealt_state(preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))), 0)
     for seed in range(5):
-        assert make_bot("champion", seed).act(shown) == make_bot(f"champion@{LATEST_MODEL}", seed).act(shown)
+        assert make_bot("champion", seed).act(shown) == make_bot(CHAMPION_NAME, seed).act(shown)
 
 
 def test_dice_of_many_faces_are_played_without_the_network() -> None:
@@ -135,7 +111,7 @@ def test_the_network_bids_each_face_pure_or_not_whichever_is_more_probable() -> 
     hands = ((1, 2, 3, 4, 5), (5, 5, 2, 3, 4))
     shown = view(dealt_state(rules, hands, (Bid(2, 6),)), 1)
     assert Threshold().act(shown) == Bid(2, 5, pure=True)
-    probs = Champion(champion_network(LATEST_MODEL), 1).action_probs(shown)
+    probs = Champion(champion_network(), 1).action_probs(shown)
     pure_faces = faces_of_pure_bids(shown)
     bids = [move for move in probs if isinstance(move, Bid)]
     assert Bid(2, 5, pure=True) in bids
@@ -178,29 +154,26 @@ def test_a_face_off_is_played_without_the_network_and_other_rounds_with_it() -> 
     assert make_bot("champion", 1).action_probs(shown) == policy  # type: ignore[attr-defined]
     assert {make_bot("champion", seed).act(shown) for seed in range(50)} <= set(policy)
     by_odds = Threshold(0.4, 0.7).act(shown)
-    for name in ("champion@7", "champion:bold"):
-        assert make_bot(name, 1).act(shown) == by_odds
-        assert make_bot(name, 1).action_probs(shown) == {by_odds: 1}  # type: ignore[attr-defined]
+    assert make_bot("champion:bold", 1).act(shown) == by_odds
+    assert make_bot("champion:bold", 1).action_probs(shown) == {by_odds: 1}  # type: ignore[attr-defined]
     state = dealt_state(preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6)))
     other = msgspec.structs.replace(state, ruleset=rules)
     for seed in range(5):
-        network = Champion(champion_network(LATEST_MODEL), seed)
+        network = Champion(champion_network(), seed)
         assert make_bot("champion", seed).act(view(other, 0)) == network.act(view(state, 0))
 
 
-def test_out_of_turn_it_plays_by_its_network_if_that_was_trained_for_it() -> None:
+def test_out_of_turn_it_plays_by_its_network() -> None:
     rules, hands = preset("official").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))
     shown = view(dealt_state(rules, hands, (Bid(4, 3),)), 2)
     before_bids = view(dealt_state(rules, hands), 2)
-    network = champion_network(3)
+    network = champion_network()
     for shift, call in ((50.0, Challenge()), (-50.0, None)):
         biases = [layer.copy() for layer in network.biases]
         biases[-1][CHALLENGE] += shift
-        trained = Champion(Network(network.weights, biases, answers_out_of_turn=True), 1)
-        assert trained.act(shown) == call
-        assert trained.act(before_bids) is None
-        untrained = Champion(Network(network.weights, biases), 1)
-        assert untrained.act(shown) == out_of_turn_call(shown, BidOdds(shown, BID_CREDIT), OUT_OF_TURN_THRESHOLD)
+        champion = Champion(Network(network.weights, biases), 1)
+        assert champion.act(shown) == call
+        assert champion.act(before_bids) is None
 
 
 def test_a_bid_that_its_own_stairs_make_true_is_not_challenged() -> None:
@@ -208,14 +181,14 @@ def test_a_bid_that_its_own_stairs_make_true_is_not_challenged() -> None:
     for own, other, bid in (((1, 2, 3, 4, 5), (2, 2, 4, 4, 6), Bid(5, 4)), ((2, 1), (6, 6, 5), Bid(3, 6))):
         shown = view(dealt_state(rules, (other, own), (bid,)), 1)
         assert p_true(rules, bid, own, shown.others, wilds_count=True) == 1
-        assert Challenge() not in Champion(champion_network(LATEST_MODEL)).action_probs(shown)
+        assert Challenge() not in Champion(champion_network()).action_probs(shown)
 
 
-def test_perudo_is_played_by_a_network_of_its_own_from_champion_11_on() -> None:
+def test_perudo_is_played_by_a_network_of_its_own() -> None:
     perudo, hands = preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))
-    own, general = champion_network(LATEST_MODEL, perudo), champion_network(LATEST_MODEL)
-    assert own is not general is champion_network(LATEST_MODEL, preset("joker").ruleset)
-    assert champion_network(7, perudo) is champion_network(7)
+    own, general = champion_network(perudo), champion_network()
+    assert own is not general is champion_network(preset("joker").ruleset)
+    assert baseline_network("champion@7") is general
     renamed = patched(perudo, labels=Labels(game="Renamed"), turn__direction=Direction.ANTICLOCKWISE)
     for rules, network in ((perudo, own), (renamed, own), (patched(perudo, bidding__min_open=2), general)):
         shown = view(dealt_state(rules, hands, (Bid(3, 6),)), 1)

@@ -1,4 +1,4 @@
-"""The champions by number: from champion@11 on they play blueprints."""
+"""The champion plays blueprints, which baselines do not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from liarsdice.bots.blueprints import (
     SMALL_ROUNDS,
     packaged_blueprints,
 )
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.baselines import make_baseline
+from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.tempers import Temper
 from liarsdice.core.engine.view import view
@@ -59,13 +60,13 @@ def test_blueprints_stay_what_they_are() -> None:
 
 
 @pytest.mark.parametrize("name", LARGE_ROUNDS.presets)
-def test_the_newest_champion_plays_a_blueprint_and_older_ones_their_network(name: str) -> None:
+def test_the_champion_plays_a_blueprint_and_baselines_their_network(name: str) -> None:
     shown = view(dealt_state(preset(name).ruleset, HANDS, (Bid(3, 6),)), 1)
     blueprint = packaged_blueprints().of_round(shown.ruleset, RoundStart((5, 5)))
     assert blueprint is not None
     assert make_champion().action_probs(shown) == blueprint.action_probs(HANDS[1], [Bid(3, 6)])
-    network = Champion(champion_network(LATEST_MODEL)).action_probs(shown)
-    assert make_champion(7).action_probs(shown) == network
+    network = Champion(champion_network()).action_probs(shown)
+    assert make_baseline("champion@7").action_probs(shown) == network
     assert make_champion(temper=Temper.BOLD).blueprint(shown) is None
 
 
@@ -99,7 +100,7 @@ def test_four_dice_together_are_played_by_a_blueprint(
     assert blueprint.layout.recall <= PACKAGED_RECALL
     assert blueprint.unpacked.layout == blueprint.layout
     assert make_champion().action_probs(shown) == blueprint.action_probs(hands[1], [opening])
-    assert make_champion(7).action_probs(shown) == Champion(champion_network(7)).action_probs(shown)
+    assert make_baseline("champion@7").action_probs(shown) == Champion(champion_network()).action_probs(shown)
 
 
 def test_three_dice_each_under_openspiel_are_played_by_a_blueprint() -> None:
@@ -110,8 +111,8 @@ def test_three_dice_each_under_openspiel_are_played_by_a_blueprint() -> None:
     assert blueprint is not None
     assert blueprint.layout.recall <= PACKAGED_RECALL
     assert make_champion().action_probs(shown) == blueprint.action_probs(hands[1], [Bid(2, 4)])
-    assert make_champion(7).blueprint(shown) is None
-    assert make_champion(7).action_probs(shown) == Champion(champion_network(7)).action_probs(shown)
+    assert make_baseline("champion@7").blueprint(shown) is None
+    assert make_baseline("champion@7").action_probs(shown) == Champion(champion_network()).action_probs(shown)
 
 
 @pytest.mark.parametrize("name", ["mustache", "pirates"])

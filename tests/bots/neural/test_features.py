@@ -36,7 +36,7 @@ def views(name: str) -> list[View]:
 @pytest.mark.parametrize("name", ["perudo", "classic", "mustache"])
 def test_every_legal_action_is_a_legal_move(name: str) -> None:
     for shown in views(name):
-        inputs = encode(observe(shown), knows_stairs=True)
+        inputs = encode(observe(shown))
         assert inputs.features.shape == (1, FEATURE_COUNT)
         assert inputs.action_mask.shape == (1, ACTION_COUNT)
         moves = [decode_action(shown, inputs, action) for action in np.flatnonzero(inputs.action_mask[0]).tolist()]
@@ -48,7 +48,7 @@ def test_every_legal_action_is_a_legal_move(name: str) -> None:
 @pytest.mark.parametrize("name", ["perudo", "classic", "mustache"])
 def test_the_probabilities_of_bids_are_those_of_the_inference_bot(name: str) -> None:
     for shown in views(name):
-        inputs, odds = encode(observe(shown), knows_stairs=True), BidOdds(shown, BID_CREDIT)
+        inputs, odds = encode(observe(shown)), BidOdds(shown, BID_CREDIT)
         for action in np.flatnonzero(inputs.action_mask[0, :BID_ACTIONS]).tolist():
             slot, step = divmod(action, QUANTITY_STEPS)
             bid = Bid(int(inputs.quantities[0, slot, step]), slot_faces(shown.ruleset)[slot])
@@ -61,7 +61,6 @@ def test_features_do_not_depend_on_hidden_dice() -> None:
     other_hands = (HANDS[0], (5, 5, 5, 5, 5), HANDS[2])
     rules = preset("perudo").ruleset
     original, changed = (
-        encode(observe(view(dealt_state(rules, hands, (Bid(3, 6), Bid(4, 6))), 2)), knows_stairs=True)
-        for hands in (HANDS, other_hands)
+        encode(observe(view(dealt_state(rules, hands, (Bid(3, 6), Bid(4, 6))), 2))) for hands in (HANDS, other_hands)
     )
     assert (original.features == changed.features).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from liarsdice.bots.neural import hunter as hunter_module
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.features import CHALLENGE
 from liarsdice.bots.neural.hunter import STRANGE_SHARE, Hunter
 from liarsdice.bots.neural.network import Network
@@ -19,14 +19,14 @@ from liarsdice.core.rules.presets import preset
 from tests.bots.positions import dealt_state, position
 
 OPENSPIEL = preset("openspiel").ruleset
-NETWORK = champion_network(LATEST_MODEL)
+NETWORK = champion_network()
 
 
 def doubter() -> Champion:
     """Return a champion that challenges every bid."""
     biases = [layer.copy() for layer in NETWORK.biases]
     biases[-1][CHALLENGE] += 1_000.0
-    return Champion(Network(NETWORK.weights, biases, answers_out_of_turn=True, knows_stairs=True), 1)
+    return Champion(Network(NETWORK.weights, biases), 1)
 
 
 def test_beliefs_follow_from_the_probabilities_of_the_target() -> None:

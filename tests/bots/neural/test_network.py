@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network, read_network
 
@@ -17,14 +17,14 @@ def random_network(*sizes: int) -> Network:
     """Return a network with random weights and layers of these sizes."""
     generator = np.random.default_rng(1)
     weights = [generator.normal(size=shape).astype(np.float32) for shape in pairwise(sizes)]
-    return Network(weights, [np.zeros(size, np.float32) for size in sizes[1:]], 0.1, answers_out_of_turn=True)
+    return Network(weights, [np.zeros(size, np.float32) for size in sizes[1:]], 0.1)
 
 
 def test_probabilities_add_up_to_1_over_legal_actions() -> None:
     generator = np.random.default_rng(2)
     features = generator.random((7, FEATURE_COUNT), np.float32)
     action_mask = generator.random((7, ACTION_COUNT)) < 0.5
-    probs = champion_network(LATEST_MODEL).action_probs(features, action_mask)
+    probs = champion_network().action_probs(features, action_mask)
     assert probs.sum(axis=1) == pytest.approx(1, abs=1e-5)
     assert (probs[~action_mask] == 0).all()
 
@@ -41,7 +41,7 @@ def test_a_saved_network_is_read_back_in_half_precision(tmp_path: Path) -> None:
     network = random_network(FEATURE_COUNT, 8, ACTION_COUNT)
     network.save(tmp_path / "network.npz")
     read = read_network(tmp_path / "network.npz")
-    assert (read.min_prob_ratio, read.answers_out_of_turn, read.knows_stairs) == (0.1, True, False)
+    assert read.min_prob_ratio == 0.1
     for weight, original in zip(read.weights, network.weights, strict=True):
         assert weight == pytest.approx(original, abs=2e-3, rel=2e-3)
 

@@ -1,10 +1,11 @@
-"""What the own dice prove, no champion since the seventh plays against."""
+"""What the own dice prove, the champion does not play against."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from liarsdice.bots.neural.baselines import BASELINES, baseline_network
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.features import CHALLENGE, encode
 from liarsdice.bots.neural.observation import observe
@@ -28,7 +29,7 @@ def shown(bids: str, rules: Ruleset = PERUDO, own: tuple[int, ...] = OWN) -> Vie
 
 
 def may_challenge(seen: View) -> bool:
-    inputs = encode(observe(seen), knows_stairs=True)
+    inputs = encode(observe(seen))
     return bool(possible_actions(inputs, seen.ruleset)[0, CHALLENGE])
 
 
@@ -39,18 +40,18 @@ def test_a_bid_that_the_own_dice_make_true_is_not_challenged(bids: str, may: boo
 
 def test_a_bid_that_the_own_dice_rule_out_is_challenged() -> None:
     seen = shown("7x4")  # one own die counts, and the other player holds five
-    inputs = encode(observe(seen), knows_stairs=True)
+    inputs = encode(observe(seen))
     assert np.flatnonzero(possible_actions(inputs, PERUDO)[0]).tolist() == [CHALLENGE]
-    assert Champion(champion_network(5)).action_probs(seen) == {Challenge(): 1.0}
+    assert Champion(champion_network()).action_probs(seen) == {Challenge(): 1.0}
 
 
-@pytest.mark.parametrize("number", [5, 7])
+@pytest.mark.parametrize("name", BASELINES)
 @pytest.mark.parametrize("bids", ["6x4 7x3", "5x4 7x3", "6x3 6x4 7x3"])
-def test_what_the_own_dice_prove_mends_a_bid_that_the_network_alone_makes(bids: str, number: int) -> None:
+def test_what_the_own_dice_prove_mends_a_bid_that_the_network_alone_makes(bids: str, name: str) -> None:
     mover = len(bids.split()) % 2
     hands = ((1, 4, 4, 4, 4), (2,) * 5) if mover == 0 else ((2,) * 5, (1, 4, 4, 4, 4))
     seen = view(position(preset("joker").ruleset, hands, bids), mover)
-    network = champion_network(number)
+    network = baseline_network(name)
     alone = Champion(network, heeds_own_dice=False).action_probs(seen)
     assert alone[Bid(7, 4)] > 0.7
     assert Champion(network).action_probs(seen) == {Challenge(): 1.0}
@@ -58,8 +59,8 @@ def test_what_the_own_dice_prove_mends_a_bid_that_the_network_alone_makes(bids: 
 
 def test_a_bid_that_the_own_dice_rule_out_is_not_made() -> None:
     seen = shown("6x2")  # 7x4 and 7x5 are ruled out, as one own die counts for them; 7x6 needs four of five
-    inputs = encode(observe(seen), knows_stairs=True)
-    bids = [move for move in Champion(champion_network(5)).action_probs(seen) if isinstance(move, Bid)]
+    inputs = encode(observe(seen))
+    bids = [move for move in Champion(champion_network()).action_probs(seen) if isinstance(move, Bid)]
     assert inputs.ruled_out.any()
     assert all(bid.quantity <= 6 or bid.face in {1, 2, 6} for bid in bids)
 
@@ -67,11 +68,11 @@ def test_a_bid_that_the_own_dice_rule_out_is_not_made() -> None:
 def test_without_any_other_move_all_legal_ones_are_left() -> None:
     rules = preset("basic").ruleset
     seen = shown("1x6", rules, (6,))  # a challenge loses, and only 2x6 may be true; every other raise is ruled out
-    inputs = encode(observe(seen), knows_stairs=True)
+    inputs = encode(observe(seen))
     left = possible_actions(inputs, rules)[0]
     assert left.sum() == 1
     highest = shown("2x6", rules, (6,))
-    inputs = encode(observe(highest), knows_stairs=True)
+    inputs = encode(observe(highest))
     assert np.flatnonzero(possible_actions(inputs, rules)[0]).tolist() == [CHALLENGE]
 
 
@@ -82,17 +83,17 @@ def test_where_wild_dice_need_a_natural_one_no_bid_is_taken_for_proven() -> None
 
 def test_where_stairs_count_one_more_nothing_is_left_out() -> None:
     seen = shown("3x3", preset("snyd-stairs").ruleset, (1, 2, 3, 4, 5))
-    inputs = encode(observe(seen), knows_stairs=True)
+    inputs = encode(observe(seen))
     assert (possible_actions(inputs, seen.ruleset) == inputs.action_mask).all()
 
 
-def test_earlier_champions_play_as_before() -> None:
+def test_a_baseline_from_before_that_rule_plays_by_its_network_alone() -> None:
     seen = shown("7x4")
     latest, earlier = make_bot("champion@7", 1), make_bot("champion@5", 1)
     assert isinstance(latest, Champion)
     assert isinstance(earlier, Champion)
     assert latest.action_probs(seen).keys() == {Challenge()}
-    inputs = encode(observe(seen), knows_stairs=True)
-    network = champion_network(5)
+    inputs = encode(observe(seen))
+    network = baseline_network("champion@5")
     probs = network.drop_unlikely(network.action_probs(inputs.features, inputs.action_mask))
     assert len(earlier.action_probs(seen)) == int((probs > 0).sum())

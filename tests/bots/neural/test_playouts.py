@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from liarsdice.analysis.review.decisions import decisions_of
 from liarsdice.bots.neural.belief import beliefs
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.playouts import copies_of, knows_bids, sample_hands
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
@@ -39,7 +39,7 @@ def test_copies_of_a_match_allow_what_the_engine_allows(table: tuple[Ruleset, in
 def test_hands_are_the_own_one_and_others_as_they_are_believed_to_be() -> None:
     state = position(preset("perudo").ruleset, ((1, 2, 3), (2, 2, 6), (1, 4, 6)), "2x6 3x6")
     shown = view(state, 2)
-    believed = beliefs(shown, champion_network(LATEST_MODEL))
+    believed = beliefs(shown, champion_network())
     hands = sample_hands(shown, believed, 4000, np.random.default_rng(5))
     own = np.bincount(np.array(shown.hand) - 1, minlength=6)
     assert (hands[:, 2] == own).all()

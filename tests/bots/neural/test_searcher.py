@@ -7,7 +7,7 @@ from math import log
 import pytest
 
 from liarsdice.bots.neural import hunter
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.playouts import copies_of
 from liarsdice.bots.neural.searcher import MIN_PROB_RATIO, PLAYOUTS, TEMPERATURE, Searcher, stepped
 from liarsdice.core.actions import Challenge, PlayerAction
@@ -18,7 +18,7 @@ from liarsdice.sim.vector_env import VectorEnv
 from tests.bots.positions import dealt_state, position
 
 PERUDO = preset("perudo").ruleset
-NETWORK = champion_network(LATEST_MODEL)
+NETWORK = champion_network()
 THREE_HANDS = ((1, 4, 4), (2, 2, 3), (3, 5, 6))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.tempers import Temper
 from liarsdice.core.actions import Challenge
 from liarsdice.core.bids.odds import p_true
@@ -19,10 +19,10 @@ from tests.bots.positions import dealt_state, first_round_hands
 
 def challenge_rate_and_bid_odds(temper: Temper | None) -> tuple[float, float]:
     """Return how often a champion of this temper challenges, and the mean probability of its bids, in 400 turns."""
-    bot, rules = Champion(champion_network(LATEST_MODEL), "seed", temper), preset("perudo").ruleset
+    bot, rules = Champion(champion_network(), "seed", temper), preset("perudo").ruleset
     challenges, bid_odds, turns = 0, list[float](), 0
     for seed in count():
-        other = Champion(champion_network(LATEST_MODEL), seed)
+        other = Champion(champion_network(), seed)
         state = dealt_state(rules, first_round_hands(Dealer(seed), rules))
         while state.phase is Phase.BIDDING:
             shown = view(state, state.turn)

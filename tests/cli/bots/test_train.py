@@ -94,7 +94,7 @@ def test_another_run_may_start_from_its_networks(
         (("--rules", "pokr"), "pokr"),
         (("--start-from", "nowhere.pt"), "cannot start from nowhere.pt"),
         (("--start-from", "nobody"), "no network is called nobody"),
-        (("--start-from", "champion@1"), "cannot start from champion@1: it holds no networks with 1 layers of 8"),
+        (("--start-from", "champion@5"), "cannot start from champion@5: it holds no networks with 1 layers of 8"),
         (("--config", "nowhere.json"), "cannot read nowhere.json"),
         (("--seed", "7"), "contains a run with another configuration (other seed)"),
         (("--rules", ""), "''"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.bots.neural.champion import LATEST_MODEL
+from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
@@ -54,7 +54,7 @@ def test_a_review_says_what_judged_its_decisions(
     record.write_text(write_record(match.events, "0.1.0"), encoding="utf-8")
     assert run_cli(monkeypatch, "review", record, "--deals", "30") == 0
     assert capsys.readouterr().out.splitlines()[-3:] == [
-        f"Judged by champion@{LATEST_MODEL} from 30 deals for each decision.",
+        f"Judged by {CHAMPION_NAME} from 30 deals for each decision.",
         "In rounds of two players it plays blueprints, so that nothing had to be drawn there.",
         "The last dice of two players are solved.",
     ]

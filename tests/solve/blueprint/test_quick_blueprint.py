@@ -67,7 +67,7 @@ def test_a_larger_round_has_fewer_iterations_for_the_same_work() -> None:
 
 def test_more_work_is_less_exploitable() -> None:
     little, usual = (
-        exploitability(Champion(champion_network(7), 1, blueprints=OneBlueprint(work)), RULES, START.dice)
+        exploitability(Champion(champion_network(), 1, blueprints=OneBlueprint(work)), RULES, START.dice)
         for work in (WORK // 2000, WORK)
     )
     assert usual.exploitability < 0.05 < little.exploitability

@@ -28,7 +28,7 @@ from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.bots.learned_round_ends import LearnedRoundEndValues, round_end_error
 from liarsdice.bots.neural.belief import Belief, beliefs
-from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
+from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.count_beliefs import count_beliefs
 from liarsdice.bots.neural.explain import network_values, p_right_given_bids
 from liarsdice.bots.neural.playouts import sample_hands
@@ -38,9 +38,9 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 from liarsdice.solve.strategy.strategy_file import StrategySet
-from liarsdice.state_value.value_network import ROUND_END_VERSION
+from liarsdice.state_value.value_network import VALUE_VERSION
 
-JUDGE = f"champion@{LATEST_NETWORK}, values@{ROUND_END_VERSION}"
+JUDGE = f"{CHAMPION_NAME}, values@{VALUE_VERSION}"
 BOTS = ("champion", "sharp")
 """Who plays the matches, by seat in turn: strong players, one of whom makes mistakes that the other may call."""
 SCREENS = ((0, 60, 0.10), (2, 120, 0.085))
@@ -89,7 +89,6 @@ class PuzzleFinder:
         self._deals = deals
         self._solved = tuple(solved)
         self._only_solved = only_solved
-        self._network = champion_network(LATEST_NETWORK)
 
     def puzzles(self, match: int) -> Iterator[Puzzle]:
         """Yield the puzzles of a match; they depend only on its number and what the finder was made with.
@@ -123,7 +122,7 @@ class PuzzleFinder:
             return self._solved_puzzle(name, match, decision, position, moves)
         if self._only_solved or not is_played_by_network(decision.view):
             return None
-        hands = beliefs(decision.view, self._network)
+        hands = beliefs(decision.view, champion_network(decision.view.ruleset))
         p_right = {move: p_right_given_bids(decision.view, hands, move) for move in moves}
         for number, deals, lead in SCREENS:
             screened = offered_moves(self._played(name, decision, hands, moves, match, number, deals), lead)
@@ -172,7 +171,7 @@ class PuzzleFinder:
         """
         rng = np.random.default_rng((self._seed, match, decision.number, number))
         sampled = sample_hands(decision.view, hands, deals, rng)
-        playouts: Playouts = play_rounds_out(decision, moves, sampled, self._network, rng)
+        playouts: Playouts = play_rounds_out(decision, moves, sampled, champion_network(decision.view.ruleset), rng)
         rules = preset(name).ruleset
         values = LearnedRoundEndValues(rules, error=round_end_error(rules, len(decision.view.dice)))
         means = playouts.mean(values, decision.seat)

@@ -30,7 +30,7 @@ from liarsdice.analysis.review.results import Z_95, Source
 from liarsdice.bots.blueprints import RoundBlueprint, blueprint_of_view, is_leaning, packaged_blueprints
 from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain
 from liarsdice.bots.neural.playouts import sample_hands
 from liarsdice.bots.round_end import EndValues
@@ -94,7 +94,7 @@ class Assessor:
         moves = compared_moves(decision, explanation.moves)
         rng = np.random.default_rng((self._seed, decision.number))
         hands = sample_hands(decision.view, explanation.beliefs, self._deals, rng)
-        network = champion_network(LATEST_MODEL, shown.ruleset)
+        network = champion_network(shown.ruleset)
         playouts = play_rounds_out(decision, moves, hands, network, rng)
         return played_assessment(self._values, decision, moves, playouts, explanation)
 

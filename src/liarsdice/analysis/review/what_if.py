@@ -13,7 +13,7 @@ from liarsdice.analysis.review.playouts import highest_quantity, play_rounds_out
 from liarsdice.analysis.review.results import EndCount, WhatIfBatch
 from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.neural.belief import beliefs
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.playouts import sample_hands
 from liarsdice.bots.round_end import EndValues
 from liarsdice.core.actions import PlayerAction
@@ -41,7 +41,7 @@ def what_if_batch(decision: Decision, other: PlayerAction | None, values: EndVal
         engine_hands = draw_hands(decision.view, beliefs_given_moves(decision), BATCH_DEALS, rng)
         playouts = play_on_by_engine(decision, moves, engine_hands, rng)
     else:
-        network = champion_network(LATEST_MODEL, decision.view.ruleset)
+        network = champion_network(decision.view.ruleset)
         hands = sample_hands(decision.view, beliefs(decision.view, network, packaged_blueprints()), BATCH_DEALS, rng)
         playouts = play_rounds_out(decision, moves, hands, network, rng)
     shares = values.shares(playouts.ends)[:, decision.seat]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
-from liarsdice.bots.neural.champion import champion_network
+from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.features import encode
 from liarsdice.bots.neural.observation import is_supported, selected_rows
 from liarsdice.bots.simple.inference import BID_CREDIT
@@ -24,13 +24,11 @@ from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.state_value.env_situation import situation_of_env
 from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
-from liarsdice.state_value.value_network import KNOWN_PLAYERS_VERSION, value_network
+from liarsdice.state_value.value_network import KNOWN_PLAYERS, value_network
 
 BATCH_SIZE = 250
 """How many matches are played side by side."""
 ODDS_POLICY = ThresholdPolicy(0.4, BID_CREDIT)
-JUDGE_NUMBER = 5
-"""The champion that plays in the lab; the cached figures of the presets come from it."""
 LUCK_DEALS = 8
 """From how many deals the expected value of a roll is estimated; `estimate` takes account of their chance."""
 
@@ -55,7 +53,7 @@ class MatchSample(msgspec.Struct, frozen=True):
 
 def judge_name(rules: Ruleset) -> str:
     """Return the name of the bot that plays these rules in the lab; of a champion only its network plays."""
-    return f"champion@{JUDGE_NUMBER}" if is_supported(rules) else "inference"
+    return CHAMPION_NAME if is_supported(rules) else "inference"
 
 
 def simulate_matches(rules: Ruleset, seats: int, matches: int, seed: int) -> Iterator[MatchSample]:
@@ -108,7 +106,7 @@ class _LuckMeter:
 
     def __init__(self, env: VectorEnv, rng: np.random.Generator) -> None:
         self._env, self._rng = env, rng
-        self._network = value_network(KNOWN_PLAYERS_VERSION)
+        self._network = value_network(KNOWN_PLAYERS)
         judge = PlayerKind.CHAMPION if is_supported(env.rules.ruleset) else PlayerKind.INFERENCE
         self._kind = PLAYER_KINDS.index(judge)
         self._rounds = np.zeros(len(env), np.int32)
@@ -146,7 +144,7 @@ def _play_matches(env: VectorEnv, rng: np.random.Generator) -> tuple[FloatArray,
 
 
 def _play_by_network(env: VectorEnv, rng: np.random.Generator, exact: FloatArray, meter: _LuckMeter) -> None:
-    network, observer = champion_network(JUDGE_NUMBER), BatchObserver(env)
+    network, observer = champion_network(env.rules.ruleset), BatchObserver(env)
     selector = AgentSelector(env, (ExternalPolicy(),))
     selector.advance()
     while (goes_on := ~env.over).any():
@@ -154,7 +152,7 @@ def _play_by_network(env: VectorEnv, rng: np.random.Generator, exact: FloatArray
         rows = np.flatnonzero(goes_on)
         before = env.match_field(schema.ROUND).copy()
         observation = selected_rows(observer.observe(np.maximum(selector.seats, 0)), rows)
-        inputs = encode(observation, knows_stairs=network.knows_stairs)
+        inputs = encode(observation)
         probs = network.drop_unlikely(network.action_probs(inputs.features, inputs.action_mask))
         chosen = sample_actions(probs, rng.random(len(env))[rows])
         actions = np.full(len(env), schema.NO_ACTION, np.int32)

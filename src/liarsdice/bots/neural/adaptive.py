@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.bots.blueprints import Blueprints
-from liarsdice.bots.neural.champion import ENDGAME_PLAY, LATEST_MODEL, Champion, EndgamePlay
+from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import is_observable
 from liarsdice.bots.neural.opponent_evidence import OpponentEvidence, SeenRound
@@ -54,13 +54,12 @@ class AdaptiveChampion(Champion):
         self,
         network: Network,
         seed: int | str | None = None,
-        endgame_play: EndgamePlay = ENDGAME_PLAY[LATEST_MODEL],
         *,
         blueprints: Blueprints,
         own_networks: Mapping[Ruleset, Network] | None = None,
         evidence: Evidence | None = None,
     ) -> None:
-        super().__init__(network, seed, endgame_play=endgame_play, blueprints=blueprints, own_networks=own_networks)
+        super().__init__(network, seed, blueprints=blueprints, own_networks=own_networks)
         self._leaning = Champion(network.with_min_prob_ratio(LEANING_MIN_PROB_RATIO))
         self._kinds = Champion(network, blueprints=blueprints), Champion(network)
         self._given = evidence

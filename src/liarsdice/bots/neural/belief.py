@@ -184,7 +184,7 @@ def bid_likelihoods(
         mixed: FloatArray = (1 - OFF_POLICY_SHARE) * planned + OFF_POLICY_SHARE / len(bidder_view.moves)
         return mixed
     observation = with_hands(observe(bidder_view), bidder_view.ruleset, hands)
-    inputs = encode(observation, knows_stairs=network.knows_stairs)
+    inputs = encode(observation)
     probs = network.action_probs(inputs.features, inputs.action_mask)[:, :BID_ACTIONS].reshape(inputs.quantities.shape)
     slots = {face: slot for slot, face in enumerate(slot_faces(bidder_view.ruleset))}
     policies = endgame_policies(bidder_view, hands)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.bots.blueprints import Blueprints, BlueprintsOnNeed, RoundBlueprint, blueprint_of_view, blueprint_probs
-from liarsdice.bots.endgames import endgame_answer, endgame_policy, endgame_strategy, solved_round
+from liarsdice.bots.endgames import ENDGAME_DICE, endgame_answer, endgame_strategy, solved_round
 from liarsdice.bots.face_offs import face_off_policy
 from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.features import (
@@ -25,9 +24,9 @@ from liarsdice.bots.neural.features import (
 from liarsdice.bots.neural.network import Network, load_packaged_network
 from liarsdice.bots.neural.observation import FloatArray, Observation, concatenated, is_observable, observe, with_hands
 from liarsdice.bots.neural.own_dice import possible_actions
-from liarsdice.bots.neural.tempers import LATEST_TEMPER_WEIGHTS, Temper, TemperWeights, temper_factors
-from liarsdice.bots.neural.untrained_moves import OUT_OF_TURN_THRESHOLD, untrained_call, with_untrained_moves
-from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
+from liarsdice.bots.neural.tempers import Temper, temper_factors
+from liarsdice.bots.neural.untrained_moves import UNTRAINED_THRESHOLD, with_untrained_moves
+from liarsdice.bots.policy import probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import answer_double, opening_choice
 from liarsdice.bots.simple.inference import BID_CREDIT
@@ -40,68 +39,36 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_start import RoundStart
-from liarsdice.solve.strategy.strategy import canonical_rules
+from liarsdice.solve.strategy.strategy import Strategy, canonical_rules
 from liarsdice.state_value.rule_features import slot_faces
 
-CHAMPION_NUMBERS = (1, 2, 3, 4, 5, 6, 7, 11)
-"""The numbers of all champions. Older ones are kept, so that a name such as `champion@1` keeps its meaning.
-
-8, 9 and 10 were steps towards 11 in one version. They shared its network, and the package has no room for their
-blueprints of `perudo`.
-"""
-LATEST_MODEL = CHAMPION_NUMBERS[-1]
-"""The number of the newest champion."""
-NETWORKS = (1, 2, 3, 4, 5, 7)
-"""The champions with a network of their own; the others play that of the one before."""
-LATEST_NETWORK = NETWORKS[-1]
-"""The champion whose network for rules without one of their own is the newest."""
-OWN_NETWORKS = {11: ("perudo",)}
-"""The presets with a network of their own, by champion."""
-FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
+CHAMPION_NUMBER = 11
+"""The number of the champion. It grows when the champion plays otherwise."""
+CHAMPION_NAME = f"champion@{CHAMPION_NUMBER}"
+"""The name by which reviews and results say which champion judged or played."""
+OWN_NETWORKS = ("perudo",)
+"""The presets with a network of their own."""
+FALLBACK_BOT = Threshold(UNTRAINED_THRESHOLD, BID_CREDIT)
 """Plays in place of the network if dice have too many faces for it or differ by seat, if they are covered, or if bids
 are about the bidder's own dice.
 """
+FACE_OFF_DICE = 2
+"""How many dice both players of a face-off hold together."""
 
 
-def champion_network(number: int, rules: Ruleset | None = None) -> Network:
-    """Return the network of the champion of this number (one of `CHAMPION_NUMBERS`), read once per process.
+def champion_network(rules: Ruleset | None = None) -> Network:
+    """Return the champion's network, read once per process.
 
     `rules`: those that are played; None for the network that plays rules without one of their own.
     """
-    own = None if rules is None else own_networks(number).get(canonical_rules(rules))
-    return own or _network(max(with_own for with_own in NETWORKS if with_own <= number))
+    own = None if rules is None else own_networks().get(canonical_rules(rules))
+    return own or load_packaged_network("champion")
 
 
 @cache
-def own_networks(number: int) -> Mapping[Ruleset, Network]:
-    """Return the networks of a champion that play one preset each, by its canonical rules (`canonical_rules`)."""
-    names = OWN_NETWORKS.get(number, ())
-    return {canonical_rules(preset(name).ruleset): load_packaged_network(f"champion-{number}-{name}") for name in names}
-
-
-@cache
-def _network(number: int) -> Network:
-    return load_packaged_network(f"champion-{number}")
-
-
-class EndgamePlay(NamedTuple):
-    """Which solved rounds a champion plays.
-
-    `dice`: the most dice of both players together. `always`: whether it also plays safe after bids that no solved
-    player makes; if not, the network answers them. `face_offs`: whether it plays solved face-offs.
-    """
-
-    dice: int
-    always: bool
-    face_offs: bool = False
-
-
-ENDGAME_PLAY = {
-    **dict.fromkeys((1, 2, 3, 4, 5), EndgamePlay(2, always=False)),
-    **dict.fromkeys((6, 7), EndgamePlay(3, always=True)),
-    11: EndgamePlay(3, always=True, face_offs=True),
-}
-"""By champion."""
+def own_networks() -> Mapping[Ruleset, Network]:
+    """Return the champion's networks that play one preset each, by its canonical rules (`canonical_rules`)."""
+    return {canonical_rules(preset(name).ruleset): load_packaged_network(f"champion-{name}") for name in OWN_NETWORKS}
 
 
 class Champion:
@@ -109,9 +76,9 @@ class Champion:
 
     The same seed and the same views give the same actions. With a temper the network decides in the endgame too, so
     that the temper shows there. `heeds_own_dice`: whether it leaves out what its own dice prove wrong, for example a
-    challenge of a bid that they make true; solved strategies and blueprints decide by themselves. `blueprints`: played
-    in the rounds of two players that they know, unless these are solved. `own_networks`: by canonical rules, decide in
-    place of `network`.
+    challenge of a bid that they make true; solved strategies and blueprints decide by themselves. `endgame_dice`: the
+    most dice of both players together in solved rounds that it plays. `blueprints`: played in the rounds of two players
+    that they know, unless these are solved. `own_networks`: by canonical rules, decide in place of `network`.
     """
 
     memory: int | None = 4
@@ -122,9 +89,8 @@ class Champion:
         network: Network,
         seed: int | str | None = None,
         temper: Temper | None = None,
-        temper_weights: TemperWeights = LATEST_TEMPER_WEIGHTS,
-        endgame_play: EndgamePlay = ENDGAME_PLAY[LATEST_MODEL],
         *,
+        endgame_dice: int = ENDGAME_DICE,
         heeds_own_dice: bool = True,
         blueprints: Blueprints | None = None,
         own_networks: Mapping[Ruleset, Network] | None = None,
@@ -133,8 +99,7 @@ class Champion:
         self._own_networks = own_networks or {}
         self._random = random.Random(seed)
         self.temper = temper
-        self._temper_weights = temper_weights
-        self._endgame_play = EndgamePlay(0, always=False) if temper else endgame_play
+        self._endgame_dice = 0 if temper else endgame_dice
         self._heeds_own_dice = heeds_own_dice
         self._blueprints: Blueprints | None = None
         if blueprints is not None:
@@ -157,7 +122,7 @@ class Champion:
 
     def plays_solved(self, view: View) -> bool:
         """Return whether the champion follows a solved strategy in the round of a view."""
-        return endgame_strategy(view, self._endgame_play.dice) is not None
+        return endgame_strategy(view, self._endgame_dice) is not None
 
     def blueprint(self, view: View) -> RoundBlueprint | None:
         """Return the blueprint that the champion plays in the round of a view, or None."""
@@ -166,7 +131,7 @@ class Champion:
         return blueprint_of_view(self._blueprints, view)
 
     def act(self, view: View) -> PlayerAction | None:
-        """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
+        """Draw a move."""
         probs, is_final = self.draw_probs(view)
         if is_final:
             return next(iter(probs))
@@ -184,13 +149,11 @@ class Champion:
         opening = opening_choice(view)
         if opening is not None:
             return {opening: 1.0}, True
-        if not (view.on_turn or self.network(view.ruleset).answers_out_of_turn):
-            return {untrained_call(view): 1.0}, True
         return self.action_probs(view), False
 
     def _face_off_probs(self, view: View) -> dict[PlayerAction | None, float] | None:
         """Return the probability of each move in a solved face-off, else None."""
-        solved = face_off_policy(view) if self._endgame_play.face_offs else None
+        solved = face_off_policy(view) if self._endgame_dice >= FACE_OFF_DICE else None
         return None if solved is None else dict(solved.items())
 
     def action_probs(self, view: View) -> dict[PlayerAction | None, float]:
@@ -204,10 +167,7 @@ class Champion:
             return {answer_double(view, BidOdds(view, BID_CREDIT).p_standing): 1.0}
         if must_challenge_pass(view):
             return {ChallengePass(): 1.0}
-        if not (view.on_turn or self.network(view.ruleset).answers_out_of_turn):
-            return {untrained_call(view): 1.0}
-        solve = endgame_answer if self._endgame_play.always else endgame_policy
-        solved = solve(view, self._endgame_play.dice) if view.on_turn else None
+        solved = endgame_answer(view, self._endgame_dice) if view.on_turn else None
         if solved is not None:
             return dict(solved.items())
         if view.on_turn and (blueprint := self.blueprint(view)) is not None:
@@ -243,15 +203,9 @@ class Champion:
                     probs[:, column] = kept[:, REVERSE]
         return probs.reshape(len(views), len(hands), len(actions)).transpose(0, 2, 1)
 
-    def solved_play(self, rules: Ruleset, start: RoundStart) -> SolvedPlay | None:
-        """Return how the champion plays a round in which it follows a solved strategy, else None (`bots.policy`)."""
-        strategy = solved_round(rules, start, self._endgame_play.dice)
-        if strategy is None:
-            return None
-        alone = Champion(
-            self.network(rules), endgame_play=EndgamePlay(0, always=False), heeds_own_dice=self._heeds_own_dice
-        )
-        return SolvedPlay(strategy, None if self._endgame_play.always else alone)
+    def solved_play(self, rules: Ruleset, start: RoundStart) -> Strategy | None:
+        """Return the solved strategy that the champion follows in a round, else None (`bots.policy`)."""
+        return solved_round(rules, start, self._endgame_dice)
 
     def network_probs(self, observation: Observation, rules: Ruleset) -> tuple[NetworkInput, FloatArray]:
         """Return the network's input and the probabilities of its actions, float32 [row, action].
@@ -259,10 +213,10 @@ class Champion:
         Raises `UnavailableError` as `action_probs`.
         """
         network = self.network(rules)
-        inputs = encode(observation, knows_stairs=network.knows_stairs)
+        inputs = encode(observation)
         if self._heeds_own_dice:
             inputs = inputs._replace(action_mask=possible_actions(inputs, rules))
         probs = network.action_probs(inputs.features, inputs.action_mask)
         if self.temper:
-            probs *= temper_factors(self.temper, self._temper_weights, inputs)
+            probs *= temper_factors(self.temper, inputs)
         return inputs, network.drop_unlikely(probs)

@@ -13,7 +13,7 @@ from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
 from liarsdice.bots.neural.blueprint_values import move_outcomes
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.count_beliefs import (
     BidSignal,
@@ -103,7 +103,7 @@ def value_network() -> Network:
 
 
 def explain(shown: View, *, signals: bool = True, end_values: EndValues | None = None) -> Explanation:
-    """Return what the newest champion makes of a view during the bidding.
+    """Return what the champion makes of a view during the bidding.
 
     `signals`: whether to compute what bids would tell the others. `end_values`: of the ends of rounds with a blueprint,
     for two seats; None for those of matches that are played on by exact odds (`RoundEndValues`). Raises
@@ -113,7 +113,7 @@ def explain(shown: View, *, signals: bool = True, end_values: EndValues | None =
     require_simulated(shown.ruleset, "moves are estimated")
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
         raise MalformedError("explain needs the view of a player with dice during the bidding")
-    network = champion_network(LATEST_MODEL, shown.ruleset)
+    network = champion_network(shown.ruleset)
     blueprints = packaged_blueprints()
     seat_beliefs = beliefs(msgspec.structs.replace(shown, seat=None), network, blueprints)  # what anybody may believe
     own_belief = seat_beliefs.pop(shown.seat)
@@ -214,7 +214,7 @@ def network_values(shown: View) -> dict[PlayerAction | None, float]:
 
     Raises `UnavailableError` if the dice have too many faces for the network.
     """
-    inputs = encode(observe(shown), knows_stairs=value_network().knows_stairs)
+    inputs = encode(observe(shown))
     values = value_network().outputs(inputs.features)[0].clip(0, 1)
     legal_actions = np.flatnonzero(inputs.action_mask[0]).tolist()
     return {decode_action(shown, inputs, action): float(values[action]) for action in legal_actions}

@@ -69,14 +69,8 @@ class NetworkInput(NamedTuple):
     unseen: IntArray
 
 
-def encode(observation: Observation, *, knows_stairs: bool) -> NetworkInput:
-    """Return the network input of an observation.
-
-    `knows_stairs`: whether the features count the bonus of the own hand for stairs. Networks up to `champion@3` were
-    trained without it.
-    """
-    if not knows_stairs:
-        observation = observation._replace(has_stairs=np.zeros_like(observation.has_stairs))
+def encode(observation: Observation) -> NetworkInput:
+    """Return the network input of an observation."""
     unseen = observation.dice[:, 1:].sum(axis=1)
     wild_dice = observation.hand[:, observation.special_slot]
     own = _with_stairs(

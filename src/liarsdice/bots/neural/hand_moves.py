@@ -128,6 +128,5 @@ def _needs_only_network(champion: Champion, shown: View) -> bool:
     """Return whether nothing but the network, and what replaces its moves, decides in a view."""
     chooses = shown.may_choose_kind or shown.may_declare or shown.may_answer or must_challenge_pass(shown)
     solved = shown.on_turn and (champion.plays_solved(shown) or champion.blueprint(shown) is not None)
-    asked = shown.on_turn or champion.network(shown.ruleset).answers_out_of_turn
     known = is_observable(shown.ruleset) and not shown.is_blind and not shown.face_off
-    return asked and known and not (chooses or solved)
+    return known and not (chooses or solved)

@@ -111,7 +111,7 @@ class Hunter:
 
     def _network_moves(self, view: View) -> list[PlayerAction | None]:
         """Return the moves that the network chooses among; None is silence."""
-        inputs = encode(observe(view), knows_stairs=self._target.network(view.ruleset).knows_stairs)
+        inputs = encode(observe(view))
         return [decode_action(view, inputs, action) for action in np.flatnonzero(inputs.action_mask[0]).tolist()]
 
     def values_against(self, blueprint: RoundBlueprint, view: View) -> dict[Action, float]:

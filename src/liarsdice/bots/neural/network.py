@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from functools import cache
 from importlib.resources import as_file, files
 from itertools import pairwise
 from pathlib import Path
@@ -20,15 +21,13 @@ FORMAT = 1
 """The version of the files of networks."""
 
 MIN_PROB_RATIO = 0.2
-"""The `min_prob_ratio` of network files that do not store one."""
+"""The `min_prob_ratio` of networks for which none is chosen."""
 
 
 class Network:
     """The layers of a network: weights, float32 [in, out] each, and biases, float32 [out] each.
 
     `min_prob_ratio` (0..1): `drop_unlikely` drops actions whose probability is below this fraction of the highest one.
-    `answers_out_of_turn`: whether the network was trained to act out of turn too. `knows_stairs`: whether its features
-    count the bonus of the own hand for stairs (see `encode`).
     """
 
     def __init__(
@@ -36,20 +35,10 @@ class Network:
         weights: Sequence[FloatArray],
         biases: Sequence[FloatArray],
         min_prob_ratio: float = MIN_PROB_RATIO,
-        *,
-        answers_out_of_turn: bool = False,
-        knows_stairs: bool = False,
     ) -> None:
         self.min_prob_ratio = min_prob_ratio
-        self.answers_out_of_turn = answers_out_of_turn
-        self.knows_stairs = knows_stairs
         self.weights = [np.ascontiguousarray(weight, np.float32) for weight in weights]
         self.biases = [np.asarray(bias, np.float32) for bias in biases]
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the network uses all inputs of today's networks."""
-        return self.answers_out_of_turn and self.knows_stairs
 
     def with_min_prob_ratio(self, min_prob_ratio: float) -> Network:
         """Return the same network with another bound of what `drop_unlikely` drops."""
@@ -88,13 +77,7 @@ class Network:
             f"weight{layer}": weight.astype(np.float16) for layer, weight in enumerate(self.weights)
         }
         arrays |= {f"bias{layer}": bias.astype(np.float16) for layer, bias in enumerate(self.biases)}
-        settings = {
-            "format": FORMAT,
-            "hardly": self.min_prob_ratio,
-            "out_of_turn": self.answers_out_of_turn,
-            "stairs": self.knows_stairs,
-        }
-        arrays |= {name: np.array(value) for name, value in settings.items()}
+        arrays |= {"format": np.array(FORMAT), "min_prob_ratio": np.array(self.min_prob_ratio)}
         np.savez_compressed(path, allow_pickle=False, **arrays)
 
     @staticmethod
@@ -107,8 +90,9 @@ class Network:
             raise ValueError(f"{path} holds no network") from error
 
 
+@cache
 def load_packaged_network(name: str) -> Network:
-    """Return a network of the package by its file's name in `bots/models`, without the suffix."""
+    """Return a packaged network by its file's name in `bots/models`, without the suffix, read once per process."""
     with as_file(files("liarsdice.bots") / "models" / f"{name}.npz") as path:
         return Network.load(path)
 
@@ -154,12 +138,4 @@ def _network_from(arrays: NpzFile) -> Network:
         raise KeyError("weight0")
     weights = [arrays[f"weight{layer}"] for layer in range(layer_count)]
     biases = [arrays[f"bias{layer}"] for layer in range(layer_count)]
-    min_prob_ratio = float(arrays["hardly"]) if "hardly" in arrays.files else MIN_PROB_RATIO
-    stored_flags = {name: name in arrays.files and bool(arrays[name]) for name in ("out_of_turn", "stairs")}
-    return Network(
-        weights,
-        biases,
-        min_prob_ratio,
-        answers_out_of_turn=stored_flags["out_of_turn"],
-        knows_stairs=stored_flags["stairs"],
-    )
+    return Network(weights, biases, float(arrays["min_prob_ratio"]))

@@ -58,7 +58,7 @@ class NetworkPlayouts:
         seats = self.seats
         views = _numbers(self._histories[rows], seats[rows], self._hands_seen[rows, seats[rows]])
         _, firsts, places = np.unique(views, return_index=True, return_inverse=True)
-        inputs = encode(self._observer.observe(seats, rows[firsts]), knows_stairs=self._network.knows_stairs)
+        inputs = encode(self._observer.observe(seats, rows[firsts]))
         probs = self._network.drop_unlikely(self._network.action_probs(inputs.features, inputs.action_mask))
         return inputs._replace(quantities=inputs.quantities[places]), probs[places]
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from liarsdice.bots.learned_round_ends import shared_learned_values
 from liarsdice.bots.neural.action_moves import decode_action
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
 from liarsdice.bots.neural.hunter import Hunter, is_simulated
 from liarsdice.bots.neural.observation import is_supported, observe
@@ -96,7 +96,7 @@ class Searcher:
     def _priors(self, view: View) -> dict[PlayerAction, float]:
         """Return the probability of each move that is compared, by the champion's network."""
         network = self._champion.network(view.ruleset)
-        inputs = encode(observe(view), knows_stairs=network.knows_stairs)
+        inputs = encode(observe(view))
         mask = possible_actions(inputs, view.ruleset)
         probs = network.action_probs(inputs.features, mask)[0]
         compared = probs >= MIN_PROB
@@ -129,4 +129,4 @@ def load_kernels() -> None:
 
     state = read_position(FIRST_POSITION)
     quick_blueprint(state.ruleset, RoundStart((1, 1)), work=1)
-    Searcher(Champion(champion_network(LATEST_MODEL), 0), 0, budget=1).act(view(state, state.turn))
+    Searcher(Champion(champion_network(), 0), 0, budget=1).act(view(state, state.turn))

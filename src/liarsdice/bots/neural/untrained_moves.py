@@ -11,13 +11,8 @@ from liarsdice.core.actions import Challenge, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 
-OUT_OF_TURN_THRESHOLD = 0.4
-"""The parameter t of calls out of turn, for networks that were not trained to make them."""
-
-
-def untrained_call(view: View) -> PlayerAction | None:
-    """Return a call out of turn, or None for silence."""
-    return out_of_turn_call(view, BidOdds(view, BID_CREDIT), OUT_OF_TURN_THRESHOLD)
+UNTRAINED_THRESHOLD = 0.4
+"""The parameter t of the simple bots' policy that decides in place of a network."""
 
 
 def with_untrained_moves(view: View, move: PlayerAction | None) -> PlayerAction | None:
@@ -27,11 +22,12 @@ def with_untrained_moves(view: View, move: PlayerAction | None) -> PlayerAction 
     show.
     """
     if view.may_double and (move is None or isinstance(move, Challenge)):
-        return untrained_call(view) if move is None else challenge(view, BidOdds(view, BID_CREDIT).p_standing)
+        odds = BidOdds(view, BID_CREDIT)
+        return out_of_turn_call(view, odds, UNTRAINED_THRESHOLD) if move is None else challenge(view, odds.p_standing)
     if view.may_pass or view.may_challenge_pass:
         odds = BidOdds(view, BID_CREDIT)
         p_raise = odds.p_bid(move) if isinstance(move, Bid) else 1.0  # no pass takes the place of a call
-        move = pass_or_doubt(view, odds.p_standing, p_raise, OUT_OF_TURN_THRESHOLD) or move
+        move = pass_or_doubt(view, odds.p_standing, p_raise, UNTRAINED_THRESHOLD) or move
     if view.may_show and isinstance(move, Bid):
         return with_shown_dice(view, BidOdds(view, BID_CREDIT), move)
     return move

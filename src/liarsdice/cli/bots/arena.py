@@ -89,7 +89,7 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
 @arena_app.command("exploit")
 def exploit(
     bots: Annotated[
-        list[str], typer.Argument(help="Bots that name their action probabilities, such as champion or champion@1.")
+        list[str], typer.Argument(help="Bots that name their action probabilities, such as champion or champion@5.")
     ],
     rules: Annotated[
         str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")

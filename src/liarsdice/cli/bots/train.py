@@ -138,7 +138,7 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     ] = None,
     start_from: Annotated[
         str | None,
-        typer.Option(help="Start from the checkpoint.pt of another run, or from a network: champion@1 or a file."),
+        typer.Option(help="Start from the checkpoint.pt of another run, or from a network: champion@5 or a file."),
     ] = None,
     width: Annotated[
         int | None,

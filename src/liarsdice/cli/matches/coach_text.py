@@ -21,7 +21,7 @@ from liarsdice.analysis.habits import (
 )
 from liarsdice.analysis.luck import match_account
 from liarsdice.analysis.skill import MIN_MATCHES, Skill, gain_without_luck
-from liarsdice.bots.neural.champion import LATEST_MODEL
+from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.cli.arguments import find_seat, read_file
 from liarsdice.cli.stdio import print_error
 from liarsdice.core.engine.state import Phase
@@ -112,7 +112,7 @@ def _lines(report: HabitReport, labels: Labels, options: CoachOptions) -> Iterat
     yield ""
     yield "A cost goes by what the player could see; it is no claim where its 95% interval holds 0, nor below"
     yield f"{MIN_DECISIONS} decisions of a kind. Decisions of special rounds count in two kinds."
-    yield f"Judged by champion@{LATEST_MODEL} from {options.deals} deals for each decision."
+    yield f"Judged by {CHAMPION_NAME} from {options.deals} deals for each decision."
 
 
 def _title(report: HabitReport, labels: Labels) -> str:

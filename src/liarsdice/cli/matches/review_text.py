@@ -10,7 +10,7 @@ import msgspec
 from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, Source
 from liarsdice.analysis.skill import matches_to_tell
-from liarsdice.bots.neural.champion import LATEST_MODEL
+from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.cli.arguments import find_seat, read_file
 from liarsdice.cli.matches.luck_text import luck_lines
 from liarsdice.cli.matches.move_words import move_clause, move_noun
@@ -104,7 +104,7 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it. Among as many players,"
     needed = matches_to_tell(len(review.names))
     yield f"it takes about {needed} matches to see that somebody wins 5 of 100 beyond an even share."
-    yield f"Judged by champion@{LATEST_MODEL} from {review.deals} deals for each decision."
+    yield f"Judged by {CHAMPION_NAME} from {review.deals} deals for each decision."
     sources = {decision.source for decision in review.decisions}
     if Source.BLUEPRINT in sources:
         yield "In rounds of two players it plays blueprints, so that nothing had to be drawn there."

@@ -22,7 +22,7 @@ from liarsdice.analysis.review.results import (
     player_reviews,
 )
 from liarsdice.analysis.skill import matches_to_tell
-from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.core.actions import Move
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.record import Record, read_record
@@ -154,7 +154,7 @@ def started_line(record: bytes) -> OpenedReview:
     facts = match_facts(read)
     check_simulation(read.state.ruleset, len(facts.names), len(facts.decisions))
     deals, needed = played_deals(read.state.ruleset, DEALS), matches_to_tell(len(facts.names))
-    line = encode_line(ReviewStarted(facts, deals, f"champion@{LATEST_MODEL}", needed))
+    line = encode_line(ReviewStarted(facts, deals, CHAMPION_NAME, needed))
     return OpenedReview(line, len(facts.decisions), not is_judged_by_simulator(read.state.ruleset))
 
 
@@ -202,7 +202,7 @@ def habits_body(form: bytes) -> bytes:
 
 def load_networks() -> None:
     """Read what every review needs; called first in each worker process."""
-    champion_network(LATEST_MODEL)
+    champion_network()
 
 
 @lru_cache(MAX_OPEN_REVIEWS)
