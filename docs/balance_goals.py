@@ -1,4 +1,4 @@
-"""The goals of balanced play, each with the newest champion's figure and what bounds it."""
+"""The goals of balanced play, each with the champion's figure and what bounds it."""
 
 from benchmarks.figures import read_figures
 

@@ -92,7 +92,7 @@ kind at a table of three or more is often at a disadvantage. Champions without a
 """
 
 LAST_DICE = """**The last dice.** The champion plays a solved round when two players hold up to three dice together,
-`champion@5` and earlier ones when they hold one die each. The table shows the exploitability of each strategy: the
+`champion@5` when they hold one die each. The table shows the exploitability of each strategy: the
 average gain of an opponent who knows it, in the value of the match (-1 to 1). It is computed exactly for the strategy
 in its file. The dice of the player who opens come first. `official` allows bids in any order, so its rounds can't be
 solved.

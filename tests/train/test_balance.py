@@ -10,7 +10,7 @@ import torch
 
 from liarsdice.analysis.exploitability import exploitability, exploitability_bounds
 from liarsdice.bots.external.user_bots import load_bot
-from liarsdice.bots.neural.champion import champion_network
+from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
@@ -100,7 +100,7 @@ def test_in_a_larger_round_a_best_response_is_bounded_from_below() -> None:
     measures = balance_measures(TrainingConfig(rules=("joker",), balance=config))
     balance = measure_balance(champion_network(), measures)
     assert list(balance.columns) == ["joker, 1v1 of 3 faces, exploitability", "joker, 2v2, best response from 0.1"]
-    player = load_bot("champion@5")
+    player = Champion(champion_network(), endgame_dice=0, heeds_own_dice=False)
     floor = exploitability_bounds(player, preset("joker").ruleset, (2, 2), 0.1).low.exploitability
     assert balance.floors["joker, 2v2, best response from 0.1"] == pytest.approx(floor, abs=1e-6)
     assert figures_of(balance, 0.1).floor == balance.floors["joker, 2v2, best response from 0.1"]

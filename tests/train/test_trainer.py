@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from liarsdice.bots.neural.champion import champion_network
+from liarsdice.bots.neural.baselines import baseline_network
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
@@ -34,7 +34,7 @@ def test_a_run_may_start_from_a_network_of_its_width_or_narrower(width: int, tmp
     features, action_mask = rng.random((5, FEATURE_COUNT)).astype(np.float32), np.ones((5, ACTION_COUNT), np.bool_)
     for policy in (run.policy, run.average):
         assert export_network(policy).action_probs(features, action_mask) == pytest.approx(
-            champion_network().action_probs(features, action_mask), abs=1e-6
+            baseline_network("champion@5").action_probs(features, action_mask), abs=1e-6
         )
 
 

@@ -42,7 +42,7 @@ function answer(lines: ReviewLine[], pieceLength = 7): void {
   vi.stubGlobal("fetch", () => Promise.resolve(new Response(body)));
 }
 
-const started: ReviewLine = { type: "started", match, deals: 240, judge: "champion@5", matches_to_tell: 730 };
+const started: ReviewLine = { type: "started", match, deals: 240, judge: "champion@11", matches_to_tell: 730 };
 const account = {
   type: "account",
   account: { parts: [{ dice: "much_kinder" }, { dice: "harsher" }], win_line: [], turning_points: [[], []] },

@@ -10,8 +10,8 @@ test("a champion with a temper has a name of its own", () => {
 });
 
 test("an unknown bot keeps the name that the server uses", () => {
-  expect(botName("champion@1:bold")).toBe("champion@1:bold");
-  expect(botDescription("champion@1")).toBe("");
+  expect(botName("champion@11:bold")).toBe("champion@11:bold");
+  expect(botDescription("champion@5")).toBe("");
 });
 
 test("every bot that can be chosen has a description", () => {

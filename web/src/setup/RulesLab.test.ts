@@ -76,7 +76,7 @@ function measures(after: boolean): MeasureComparison[] {
 }
 
 function preset(): LabProgress["figures"] {
-  return { judge: "champion@5", seats: 4, matches: 1000, measures: measures(false) };
+  return { judge: "champion@11", seats: 4, matches: 1000, measures: measures(false) };
 }
 
 async function open(seats: number): Promise<RulesDraft> {
@@ -89,7 +89,7 @@ async function open(seats: number): Promise<RulesDraft> {
 test("the figures of a preset stand there without a simulation", async () => {
   await open(4);
   expect(
-    await screen.findByText(/1,000 matches were played by the network of champion@5 at every seat, 4 players each/),
+    await screen.findByText(/1,000 matches were played by the network of champion@11 at every seat, 4 players each/),
   ).toBeTruthy();
   expect(screen.getByRole("row", { name: /Opening the match is worth \+1.3 points ±2.5/ })).toBeTruthy();
   expect(screen.getByRole("row", { name: "Rounds in a match 14.3 ±0.1" })).toBeTruthy();

@@ -26,7 +26,7 @@ FITTED_USUAL_LUCK = {2: 0.065, 3: 0.05, 4: 0.033, 5: 0.03, 6: 0.025}
 JUDGE_ERRORS = {2: 0.13, 3: 0.14, 4: 0.14, 5: 0.14, 6: 0.14}
 """What 95% of the differences between two good sets of values about the luck in a match stay below, by number of seats.
 
-Measured for the values of reviews and those of two earlier versions (`python -m benchmarks.judges`), but not at five.
+Measured with three sets of values of different training, but not at five.
 """
 KINDER, MUCH_KINDER = 0.5, 1.5
 """From how many times the usual luck on the dice were kinder, or much kinder, than usual."""
