@@ -13,13 +13,13 @@ import time
 
 import numpy as np
 
+from benchmarks.round_ends import played_by_champions
 from benchmarks.state_values import decile_error
 from liarsdice.analysis.fitted_values.fitted import fitted_values
 from liarsdice.analysis.fitted_values.sampled_matches import play_sampled_match
 from liarsdice.analysis.luck import match_account
 from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.bots.round_end import RoundEnd
-from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.simulation_limits import is_simulated
@@ -74,9 +74,8 @@ def _round_end_error(states: list[State]) -> float:
     rules, seats = states[0].ruleset, len(states[0].names)
     fitted = fitted_values(rules, seats).between(states)
     none, never = (0,) * seats, (False,) * seats
-    played = RoundEndValues(rules, PLAYED_ON).shares(
-        [RoundEnd(state.dice, state.starter, -1, state.direction.step, none, never, 0, None) for state in states]
-    )
+    ends = [RoundEnd(state.dice, state.starter, -1, state.direction.step, none, never, 0, None) for state in states]
+    played = played_by_champions(rules, ends, PLAYED_ON, np.random.default_rng(PLAYED_ON))
     chance = (played * (1 - played)).mean() / PLAYED_ON
     return float(np.sqrt(max(((fitted - played) ** 2).mean() - chance, 0)))
 

@@ -1,9 +1,8 @@
-"""Measures two estimates of what the end of a round is worth, against matches that champions play on from there.
+"""Measures what the ends of rounds are worth by the state values, against matches that champions play on from there.
 
 `python -m benchmarks.round_ends [--rules NAMES] [--seats NUMBERS] [--situations N] [--matches N]` prints a table: the
-root mean square difference of the share of each seat from the share that it wins, less what is by chance, of learned
-values (the state values) and of played values (`inference` plays on), and the 95% interval of the difference of their
-squares from a bootstrap of the situations, which are from matches of champions.
+root mean square difference of the share of each seat from the share that it wins, less what is by chance, with the 95%
+interval from a bootstrap of the situations, which are from matches of champions.
 """
 
 from __future__ import annotations
@@ -14,11 +13,9 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.analysis.review.report import MATCHES_PER_DEAL
-from liarsdice.analysis.review.results import DEALS
-from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
+from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.round_end import RoundEnd
-from liarsdice.bots.round_ends import RoundEndValues, compiled_for, round_ends
+from liarsdice.bots.round_ends import compiled_for, round_ends
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
@@ -93,18 +90,12 @@ def measure(name: str, seats: int, count: int, matches: int) -> str:
     shares = played_by_champions(rules, ends, matches, rng)
     chance = shares * (1 - shares) / (matches - 1)
     alive = np.array([end.dice for end in ends]) > 0
-    by_end = []
-    for values in (LearnedRoundEndValues(rules), RoundEndValues(rules, MATCHES_PER_DEAL * DEALS)):
-        squares = (values.shares(ends) - shares) ** 2 - chance
-        if isinstance(values, RoundEndValues):
-            squares -= values.variances(ends)
-        by_end.append((squares * alive).sum(axis=1))
-    sums, counts = np.stack(by_end), alive.sum(axis=1)
-    learned, played = np.sqrt(np.maximum(sums.sum(axis=1) / counts.sum(), 0))
+    squares = (((learned_values(rules, seats).shares(ends) - shares) ** 2 - chance) * alive).sum(axis=1)
+    counts = alive.sum(axis=1)
     draws = rng.integers(count, size=(RESAMPLES, count))
-    differences = (sums[1] - sums[0])[draws].sum(axis=1) / counts[draws].sum(axis=1)
-    low, high = np.quantile(differences, (0.025, 0.975)) * 1e4
-    return f"| {name} | {seats} | {count} | {learned:.4f} | {played:.4f} | {low:+.1f} to {high:+.1f} |"
+    resampled = squares[draws].sum(axis=1) / counts[draws].sum(axis=1)
+    off, low, high = np.sqrt(np.maximum((squares.sum() / counts.sum(), *np.quantile(resampled, (0.025, 0.975))), 0))
+    return f"| {name} | {seats} | {count} | {off:.3f} ({low:.3f} to {high:.3f}) |"
 
 
 def main() -> None:
@@ -115,7 +106,7 @@ def main() -> None:
     parser.add_argument("--situations", type=int, default=40)
     parser.add_argument("--matches", type=int, default=400)
     options = parser.parse_args()
-    print("| rules | seats | situations | learned | played | difference of squares, 1e-4 |\n|---|---|---|---|---|---|")
+    print("| rules | seats | situations | root mean square difference |\n|---|---|---|---|")
     for name in options.rules.split(","):
         rules = preset(name).ruleset
         for seats in map(int, options.seats.split(",")):

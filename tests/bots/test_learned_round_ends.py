@@ -8,7 +8,7 @@ import pytest
 from liarsdice.bots.learned_round_ends import (
     LEAST_ERROR,
     UNMEASURED_ERROR,
-    LearnedRoundEndValues,
+    learned_values,
     round_end_error,
     situation_of_ends,
 )
@@ -27,7 +27,7 @@ OVER = RoundEnd((0, 0, 0), -1, -1, 1, (0,) * 3, (False,) * 3, 0, (False, True, T
 
 def test_ends_of_matches_are_exact_and_others_have_the_measured_error() -> None:
     going_on = OVER._replace(dice=(5, 1, 0), starter=0, winners=None)
-    values = LearnedRoundEndValues(PERUDO)
+    values = learned_values(PERUDO, 3)
     shares, variances = values.shares([OVER, going_on]), values.variances([OVER, going_on])
     assert shares[0].tolist() == [0, 0.5, 0.5]
     assert shares[1, 0] > 0.8
@@ -35,6 +35,15 @@ def test_ends_of_matches_are_exact_and_others_have_the_measured_error() -> None:
     assert shares.sum(axis=1) == pytest.approx(1)
     assert variances[1, :2] == pytest.approx(LEAST_ERROR**2)
     assert (variances[0, 0], variances[1, 2]) == (0, 0)
+
+
+def test_more_dice_are_worth_more_and_a_seat_may_hold_more_than_at_the_start() -> None:
+    ends = [RoundEnd(dice, 0, -1, 1, (0, 0), (False, False), 0, None) for dice in ((5, 1), (3, 3), (1, 5))]
+    shares = learned_values(PERUDO, 2).shares(ends)[:, 0]
+    assert shares[0] > shares[1] > shares[2]
+    rules = patched(PERUDO, loss__destination="opponent", exact_call=None)
+    assert compiled_for(rules, (7, 3)).dice == (7, 5)
+    assert learned_values(rules, 2).shares([ends[0]._replace(dice=(7, 3))])[0, 0] > 0.5
 
 
 def test_errors_are_the_measured_ones_and_larger_where_nothing_was_measured() -> None:

@@ -7,13 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from liarsdice.bots.round_end import FloatArray, RoundEnd, winners_share
+from liarsdice.bots.round_end import FloatArray, RoundEnd, RoundEndValues
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.strategy.strategy import canonical_rules
 from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 from liarsdice.state_value.situation import Situation
-from liarsdice.state_value.value_network import KNOWN_PLAYERS, ValueNetwork, value_network
+from liarsdice.state_value.value_network import KNOWN_PLAYERS, value_network
 
 LEAST_ERROR = 0.03
 """The least standard error of a learned value that is assumed, near the root mean square of all that was measured."""
@@ -41,39 +41,17 @@ def round_end_error(rules: Ruleset, seats: int) -> float:
     return UNMEASURED_ERROR
 
 
-class LearnedRoundEndValues:
-    """The value of round ends under one ruleset, by the network of state values with champions at all seats.
+@lru_cache(8)
+def learned_values(rules: Ruleset, seats: int) -> RoundEndValues:
+    """Return the values of round ends under rules that are simulated, if champions play on at all seats.
 
-    `error`: the standard error of a value.
+    The network of state values tells them. `seats`: of the match, which the error depends on.
     """
 
-    def __init__(self, rules: Ruleset, network: ValueNetwork | None = None, *, error: float = LEAST_ERROR) -> None:
-        self._rules = rules
-        self._error = error
-        self._network = value_network(KNOWN_PLAYERS) if network is None else network
+    def shares(ends: Sequence[RoundEnd]) -> FloatArray:
+        return value_network(KNOWN_PLAYERS).shares(situation_of_ends(rules, ends), in_round=False)
 
-    def shares(self, ends: Sequence[RoundEnd]) -> FloatArray:
-        """Return the share of the match that each seat wins, float64 [end, seat], 0..1."""
-        shares = np.empty((len(ends), len(ends[0].dice)))
-        going_on = [place for place, end in enumerate(ends) if end.winners is None]
-        if going_on:
-            situation = situation_of_ends(self._rules, [ends[place] for place in going_on])
-            shares[going_on] = self._network.shares(situation, in_round=False)
-        for place, end in enumerate(ends):
-            if end.winners is not None:
-                shares[place] = winners_share(end.winners)
-        return shares
-
-    def variances(self, ends: Sequence[RoundEnd]) -> FloatArray:
-        """Return the variance of each of the shares, float64 [end, seat]; 0 after the end of a match."""
-        shares = self.shares(ends)
-        return np.where((shares > 0) & (shares < 1), self._error**2, 0.0)
-
-
-@lru_cache(8)
-def shared_learned_values(rules: Ruleset) -> LearnedRoundEndValues:
-    """Return the values of round ends that all bots of a process share."""
-    return LearnedRoundEndValues(rules)
+    return RoundEndValues(shares, round_end_error(rules, seats))
 
 
 def situation_of_ends(rules: Ruleset, ends: Iterable[RoundEnd]) -> Situation:

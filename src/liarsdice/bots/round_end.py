@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,16 +30,32 @@ class RoundEnd(NamedTuple):
     winners: tuple[bool, ...] | None
 
 
-class EndValues(Protocol):
-    """Values of round ends, each with the variance of its estimate."""
+class RoundEndValues:
+    """Values of round ends under one ruleset, each with the variance of its error.
+
+    `going_on`: returns the share of the match that each seat wins, float64 [end, seat], 0..1, after ends of rounds that
+    do not end the match. `error`: the standard error of such a share.
+    """
+
+    def __init__(self, going_on: Callable[[Sequence[RoundEnd]], FloatArray], error: float) -> None:
+        self._going_on = going_on
+        self._error = error
 
     def shares(self, ends: Sequence[RoundEnd]) -> FloatArray:
         """Return the share of the match that each seat wins, float64 [end, seat], 0..1."""
-        ...
+        shares = np.empty((len(ends), len(ends[0].dice)))
+        going_on = [place for place, end in enumerate(ends) if end.winners is None]
+        if going_on:
+            shares[going_on] = self._going_on([ends[place] for place in going_on])
+        for place, end in enumerate(ends):
+            if end.winners is not None:
+                shares[place] = winners_share(end.winners)
+        return shares
 
     def variances(self, ends: Sequence[RoundEnd]) -> FloatArray:
-        """Return the variance of each of the shares, float64 [end, seat]."""
-        ...
+        """Return the variance of each of the shares, float64 [end, seat]; 0 after the end of a match."""
+        shares = self.shares(ends)
+        return np.where((shares > 0) & (shares < 1), self._error**2, 0.0)
 
 
 def winners_share(winners: tuple[bool, ...]) -> FloatArray:

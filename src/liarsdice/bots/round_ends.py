@@ -1,83 +1,22 @@
-"""What the end of a round is worth: the share of the match that each seat wins from there on.
-
-The matches are played on by bots that decide by exact odds, which play alike at every seat. Between rounds, what counts
-is how many dice everybody holds and who opens; how well the players play matters little as long as all play equally
-well.
-"""
+"""The ends of rounds in many matches side by side, and the compiled rules of positions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.round_end import FloatArray, RoundEnd, winners_share
-from liarsdice.bots.simple.inference import BID_CREDIT
+from liarsdice.bots.round_end import RoundEnd
 from liarsdice.core.rules.choices import Repeat
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import CompiledRules, compile_rules
-from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
 
-POLICY = ThresholdPolicy(0.4, BID_CREDIT)
-"""Who plays the matches on: the bot `inference`."""
-SEED = 20_261_122
-VALUE_MATCHES = 1_000
-"""How many matches tell the value of the end of a round at the table."""
 DISTANT_ROUNDS = 100
 """A limit of rounds that is so far away changes nothing: matches end long before it."""
-
-
-class RoundEndValues:
-    """The value of round ends under one ruleset; each is estimated once, from `matches` matches."""
-
-    def __init__(self, rules: Ruleset, matches: int) -> None:
-        self.matches = matches
-        self._rules = rules
-        self._shares: dict[RoundEnd, FloatArray] = {}
-
-    def shares(self, ends: Iterable[RoundEnd]) -> FloatArray:
-        """Return the share of the match that each seat wins, float64 [end, seat], 0..1.
-
-        Shares after the end of a match are exact; for others, the variance of a share p is at most p(1-p)/`matches`.
-        """
-        return np.stack([self._share(end) for end in ends])
-
-    def variances(self, ends: Sequence[RoundEnd]) -> FloatArray:
-        """Return the variance of each of the shares, float64 [end, seat]; 0 after the end of a match."""
-        shares = self.shares(ends)
-        exact = np.array([end.winners is not None for end in ends])[:, np.newaxis]
-        return np.where(exact, 0, shares * (1 - shares) / self.matches)
-
-    def _share(self, end: RoundEnd) -> FloatArray:
-        share = self._shares.get(end)
-        if share is None:
-            share = winners_share(end.winners) if end.winners else self._played_share(end)
-            self._shares[end] = share
-        return share
-
-    def _played_share(self, end: RoundEnd) -> FloatArray:
-        """Return the mean share of each seat in matches that are played on from here, float64 [seat]."""
-        env = VectorEnv(compiled_for(self._rules, end.dice), self.matches, seed=SEED, deals=False)
-        every = np.ones(self.matches, np.bool_)
-        env.reset(every, starters=end.starter, dice=end.dice, special=end.special_seat, deals=False)
-        env.state.matches[:, schema.ROUND] = end.round_number
-        env.state.matches[:, schema.STEP] = end.step
-        env.state.seats[:, :, schema.EXACT_CALLS] = end.exact_calls
-        env.state.seats[:, :, schema.HAD_SPECIAL] = end.had_special
-        env.advance((POLICY,))
-        won = env.won.astype(np.float64)
-        mean: FloatArray = (won / won.sum(axis=1, keepdims=True)).mean(axis=0)
-        return mean
-
-
-@lru_cache(8)
-def shared_round_end_values(rules: Ruleset) -> RoundEndValues:
-    """Return the values of round ends that all bots of a process share: one that is new takes up to 0.1 s."""
-    return RoundEndValues(rules, VALUE_MATCHES)
 
 
 @lru_cache(64)

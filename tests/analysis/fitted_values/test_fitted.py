@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from liarsdice.analysis.fitted_values import sampled_matches as sampling
 from liarsdice.analysis.fitted_values.fit import fit_weights, softmax_shares
-from liarsdice.analysis.fitted_values.fitted import FittedValues, fitted_values
+from liarsdice.analysis.fitted_values.fitted import FITTED_ERROR, FittedValues, fitted_round_end_values, fitted_values
 from liarsdice.analysis.fitted_values.sampled_matches import MIN_MATCHES, sampled_matches
 from liarsdice.analysis.state_valuer import StateValuer
+from liarsdice.bots.round_end import RoundEnd
 from liarsdice.core.actions import Deal
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
@@ -82,3 +84,19 @@ def test_few_long_matches_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     lengths = [len(match.states) for match in sampled_matches(rules, 4)]
     assert sum(lengths[:-1]) < 1_000 <= sum(lengths)
     assert len(lengths) < MIN_MATCHES
+
+
+def test_the_end_of_a_match_is_certain_and_the_rest_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "MIN_MATCHES", 20)
+    monkeypatch.setattr(sampling, "MIN_STATES", 100)
+    fitted_values.cache_clear()
+    values = fitted_round_end_values(preset("chui-niu+lives").ruleset, 2)
+    over = RoundEnd((0, 0), -1, -1, 1, (0, 0), (False, False), 0, (False, True))
+    goes_on = over._replace(dice=(3, 1), starter=1, round_number=2, winners=None)
+    shares, variances = values.shares([goes_on, over]), values.variances([goes_on, over])
+    assert shares[1].tolist() == [0.0, 1.0]
+    assert variances[1].tolist() == [0.0, 0.0]
+    assert shares[0].sum() == pytest.approx(1)
+    assert shares[0, 0] > 0.65
+    assert np.allclose(variances[0], FITTED_ERROR**2)
+    fitted_values.cache_clear()

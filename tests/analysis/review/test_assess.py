@@ -16,10 +16,9 @@ from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.engine_assess import assess_by_engine
 from liarsdice.analysis.review.results import Z_95, Source
 from liarsdice.bots.endgames import endgame_policies, endgame_policy, endgame_strategy, endgame_values
-from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
+from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.belief import hand_prior, views_before_bids
 from liarsdice.bots.neural.explain import explain
-from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.actions import Challenge, Deal, Exact, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.view import View, view
@@ -51,7 +50,7 @@ def last_dice(own: int, other: int, *bids: Bid, rules: Ruleset = PERUDO) -> Deci
 
 @pytest.fixture(scope="module")
 def assessor() -> Assessor:
-    return Assessor(RoundEndValues(PERUDO, 200), 60)
+    return Assessor(learned_values(PERUDO, 2), 60)
 
 
 def test_what_a_solved_strategy_does_costs_nothing_and_a_blunder_costs_what_the_exact_values_say(
@@ -142,7 +141,7 @@ def test_the_last_dice_of_recorded_matches_cost_what_is_exact(
 def test_the_last_dice_are_worth_what_is_exact_where_the_engine_judges() -> None:
     """Cacho is solved down to its last dice, but not simulated."""
     rules = preset("cacho").ruleset
-    values, solved = LearnedRoundEndValues(preset("perudo").ruleset), 0  # solved rounds have values of their own
+    values, solved = learned_values(preset("perudo").ruleset, 2), 0  # solved rounds have values of their own
     for seed in range(8):
         for decision in decisions_of(play_match(rules, ["champion", "champion"], seed=seed).events):
             shown = decision.view
@@ -186,8 +185,8 @@ def in_round(name: str, hands: tuple[Hand, Hand], *bids: Bid) -> Decision:
 )
 def test_rounds_with_a_blueprint_are_judged_by_it(name: str, hands: tuple[Hand, Hand], bids: tuple[Bid, ...]) -> None:
     undecided = in_round(name, hands, *bids)
-    values = LearnedRoundEndValues(undecided.view.ruleset)
-    explanation = explain(undecided.view, end_values=values)
+    values = learned_values(undecided.view.ruleset, 2)
+    explanation = explain(undecided.view)
     by_move = {estimate.move: estimate.value for estimate in explanation.moves}
     assessments = {
         move: Assessor(values, 6).assess(msgspec.structs.replace(undecided, move=move)) for move in undecided.view.moves
@@ -210,7 +209,7 @@ def test_rounds_with_a_blueprint_are_judged_by_it(name: str, hands: tuple[Hand, 
 def test_a_blueprint_says_how_often_a_bid_is_challenged_and_who_loses_dice() -> None:
     undecided = in_round("perudo", ((2, 2, 4), (1, 3, 3, 5)), Bid(2, 4))
     wild, called = Bid(7, 5), Challenge()
-    assessor = Assessor(LearnedRoundEndValues(PERUDO), 6)
+    assessor = Assessor(learned_values(PERUDO, 2), 6)
     assessment = assessor.assess(msgspec.structs.replace(undecided, move=wild))
     assert assessment.p_challenged[wild] > 0.9
     assert assessment.p_loses[wild][1] > 0.9 > assessment.p_loses[called][1]
@@ -228,7 +227,7 @@ def test_costs_are_the_same_for_the_same_seed() -> None:
     events = play_match(PERUDO, ["champion", "random"], seed=5).events
     some = [decision for decision in decisions_of(events) if decision.view.bids][:3]
     first, second = (
-        [Assessor(RoundEndValues(PERUDO, 200), 60, seed=2).assess(decision) for decision in some] for _ in range(2)
+        [Assessor(learned_values(PERUDO, 2), 60, seed=2).assess(decision) for decision in some] for _ in range(2)
     )
     assert first == second
 
@@ -247,7 +246,7 @@ def test_a_player_without_a_plan_gives_away_more_than_the_champion(assessor: Ass
 @pytest.mark.parametrize("name", simulated_preset_names())
 def test_the_decisions_of_every_simulated_preset_are_assessed(name: str) -> None:
     rules = preset(name).ruleset
-    assessor = Assessor(RoundEndValues(rules, 20), 6)
+    assessor = Assessor(learned_values(rules, 2), 6)
     for decision in list(decisions_of(random_match(rules, 2, 3).events))[-8:]:
         assessment = assessor.assess(decision)
         assert assessment.cost >= 0
@@ -258,7 +257,7 @@ def test_moves_above_the_dice_on_the_table_are_not_compared() -> None:
     """Without a limit, the champion considers bids that no playout knows."""
     rules = patched(preset("basic").ruleset, bidding__cap=None, guards__max_bids_per_round=20)
     decision = msgspec.structs.replace(last_dice(3, 4, Bid(9, 5), Bid(10, 5), rules=rules), move=Challenge())
-    assessment = Assessor(RoundEndValues(rules, 20), 6).assess(decision)
+    assessment = Assessor(learned_values(rules, 2), 6).assess(decision)
     assert assessment.source is Source.PLAYOUTS
     assert all(value.move.quantity <= 10 for value in assessment.moves if isinstance(value.move, Bid))
 
@@ -269,4 +268,4 @@ def test_a_chosen_direction_is_assessed_although_no_solved_strategy_has_it() -> 
     assert undecided.view.may_set_direction
     for direction in undecided.view.may_set_direction:
         made = msgspec.structs.replace(undecided, move=SetDirection(direction))
-        assert Assessor(RoundEndValues(rules, 20), 6).assess(made).source is Source.PLAYOUTS
+        assert Assessor(learned_values(rules, 2), 6).assess(made).source is Source.PLAYOUTS

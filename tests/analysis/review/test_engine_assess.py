@@ -96,7 +96,7 @@ def test_moves_that_only_some_rules_know_are_judged() -> None:
 def test_the_engine_and_the_simulator_judge_moves_alike() -> None:
     """Both play rounds on by the champion, in programs that share little: values agree within their errors."""
     record = record_of(PERUDO, ["champion", "regular", "inference"], seed=9)
-    values = end_values(PERUDO, 3, 240)
+    values = end_values(PERUDO, 3)
     assessor, compared, differences = Assessor(values, 400), 0, list[float]()
     for decision in list(decisions_of(record.events))[5:40:6]:
         assert not needs_engine(decision)
@@ -121,7 +121,7 @@ def test_hidden_dice_change_nothing_of_what_is_judged(kind: str) -> None:
     before = record.events[: first - 1]
     dealt = before[place]
     assert isinstance(dealt, Dealt)
-    values = end_values(record.state.ruleset, 2, 30)
+    values = end_values(record.state.ruleset, 2)
     reviews = set[str]()
     for face in (2, 3, 5):
         decision = list(decisions_of(before))[-1]

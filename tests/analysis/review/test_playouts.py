@@ -8,6 +8,7 @@ import pytest
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
+from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.bots.neural.champion import champion_network
@@ -15,7 +16,6 @@ from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray
 from liarsdice.bots.neural.playouts import sample_hands
 from liarsdice.bots.round_end import RoundEnd
-from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.actions import MOVES, Challenge
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.engine import decide, evolve_all
@@ -142,7 +142,7 @@ def test_deals_that_are_played_out_together_end_as_each_does_alone_and_share_wha
 def test_the_difference_of_two_moves_is_that_of_their_means_and_errors_fall_with_the_deals() -> None:
     decision, _ = decision_with(PERUDO, 2, 1, bids=1)
     moves = [decision.view.moves[0], Challenge()]
-    values = RoundEndValues(PERUDO, 5000)
+    values = learned_values(PERUDO, 2)
     results: list[Playouts] = []
     for deals in (100, 400):
         rng = np.random.default_rng(1)

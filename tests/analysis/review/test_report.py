@@ -6,9 +6,7 @@ import pytest
 
 from liarsdice.analysis.review.report import end_values, review_decisions, review_match, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, accuracy
-from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
 from liarsdice.bots.round_end import RoundEnd
-from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.errors import MalformedError, UnfinishedError
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.presets import preset
@@ -65,13 +63,8 @@ def test_numbers_of_deals_out_of_range_and_unfinished_matches_are_refused(record
         review_decisions(unfinished)
 
 
-@pytest.mark.parametrize("seats, kind", [(2, LearnedRoundEndValues), (6, LearnedRoundEndValues), (7, RoundEndValues)])
-def test_round_ends_are_valued_by_state_values_where_these_were_measured(seats: int, kind: type) -> None:
-    assert isinstance(end_values(preset("perudo").ruleset, seats, 30), kind)
-
-
 def test_the_values_of_round_ends_are_less_certain_under_rules_where_they_are_worse() -> None:
     end = RoundEnd((5, 4, 3), 0, -1, 1, (0,) * 3, (False,) * 3, 0, None)
-    perudo, mustache = (end_values(preset(name).ruleset, 3, 30).variances([end]) for name in ("perudo", "mustache"))
+    perudo, mustache = (end_values(preset(name).ruleset, 3).variances([end]) for name in ("perudo", "mustache"))
     assert (perudo > 0).all()
     assert (mustache > 4 * perudo).all()

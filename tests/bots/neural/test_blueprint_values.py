@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from liarsdice.bots.blueprints import RoundBlueprint, packaged_blueprints
-from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
+from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import View, view
@@ -28,7 +28,7 @@ def second_after(rules: str, hands: tuple[Hand, Hand], bid: Bid) -> tuple[RoundB
 def challenge_value(rules: str, hands: tuple[Hand, Hand], bid: Bid, other: Hand) -> float:
     """Return the value of a challenge for the second player, who knows the hand of the first."""
     blueprint, shown = second_after(rules, hands, bid)
-    values = move_outcomes(blueprint, shown, {other: 1.0}).values(LearnedRoundEndValues(shown.ruleset))
+    values = move_outcomes(blueprint, shown, {other: 1.0}).values(learned_values(shown.ruleset, 2))
     assert set(values) == set(shown.moves)
     return values[Challenge()]
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
-import numpy as np
 import pytest
 
 from liarsdice.bots.endgames import endgame_policy
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.explain import MoveEstimate, bound_by_stakes, explain, network_values
 from liarsdice.bots.neural.explanation_text import MIN_COUNT_SHIFT, MIN_PROB, explanation_sentences
-from liarsdice.bots.round_end import FloatArray, RoundEnd
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.view import View, view
@@ -157,26 +153,12 @@ def test_a_round_of_one_match_is_worth_the_chance_to_win_it() -> None:
     assert challenge.value == pytest.approx(challenge.p_right_given_bids)
 
 
-class EndsByDice:
-    """Round ends are worth the share of the dice on the table: they need no network and no matches."""
-
-    def shares(self, ends: Sequence[RoundEnd]) -> FloatArray:
-        """Return the share of each seat, float64 [end, seat]."""
-        dice = np.array([end.winners or end.dice for end in ends], np.float64)
-        shares: FloatArray = dice / dice.sum(axis=1, keepdims=True)
-        return shares
-
-    def variances(self, ends: Sequence[RoundEnd]) -> FloatArray:
-        """Return zeros, float64 [end, seat]."""
-        return np.zeros((len(ends), 2))
-
-
-def test_moves_of_a_round_that_ends_in_several_ways_are_worth_what_the_given_round_ends_are() -> None:
+def test_moves_of_a_round_that_ends_in_several_ways_are_worth_what_its_ends_are() -> None:
     """A loser under chart loses as many dice as the bid was wrong by. No die of the caller counts for the bid."""
     hands = ((2, 4), (3, 5))
     shown = view(dealt_state(preset("chart").ruleset, hands, (Bid(3, 6),)), 1)
     assert make_champion().blueprint(shown) is not None
-    values = {estimate.move: estimate for estimate in explain(shown, end_values=EndsByDice()).moves}
+    values = {estimate.move: estimate for estimate in explain(shown).moves}
     challenge = values[Challenge()]
     assert challenge.p_right_given_bids is not None
     assert 2 / 3 < challenge.value < 1

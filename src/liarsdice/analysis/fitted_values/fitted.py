@@ -17,6 +17,7 @@ from liarsdice.analysis.fitted_values.seat_features import (
     features_in_round,
     hand_features,
 )
+from liarsdice.bots.round_end import RoundEnd, RoundEndValues
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset
@@ -30,6 +31,11 @@ TYPICAL_IN_ROUND = (
     0.92,
 )
 """The means of the weights under nine rulesets at two to four seats, each fitted without being drawn to any others."""
+FITTED_ERROR = 0.045
+"""The standard error of a fitted value of a round end, as a share of the match.
+
+Measured in perudo at two seats, where it is larger than at four (`python -m benchmarks.fitted_values`).
+"""
 PASSES = 5
 """How often values between rounds are fitted to those one round later."""
 
@@ -118,3 +124,17 @@ def _all_in(states: Sequence[State]) -> NDArray[np.bool_]:
 def _is_in(stakes: Sequence[int]) -> NDArray[np.bool_]:
     """Return which seats are not out, bool [seat]."""
     return np.array(stakes) > 0
+
+
+def fitted_round_end_values(rules: Ruleset, seats: int) -> RoundEndValues:
+    """Return the fitted values of round ends, whose dice are what losses cost: dice or lives."""
+    values = fitted_values(rules, seats)
+
+    def shares(ends: Sequence[RoundEnd]) -> FloatArray:
+        return np.stack([values.after_round(end.dice, end.starter, _direction(end), end.round_number) for end in ends])
+
+    return RoundEndValues(shares, FITTED_ERROR)
+
+
+def _direction(end: RoundEnd) -> Direction:
+    return next(one for one in Direction if one.step == end.step)

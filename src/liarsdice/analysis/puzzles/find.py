@@ -26,7 +26,7 @@ from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
-from liarsdice.bots.learned_round_ends import LearnedRoundEndValues, round_end_error
+from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.belief import Belief, beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.count_beliefs import count_beliefs
@@ -173,7 +173,7 @@ class PuzzleFinder:
         sampled = sample_hands(decision.view, hands, deals, rng)
         playouts: Playouts = play_rounds_out(decision, moves, sampled, champion_network(decision.view.ruleset), rng)
         rules = preset(name).ruleset
-        values = LearnedRoundEndValues(rules, error=round_end_error(rules, len(decision.view.dice)))
+        values = learned_values(rules, len(decision.view.dice))
         means = playouts.mean(values, decision.seat)
         order = np.argsort(-means, kind="stable").tolist()
         best = order[0] if number == 0 else 0

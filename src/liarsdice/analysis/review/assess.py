@@ -33,7 +33,7 @@ from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain
 from liarsdice.bots.neural.playouts import sample_hands
-from liarsdice.bots.round_end import EndValues
+from liarsdice.bots.round_end import RoundEndValues
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
@@ -66,7 +66,7 @@ def blueprint_error(rules: Ruleset) -> BlueprintError:
 class Assessor:
     """Assesses the decisions of a match. `deals`: for each decision, at least 6; `seed`: of their random numbers."""
 
-    def __init__(self, values: EndValues, deals: int, seed: int = 0) -> None:
+    def __init__(self, values: RoundEndValues, deals: int, seed: int = 0) -> None:
         self._values = values
         self._deals = deals
         self._seed = seed
@@ -78,7 +78,7 @@ class Assessor:
             return Assessment(decision, Source.FORCED, 0.0, 0.0, decision.move, ())
         if needs_engine(decision):
             return assess_by_engine(decision, self._values, self._deals, self._seed)
-        explanation = explain(shown, signals=False, end_values=self._values)
+        explanation = explain(shown, signals=False)
         hand_probs = {seat: dict(zip(b.hands, b.probs, strict=True)) for seat, b in explanation.beliefs.items()}
         if shown.on_turn and len(hand_probs) == 1:
             values = endgame_values(shown, next(iter(hand_probs.values())))

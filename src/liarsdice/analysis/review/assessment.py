@@ -13,7 +13,7 @@ from liarsdice.analysis.review.results import Z_95, MoveValue, Source
 from liarsdice.bots.endgames import endgame_policy
 from liarsdice.bots.neural.belief import Belief
 from liarsdice.bots.neural.explain import Explanation
-from liarsdice.bots.round_end import EndValues
+from liarsdice.bots.round_end import RoundEndValues
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
@@ -50,7 +50,7 @@ class Assessment(msgspec.Struct, frozen=True):
 
 
 def played_assessment(
-    values: EndValues,
+    values: RoundEndValues,
     decision: Decision,
     moves: Sequence[PlayerAction | None],
     playouts: Playouts,

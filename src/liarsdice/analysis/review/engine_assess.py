@@ -17,7 +17,7 @@ from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.explain import Explanation, network_values
 from liarsdice.bots.neural.hand_moves import Situation, hand_moves
 from liarsdice.bots.neural.observation import is_observable
-from liarsdice.bots.round_end import EndValues
+from liarsdice.bots.round_end import RoundEndValues
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, PlayerAction
 from liarsdice.core.engine.view import View
@@ -34,7 +34,7 @@ def needs_engine(decision: Decision) -> bool:
     return not (is_judged_by_simulator(decision.view.ruleset) and is_playable(decision))
 
 
-def assess_by_engine(decision: Decision, values: EndValues, deals: int, seed: int) -> Assessment:
+def assess_by_engine(decision: Decision, values: RoundEndValues, deals: int, seed: int) -> Assessment:
     """Return what a decision cost. `deals`: how many are played on."""
     shown, beliefs = decision.view, beliefs_given_moves(decision)
     explanation = Explanation(None, (), (), beliefs, count_beliefs(shown, beliefs))

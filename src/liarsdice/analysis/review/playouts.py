@@ -13,7 +13,7 @@ from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.features import SILENT
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids
-from liarsdice.bots.round_end import EndValues, FloatArray, RoundEnd
+from liarsdice.bots.round_end import FloatArray, RoundEnd, RoundEndValues
 from liarsdice.bots.round_ends import compiled_for, round_ends
 from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.actions import MOVES, PlayerAction
@@ -39,7 +39,7 @@ class Playouts(NamedTuple):
         """Return the results of some of the deals."""
         return Playouts(self.outcomes[:, deals], self.ends, self.challenged[:, deals])
 
-    def mean(self, values: EndValues, seat: int) -> FloatArray:
+    def mean(self, values: RoundEndValues, seat: int) -> FloatArray:
         """Return the share of the match that a seat wins on average after each move, float64 [move]."""
         shares: FloatArray = values.shares(self.ends)[:, seat][self.outcomes].mean(axis=1)
         return shares
@@ -64,7 +64,7 @@ class Playouts(NamedTuple):
         shares: FloatArray = gained[self.outcomes].mean(axis=1)
         return shares
 
-    def difference(self, values: EndValues, seat: int, first: int, second: int) -> tuple[float, float]:
+    def difference(self, values: RoundEndValues, seat: int, first: int, second: int) -> tuple[float, float]:
         """Return how much more a seat wins after one move than after another, and the standard error of that.
 
         The error counts the chance of the deals, and that of the values of round ends.

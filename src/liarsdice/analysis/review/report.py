@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from liarsdice.analysis.fitted_values.fitted import fitted_round_end_values
 from liarsdice.analysis.luck import WinPoint, match_account
 from liarsdice.analysis.review.assess import Assessor
 from liarsdice.analysis.review.assessment import Assessment
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
-from liarsdice.analysis.review.fitted_round_ends import FittedRoundEndValues
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points, value_version
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import (
@@ -22,10 +22,9 @@ from liarsdice.analysis.review.results import (
     player_reviews,
 )
 from liarsdice.analysis.review.what_if import other_moves, what_if_batch
-from liarsdice.bots.learned_round_ends import LearnedRoundEndValues, round_end_error
+from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.count_beliefs import CountBelief
-from liarsdice.bots.round_end import EndValues
-from liarsdice.bots.round_ends import RoundEndValues
+from liarsdice.bots.round_end import RoundEndValues
 from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
@@ -35,10 +34,6 @@ from liarsdice.core.rules.simulation_limits import is_simulated
 from liarsdice.core.text.decision_reason import DecisionReason
 
 MIN_DEALS, MAX_DEALS = 30, 100_000
-MATCHES_PER_DEAL = 4
-"""How many matches value each round end, for each deal: their chance then adds little to the errors."""
-MOST_LEARNED_SEATS = 6
-"""At tables of more seats, state values were not compared with matches that are played on."""
 DIGITS = 4
 """How many digits probabilities have in a review."""
 
@@ -78,7 +73,7 @@ class Reviewer:
             )
         require_finished(record)
         self._decisions = tuple(decisions_of(record.events))
-        self._values = end_values(record.state.ruleset, len(record.state.names), deals)
+        self._values = end_values(record.state.ruleset, len(record.state.names))
         self._assessor = Assessor(self._values, played_deals(record.state.ruleset, deals), seed)
         self.decision_count = len(self._decisions)
 
@@ -104,16 +99,9 @@ class Reviewer:
         return what_if_batch(decision, other, self._values, batch)
 
 
-def end_values(rules: Ruleset, seats: int, deals: int) -> EndValues:
-    """Return the values of round ends in a review: the state values, which come nearer to matches of champions.
-
-    Under rules that are not simulated they are fitted ones.
-    """
-    if not is_simulated(rules):
-        return FittedRoundEndValues(rules, seats)
-    if seats <= MOST_LEARNED_SEATS:
-        return LearnedRoundEndValues(rules, error=round_end_error(rules, seats))
-    return RoundEndValues(rules, MATCHES_PER_DEAL * deals)
+def end_values(rules: Ruleset, seats: int) -> RoundEndValues:
+    """Return the values of round ends in a review: learned ones, or fitted ones under rules that are not simulated."""
+    return learned_values(rules, seats) if is_simulated(rules) else fitted_round_end_values(rules, seats)
 
 
 def review_decisions(record: Record, *, deals: int = DEALS, seed: int = 0) -> Iterator[DecisionReview]:

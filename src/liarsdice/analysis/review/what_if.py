@@ -15,7 +15,7 @@ from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.playouts import sample_hands
-from liarsdice.bots.round_end import EndValues
+from liarsdice.bots.round_end import RoundEndValues
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.rules.bids import Bid
 
@@ -33,7 +33,7 @@ def other_moves(decision: Decision) -> tuple[PlayerAction, ...]:
     return tuple(move for move in decision.view.moves if not isinstance(move, Bid) or move.quantity <= highest)
 
 
-def what_if_batch(decision: Decision, other: PlayerAction | None, values: EndValues, batch: int) -> WhatIfBatch:
+def what_if_batch(decision: Decision, other: PlayerAction | None, values: RoundEndValues, batch: int) -> WhatIfBatch:
     """Play `BATCH_DEALS` deals on after the move of a decision and after another legal one; `batch` counts from 0."""
     rng = np.random.default_rng((SEED, decision.number, batch))
     moves = (decision.move, other)

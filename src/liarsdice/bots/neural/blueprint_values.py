@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
 from liarsdice.bots.blueprints import RoundBlueprint
-from liarsdice.bots.round_end import EndValues, FloatArray, RoundEnd
+from liarsdice.bots.round_end import FloatArray, RoundEnd, RoundEndValues
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
@@ -36,7 +36,7 @@ class MoveOutcomes(NamedTuple):
     dice: NDArray[np.int64]
     probs: dict[Action, FloatArray]
 
-    def values(self, end_values: EndValues) -> dict[Action, float]:
+    def values(self, end_values: RoundEndValues) -> dict[Action, float]:
         """Return the share of the match (0..1) that the player wins with each move."""
         shares = end_values.shares(self.ends)[:, self.seat]
         return {move: float(probs @ shares) for move, probs in self.probs.items()}

@@ -10,6 +10,7 @@ import numpy as np
 
 from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.bots.endgames import endgame_values
+from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
 from liarsdice.bots.neural.blueprint_values import move_outcomes
@@ -26,7 +27,6 @@ from liarsdice.bots.neural.count_beliefs import (
 from liarsdice.bots.neural.features import encode
 from liarsdice.bots.neural.network import Network, load_packaged_network
 from liarsdice.bots.neural.observation import observe
-from liarsdice.bots.round_end import EndValues
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact, PlayerAction
 from liarsdice.core.engine.state import Phase
@@ -102,11 +102,10 @@ def value_network() -> Network:
     return load_packaged_network(f"values-{VALUES}")
 
 
-def explain(shown: View, *, signals: bool = True, end_values: EndValues | None = None) -> Explanation:
+def explain(shown: View, *, signals: bool = True) -> Explanation:
     """Return what the champion makes of a view during the bidding.
 
-    `signals`: whether to compute what bids would tell the others. `end_values`: of the ends of rounds with a blueprint,
-    for two seats; None for those of matches that are played on by exact odds (`RoundEndValues`). Raises
+    `signals`: whether to compute what bids would tell the others. Raises
     `MalformedError` for a spectator, a seat without dice and outside the bidding, and `UnavailableError` if the dice
     have too many faces for the network or if the rules are not simulated.
     """
@@ -119,7 +118,7 @@ def explain(shown: View, *, signals: bool = True, end_values: EndValues | None =
     own_belief = seat_beliefs.pop(shown.seat)
     standing = _standing_bid_odds(shown, seat_beliefs)
     counts = count_beliefs(shown, seat_beliefs)
-    moves = _move_estimates(shown, seat_beliefs, standing, end_values) if shown.moves else ()
+    moves = _move_estimates(shown, seat_beliefs, standing) if shown.moves else ()
     bids = [estimate.move for estimate in moves if isinstance(estimate.move, Bid)]
     return Explanation(
         standing_bid=standing,
@@ -176,12 +175,11 @@ def _move_estimates(
     shown: View,
     seat_beliefs: dict[int, Belief],
     standing: StandingBidOdds | None,
-    end_values: EndValues | None,
 ) -> tuple[MoveEstimate, ...]:
     probs = make_champion().action_probs(shown)
     counts = _count_distributions(shown, seat_beliefs)
     estimates = []
-    for move, value in (_exact_values(shown, seat_beliefs, end_values) or network_values(shown)).items():
+    for move, value in (_exact_values(shown, seat_beliefs) or network_values(shown)).items():
         p_right, p_right_given_bids = _p_right(shown, counts, standing, move)
         bounded = bound_by_stakes(shown, move, value, p_right_given_bids)
         estimates.append(MoveEstimate(move, probs.get(move, 0.0), bounded, p_right, p_right_given_bids))
@@ -189,7 +187,7 @@ def _move_estimates(
 
 
 def _exact_values(
-    shown: View, seat_beliefs: dict[int, Belief], end_values: EndValues | None
+    shown: View, seat_beliefs: dict[int, Belief]
 ) -> Mapping[Bid | Challenge | Exact | AnswerDouble, float] | None:
     """Return the value of each move against the believed hands in a solved round or one with a blueprint, else None."""
     (belief, *others) = seat_beliefs.values()
@@ -201,12 +199,7 @@ def _exact_values(
     blueprint = blueprint_of_view(packaged_blueprints(), shown)
     if blueprint is None:
         return None
-    outcomes = move_outcomes(blueprint, shown, hand_probs)
-    if end_values is None:
-        from liarsdice.bots.round_ends import shared_round_end_values  # noqa: PLC0415  it loads numba
-
-        end_values = shared_round_end_values(shown.ruleset)
-    return outcomes.values(end_values)
+    return move_outcomes(blueprint, shown, hand_probs).values(learned_values(shown.ruleset, len(shown.dice)))
 
 
 def network_values(shown: View) -> dict[PlayerAction | None, float]:

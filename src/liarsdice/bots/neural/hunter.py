@@ -10,12 +10,13 @@ its probability to the end of the round. Such a search is called a local best re
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
 from liarsdice.bots.blueprints import RoundBlueprint
+from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.belief import Belief, hand_prior, views_before_bids
@@ -23,13 +24,12 @@ from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
 from liarsdice.bots.neural.observation import is_supported, observe
 from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids, sample_hands
-from liarsdice.bots.round_end import EndValues, FloatArray
-from liarsdice.bots.round_ends import round_ends, shared_round_end_values
+from liarsdice.bots.round_end import FloatArray
+from liarsdice.bots.round_ends import round_ends
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.strategy.action_values import Action
@@ -58,8 +58,8 @@ class Hunter:
     """Plays the move that wins most against players who all play as `target` does, by playouts of its network.
 
     Where the target follows a solved strategy, and out of turn, the hunter plays as the target. The same seed and the
-    same views give the same moves. `end_values`: tells what the ends of rounds are worth under some rules. `playouts`:
-    how many playouts all bids of a decision share, None for `DEALS` of each bid.
+    same views give the same moves. `playouts`: how many playouts all bids of a decision share,
+    None for `DEALS` of each bid.
     """
 
     def __init__(
@@ -67,11 +67,9 @@ class Hunter:
         target: Champion,
         seed: int | str | None = None,
         *,
-        end_values: Callable[[Ruleset], EndValues] = shared_round_end_values,
         playouts: int | None = None,
     ) -> None:
         self._target = target
-        self._end_values = end_values
         self._playout_count = playouts
         self._random = random.Random(seed)
         self._playouts: tuple[tuple[object, ...], BlueprintPlayouts] | None = None
@@ -202,7 +200,7 @@ class Hunter:
     def _shares(self, env: VectorEnv, view: View) -> FloatArray:
         """Return the share of the match that the player wins after the round of each match, float64 [match]."""
         assert view.seat is not None
-        values = self._end_values(view.ruleset)
+        values = learned_values(view.ruleset, len(view.dice))
         over = env.over | (env.match_field(schema.ROUND) != view.round_number)
         shares = np.zeros(len(env))
         if not over.any():

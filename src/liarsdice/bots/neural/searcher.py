@@ -18,7 +18,6 @@ from functools import cache
 
 import numpy as np
 
-from liarsdice.bots.learned_round_ends import shared_learned_values
 from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
@@ -60,7 +59,6 @@ class Searcher:
         self._playouts = Hunter(
             champion,
             None if seed is None else f"playouts {seed}",
-            end_values=shared_learned_values,
             playouts=PLAYOUTS * budget // USUAL_BUDGET,
         )
         self._random = random.Random(seed)

@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import msgspec
 
-from liarsdice.bots.learned_round_ends import LearnedRoundEndValues
 from liarsdice.bots.neural.count_beliefs import BidSignal, CountBelief
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain, explain_by_odds
 from liarsdice.bots.neural.features import ACTION_COUNT
@@ -91,10 +90,7 @@ def training_body(shown: View, number: int, turn_id: int) -> bytes:
     Its length depends on public facts only: the numbers of dice, and whether there is a standing bid.
     """
     by = Estimator.CHAMPION if is_supported(shown.ruleset) else Estimator.ODDS
-    if by is Estimator.CHAMPION:
-        explanation = explain(shown, end_values=LearnedRoundEndValues(shown.ruleset))
-    else:
-        explanation = explain_by_odds(shown)
+    explanation = explain(shown) if by is Estimator.CHAMPION else explain_by_odds(shown)
     body = ENCODER.encode(_response(explanation, by, number, turn_id))
     assert shown.seat is not None
     others = tuple(held for seat, held in enumerate(shown.dice) if held and seat != shown.seat)
