@@ -39,8 +39,6 @@ from liarsdice.core.rules.tally import wilds_after_bid
 
 MIN_DOUBT = 1e-9
 """The least distance from 0 and 1 of a probability that bids do not decide: no bid proves anything."""
-VALUES = 5
-"""The champion whose matches taught the packaged network of the values of actions."""
 
 
 class StandingBidOdds(msgspec.Struct, frozen=True):
@@ -96,10 +94,9 @@ class Explanation(msgspec.Struct, frozen=True):
     signals: tuple[BidSignal, ...] = ()
 
 
-@cache
 def value_network() -> Network:
-    """Return the network that estimates the value of each action (`VALUES`), read once per process."""
-    return load_packaged_network(f"values-{VALUES}")
+    """Return the network that estimates the value of each action, read once per process."""
+    return load_packaged_network("action-values")
 
 
 def explain(shown: View, *, signals: bool = True) -> Explanation:
