@@ -6,9 +6,9 @@ CHAMPION = "champion@11"
 HEAD = """**Goals of balanced play.** These goals were set for a champion that loses little to an opponent who knows
 it, and that still wins from other bots. The last column says what bounds a figure, or where it comes from. Shares of
 wins are those of `champion@11` in seat 0 of the simulator, among networks of `champion@5` without solved rounds, and
-among simple bots (`python -m benchmarks.champion_goals`; matches of their own, no duplicate deals). Some figures of rounds were
-measured with a step towards it that plays them alike. The network alone is that of `champion@7`, which plays all rules but `perudo` (`python -m
-benchmarks.champion_networks`).
+among simple bots (`python -m benchmarks.champion_goals`; matches of their own, no duplicate deals). Some figures of
+rounds were measured with a step towards it that plays them alike. The network alone is that of `champion@7`, which
+plays all rules but `perudo` (`python -m benchmarks.champion_networks`).
 
 | measure | goal | figure | met | remarks |
 |---|---|---|---|---|
