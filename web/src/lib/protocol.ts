@@ -1616,7 +1616,7 @@ export interface PresetCard {
   options: string[];
 }
 /**
- * Rules as the page shows them. If the requested rules conflict, `problems` says why and the rest ignores a change. `rules` and `base_title`: the name and the title of the preset that they start from. `ruleset`: all of them, as the configuration of a table has them. `address`: the shareable path of the rule sheet. `fields`: the fields of the form.
+ * Rules as the page shows them. If the requested rules have `problems`, the rest ignores a change. `problems`: why the rules conflict, or cost more than a table of this server may, whatever the number of players. `rules` and `base_title`: the name and the title of the preset that they start from. `ruleset`: all of them, as the configuration of a table has them. `address`: the shareable path of the rule sheet. `fields`: the fields of the form.
  */
 export interface RulesResponse {
   rules: string;
