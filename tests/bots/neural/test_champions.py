@@ -29,20 +29,20 @@ from liarsdice.solve.game.round_start import RoundStart
 from tests.bots.positions import dealt_state
 
 DIGESTS = {
-    "openspiel": "d30779dbe8d95d43d9b1fa3baa4580847be0f957b57aa97ffd27e8876503b508",
-    "perudo": "d3998e9f3b1c75431372fef799ae02d83ffeae6260ae079b15dff687c79dbd28",
-    "openspiel-middle": "e9827096a2c8e5b8a4e1ae295116ba2742510577186588c1bcd26c8ef3012418",
-    "basic-small": "dc843429e556f3c323bc8b4582638d4746de5bc2780e48c2f61f87e6de965d7f",
-    "bluff-small": "7ce8a04a57554abb27ee4d216e2f7d78680918860a20837b32551d53fc5fdb86",
-    "chart-small": "4886d237a6e9f59d942a8bab26fca27d05f5154e559f041ce7bd0fd415496fc3",
-    "chui-niu-small": "8a88b2dfb954301fe8ba7f4c35ea7a57cd889074bfde460e8237bc6146281978",
-    "joker-small": "c5a4487099f2202d4ed3a2c224d98f7de42c0ad41b534ba2b4304723d8e6643c",
-    "mustache-small": "0ec30d7d3fd2049400d112d30bc011d8d7595ec4470b5f14f9be0542ec4fe34d",
-    "official-strict-small": "51eac4abc10b2434c9eea3a70a837f6cf27e09f873841cbbcfc3905662912c3b",
-    "openspiel-small": "2c04d5093b92d218444293076d66c25aac44625937cea8cb7e230d03a5cd37a0",
-    "pirates-small": "02cf91fddccfba4ceecb0f771dc12233e3903384d90dfa752b06cd3ac6c0696e",
-    "red-dead-small": "071c1c83328a20320b1246426bc71d9ee7cc724948a21fd1ae9f40be9e71f22f",
-    "snyd-joker-small": "304a57c8af5e99ce5c65626300f79015564e14e8fb550cc0c6901c241816d013",
+    "openspiel": "5a9b6008bcde521e5b0fe4ac4ae86c8478407d0ebd09f13873996d9906541486",
+    "perudo": "f2aad7ff1fe4bc60fece6b2a3dc390d43f05184902273a462db8f05443ba3d6c",
+    "openspiel-middle": "c6a5ef5dccb7fdfb983f8128be1f72b9b96174f8acbc68009b2ea4e3dee2e017",
+    "basic-small": "5d536b381513b29b3cff802ddc418a20ba3a3d662297da2826b8b4370c18e3f3",
+    "bluff-small": "7c285435396618a96751ac5bf6f45a972f23a560cf7ef949f2d6c92119851010",
+    "chart-small": "fbec717717ea31287676ff31c2cd90488d5d1ed208cd91be6f9d471e57fd84ee",
+    "chui-niu-small": "ac42b6b17b0119e8700e1d02951a006f279b64a183e664c00699ee6b0a3d39a2",
+    "joker-small": "42aced835af39a00ca64347cea463278961f7ebf41d6ea51a9650ec31d6c01d0",
+    "mustache-small": "97de931eeb4d1ca0ed20bbdbba2a4e83da7139cc1f3d3274a46f3fc4aae21335",
+    "official-strict-small": "3456665e6e7020b0406ad74a090196271fb4d34854851866a540367374543e87",
+    "openspiel-small": "65630d8a98d04b44bd4b25323baad1b2e4c6960b9020accccccd336444fba78c",
+    "pirates-small": "90ac662c541b09954068144803efdfae2f461430ccebfe360d6024dc824b123c",
+    "red-dead-small": "38cb9b51be20dc25dbeada2115c3abda85b9da7267c5324f0432d4b86c4132ad",
+    "snyd-joker-small": "1dabe0cf5e0684f9e059910d16ea31f4d0dd27af42838fa24239764108b745a9",
 }
 """The SHA-256 of each file of blueprints, which never changes."""
 HANDS = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6))

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from liarsdice.core.engine.legal import legal
+from liarsdice.core.rules.rule_costs import MAX_BIDS_A_ROUND
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.protocol import encoding
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
@@ -70,7 +71,8 @@ async def test_what_all_share_is_calls_once_for_however_many_pages(
 async def test_updates_of_a_table_with_the_most_bids_are_as_short_as_those_of_others(
     tmp_path: Path, faces: int, cap: int
 ) -> None:
-    rules = ruleset_of("chui-niu+fei", {"dice.faces": faces, "bidding.cap": cap})
+    changes = {"dice.faces": faces, "bidding.cap": cap, "guards.max_bids_per_round": MAX_BIDS_A_ROUND}
+    rules = ruleset_of("chui-niu+fei", changes)
     async with open_registry(tmp_path / "db") as registry:
         config = make_config(rules, hints=True)
         table = await begin_match(registry, await make_table(registry, "Ann", "Bo", config=config))
