@@ -80,7 +80,7 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.Pause, st.booleans()),
     st.builds(c.StandIn, players, st.booleans()),
     st.builds(c.MakeHost, players),
-    st.builds(Bid, st.integers(-1, 12), st.integers(0, 7)),
+    st.builds(Bid, st.integers(1, 12), st.integers(0, 7)),
     st.builds(AnswerDouble, st.sampled_from(Answer)),
     st.builds(ChooseKind, st.sampled_from(RoundKind)),
     st.sampled_from(

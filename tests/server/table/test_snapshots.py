@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.handled_requests import MAX_HANDLED_REQUESTS
@@ -51,6 +52,12 @@ def test_a_snapshot_restores_the_state() -> None:
     assert restored is not None
     assert restored.match is not None
     assert restored.match.state.ruleset is restored.config.ruleset
+
+
+def test_a_snapshot_restores_a_pause_with_any_deadline() -> None:
+    paused = replace(TABLE, paused=True, paused_left_ms=1, paused_deadline_key=(1, 2, "long", True, 0.5))
+    snapshot = take_snapshot(paused)
+    assert restore_snapshot(CODE, snapshot.seq, snapshot.digest, snapshot.body) == paused
 
 
 @pytest.mark.parametrize(

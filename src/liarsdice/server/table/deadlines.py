@@ -81,7 +81,7 @@ class Deadline(msgspec.Struct, frozen=True):
 
     kind: DeadlineKind
     after_ms: int
-    key: tuple[object, ...]
+    key: tuple[str | int | float, ...]
     paced: bool = True
 
 
