@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { setLanguage } from "./i18n.svelte";
 import { RULES } from "../testing/tableFrames";
 import { translateLabel } from "./labels";
-import { formatBid, callLabel, joinList, formatPercent, shorten } from "./formatting";
+import { formatBid, callLabel, joinList, formatPercent } from "./formatting";
 import { rememberName } from "./player";
 
 const ACES = { ...RULES, labels: { ...RULES.labels, special_face: "aces" } };
@@ -59,17 +59,6 @@ test("a chance is a percentage in the format of the language", async () => {
   expect([0, 1, 99, 100].map(formatPercent)).toEqual(["0%", "≤1%", "99%", "100%"]);
   await setLanguage("es");
   expect(formatPercent(62)).toMatch(/^62\s%$/);
-});
-
-test.each([
-  ["Annabelle Lee", 8, "Annabel…"],
-  ["Ann", 8, "Ann"],
-  ["👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 3, "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦"],
-  ["👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 2, "👨‍👩‍👧‍👦…"],
-  ["🇪🇸🇲🇽🇵🇪", 2, "🇪🇸…"],
-  ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
-])("%s is cut between characters", (text, most, expected) => {
-  expect(shorten(text, most, "…")).toBe(expected);
 });
 
 test("a name has at most 24 characters, of which a family is one", () => {

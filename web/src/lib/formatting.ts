@@ -94,23 +94,6 @@ export function joinList(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} ${i18n.language === "es" ? spanish.and(last) : t("word.and")} ${last}`;
 }
 
-/** The characters of a text as people count them: a letter with its marks is one, and so is a joined emoji. */
-export function characters(text: string): string[] {
-  if (!("Segmenter" in Intl)) return Array.from(text);
-  return Array.from(new Intl.Segmenter(i18n.language).segment(text), ({ segment }) => segment);
-}
-
-/** The first characters of a text, at most so many; `end` replaces the last one where more were left out. */
-export function shorten(text: string, most: number, end = ""): string {
-  const parts = characters(text);
-  return parts.length > most
-    ? parts
-        .slice(0, most - end.length)
-        .join("")
-        .trimEnd() + end
-    : text;
-}
-
 /** The text with a capital first letter. */
 export function capitalize(text: string): string {
   const [first = "", ...rest] = text;

@@ -99,3 +99,20 @@ const [FIRST_STRONG_ISOLATE, POP_ISOLATE] = [String.fromCharCode(0x2068), String
 function isolate(text: string): string {
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text) ? `${FIRST_STRONG_ISOLATE}${text}${POP_ISOLATE}` : text;
 }
+
+/** The characters of a text as people count them: a letter with its marks is one, and so is a joined emoji. */
+export function characters(text: string): string[] {
+  if (!("Segmenter" in Intl)) return Array.from(text);
+  return Array.from(new Intl.Segmenter(i18n.language).segment(text), ({ segment }) => segment);
+}
+
+/** The first characters of a text, at most so many; `end` replaces the last one where more were left out. */
+export function shorten(text: string, most: number, end = ""): string {
+  const parts = characters(text);
+  return parts.length > most
+    ? parts
+        .slice(0, most - end.length)
+        .join("")
+        .trimEnd() + end
+    : text;
+}

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { chooseLanguage, preferredLanguage, setLanguage, t } from "./i18n.svelte";
+import { chooseLanguage, preferredLanguage, setLanguage, shorten, t } from "./i18n.svelte";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -52,4 +52,15 @@ test("without a supported language it is English", () => {
 test("a saved language comes first", async () => {
   await chooseLanguage("es");
   expect(preferredLanguage()).toBe("es");
+});
+
+test.each([
+  ["Annabelle Lee", 8, "Annabel…"],
+  ["Ann", 8, "Ann"],
+  ["👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 3, "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦"],
+  ["👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 2, "👨‍👩‍👧‍👦…"],
+  ["🇪🇸🇲🇽🇵🇪", 2, "🇪🇸…"],
+  ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
+])("%s is cut between characters", (text, most, expected) => {
+  expect(shorten(text, most, "…")).toBe(expected);
 });

@@ -1,6 +1,5 @@
 /** The name of the player at this browser, and random values. */
-import { shorten } from "./formatting";
-import { t } from "./i18n.svelte";
+import { shorten, t } from "./i18n.svelte";
 import { loadLocal, saveLocal } from "./storage";
 
 /** The longest name that a player may type, in characters. */

@@ -81,7 +81,7 @@ class Deadline(msgspec.Struct, frozen=True):
 
     kind: DeadlineKind
     after_ms: int
-    key: tuple[str | int | float, ...]
+    key: tuple[str | int | float | bool, ...]
     paced: bool = True
 
 

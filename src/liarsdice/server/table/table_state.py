@@ -211,7 +211,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     next_player: int = 1
     paused: bool = False
     paused_left_ms: int | None = None
-    paused_deadline_key: tuple[str | int | float, ...] | None = None
+    paused_deadline_key: tuple[str | int | float | bool, ...] | None = None
     next_server_seed: str = ""
     match: MatchState | None = None
     accusations: tuple[OpenAccusation, ...] = ()
