@@ -221,7 +221,7 @@ async def test_a_slow_table_goes_on_after_a_restart_and_the_list_leads_back_to_i
     await read_verdict(second)
     await continue_match(users)
     await expect(second.page.get_by_role("banner")).to_contain_text("round 2")
-    seen_before = json.dumps({code: 1})  # as if the page had been closed since the match began
+    seen_before = json.dumps({code: "1"})  # as if the page had been closed since the match began
     await second.page.evaluate("seen => localStorage.setItem('liarsdice.seen', seen)", seen_before)
     await second.page.reload()
     await second.button("See what happened").click()
