@@ -22,7 +22,7 @@ from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.bots.round_end import RoundEnd
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.simulation_limits import is_simulated
+from liarsdice.core.rules.rule_costs import is_simulated
 
 RULES = ("bar-strict", "chui-niu+lives", "cacho", "bluff+show-dice", "perudo+pass", "perudo")
 SEATS = (2, 4)

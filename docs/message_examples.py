@@ -23,11 +23,9 @@ from liarsdice.core.actions import (
 )
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger, StarterMethod
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import CommandRequest, Done, FromTable, Hello, Presence, Problem, Update
 from liarsdice.server.protocol.views import player_view, public_table, table_setup

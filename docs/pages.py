@@ -20,12 +20,11 @@ from docs.bot_pages import bot_messages
 from docs.server_pages import messages, settings
 from docs.strength_page import strength
 from liarsdice.cli.app import app
-from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.overlay import NONE, patched
-from liarsdice.core.rules.parts import SpecialRound
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import BASE, preset, preset_names
+from liarsdice.core.rules.rule_costs import missing_condition
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import missing_condition
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook, to_markdown
 
 TRANSLATIONS = {code: language.name for code, language in LANGUAGES.items() if code != "en"}

@@ -9,7 +9,7 @@ from liarsdice.bots.endgames import solved_round
 from liarsdice.bots.match_stakes import TARGET, match_values, round_values, values_by_successors
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
-from liarsdice.core.rules.simulation_limits import require_approximated
+from liarsdice.core.rules.rule_costs import require_approximated
 from liarsdice.solve.game.public_tree import dice_lost_values
 from liarsdice.solve.game.round_game import RoundGame, make_round_game, with_faces
 from liarsdice.solve.game.round_start import RoundStart

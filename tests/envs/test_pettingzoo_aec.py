@@ -12,7 +12,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, per
 
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.presets import preset, preset_names
-from liarsdice.core.rules.simulation_limits import is_simulated
+from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.envs.pettingzoo_aec import aec_env
 from liarsdice.envs.pettingzoo_parallel import parallel_env
 

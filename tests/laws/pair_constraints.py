@@ -6,8 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from functools import cache
 
-from liarsdice.core.rules.choices import PenaltyTrigger, SuspendedBy
-from liarsdice.core.rules.pass_hand import PassHand
+from liarsdice.core.rules.choices import PassHand, PenaltyTrigger, SuspendedBy
 from tests.laws.rule_axes import rule_axes
 from tests.laws.test_raises import has_loop_up_to
 

@@ -7,16 +7,17 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.call_parts import Challenging, ExactCall, Loss
-from liarsdice.core.rules.double_answers import DoubleAnswers
+from liarsdice.core.rules.choices import DoubleAnswers, PassHand, Visibility
 from liarsdice.core.rules.parts import (
     Bidding,
+    Challenging,
     Count,
     Dice,
+    ExactCall,
     FirstStarter,
     Guards,
     Labels,
+    Loss,
     Penalty,
     Players,
     SpecialRound,
@@ -24,10 +25,8 @@ from liarsdice.core.rules.parts import (
     Turn,
     Wilds,
 )
-from liarsdice.core.rules.pass_hand import PassHand
-from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import Visibility
+from liarsdice.core.rules.validate import raise_loop
 from tests.laws.strategies import countdown, member, one_of, optional, optional_countdown, subset
 
 seeds = st.integers(0, 2**32 - 1)
@@ -41,20 +40,20 @@ PUNISHED = (
 MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
 MIN_OPEN_OF_KIND = st.none() | st.none() | MIN_OPEN
 CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
-LIVES = st.none() | st.none() | countdown(4) | member(lc.LivesLimit)
+LIVES = st.none() | st.none() | countdown(4) | member(c.LivesLimit)
 OUT_BELOW = st.none() | st.none() | st.integers(2, 3)
-TALLY = st.none() | member(lc.Tally)
+TALLY = st.none() | member(c.Tally)
 SIMULATED_BONUS = st.sampled_from([bonus for bonus in c.HandBonus if bonus is not c.HandBonus.ALIKE])
 TO_PURE = st.none() | st.none() | member(c.ToPure)
 FROM_PURE = st.none() | member(c.FromPure)
 SHOW_DICE = st.none() | st.none() | member(c.ShowDice)
 ALL_DIFFERENT = st.none() | member(c.AllDifferent)
 OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
-MIN_DICE = st.none() | member(lc.MinDice)
+MIN_DICE = st.none() | member(c.MinDice)
 VISIBILITY = st.none() | member(Visibility)
 DOUBLE = st.none() | member(c.WhoCalls)
 FACE_OFF = st.none() | member(c.FaceOff)
-GAIN_CAP = st.none() | member(lc.GainCap)
+GAIN_CAP = st.none() | member(c.GainCap)
 
 
 @st.composite
@@ -62,7 +61,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     """Any ruleset that the validator accepts, with few dice; with `simulated`, only rules that the simulator knows."""
     dice = _dice(draw, most_dice, simulated=simulated)
     lives = None if simulated else draw(LIVES)
-    unlimited = lives is lc.LivesLimit.UNLIMITED
+    unlimited = lives is c.LivesLimit.UNLIMITED
     tally = draw(TALLY) if lives else None
     counts_up = unlimited or tally is not None
     out_below = draw(OUT_BELOW) if not simulated and dice.per_player >= 3 else None
@@ -85,12 +84,12 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     exact = _exact_call(draw, capped=counts_up, simulated=simulated) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
     loss = Loss(
-        mode=draw(member(lc.LossMode)),
+        mode=draw(member(c.LossMode)),
         fixed=draw(one_of(1, 1, 1, 2, 3)),
         exact=draw(st.integers(1, 3)),
         out_of_turn_factor=draw(st.integers(1, 3)) if who is c.WhoCalls.ANYONE_BUT_BIDDER else 1,
-        on_exact=draw(member(lc.OnExact)),
-        destination=lc.Destination.DISCARD if counts_up else draw(member(lc.Destination)),
+        on_exact=draw(member(c.OnExact)),
+        destination=c.Destination.DISCARD if counts_up else draw(member(c.Destination)),
         lives=lives,
         tally=tally,
         out_below=out_below,
@@ -99,7 +98,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     starters = [
         rule
         for rule in c.NextStarter
-        if rule is not c.NextStarter.LOSER or loss.on_exact is not lc.OnExact.ALL_BUT_BIDDER
+        if rule is not c.NextStarter.LOSER or loss.on_exact is not c.OnExact.ALL_BUT_BIDDER
     ]
     punished = draw(st.lists(one_of(*PUNISHED), unique=True, max_size=3))
     may_take_dice = not (bidding.show_dice or bidding.pass_with)
@@ -139,7 +138,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
 def _challenge(draw: st.DrawFn, who: c.WhoCalls, loss: Loss, *, simulated: bool) -> Challenging:
     double = None if simulated else draw(DOUBLE)
     answers = None if double is None else draw(st.none() | member(DoubleAnswers))
-    if loss.mode is lc.LossMode.DIFFERENCE and answers is DoubleAnswers.REDOUBLE_OR_FOLD:
+    if loss.mode is c.LossMode.DIFFERENCE and answers is DoubleAnswers.REDOUBLE_OR_FOLD:
         answers = None
     return Challenging(who=who, double=double, answers=answers)
 
@@ -236,8 +235,8 @@ def _exact_call(draw: st.DrawFn, *, capped: bool, simulated: bool) -> ExactCall:
     return ExactCall(
         who=draw(member(c.WhoCallsExact)),
         success_gain=2 - draw(st.integers(0, 2)),
-        gain_cap=lc.GainCap.STARTING_DICE if capped else draw(GAIN_CAP),
-        at_cap=draw(member(lc.AtCap)),
+        gain_cap=c.GainCap.STARTING_DICE if capped else draw(GAIN_CAP),
+        at_cap=draw(member(c.AtCap)),
         failure_loss=draw(st.integers(0, 2)),
         bidder_loss=draw(st.integers(0, 2)),
         others_loss=others,
@@ -266,7 +265,7 @@ def _guards(draw: st.DrawFn, bidding: Bidding, loss: Loss, exact: ExactCall | No
 
     For ever go rounds where dice only change hands or come back, and bids without a cap.
     """
-    stays = loss.destination is lc.Destination.OPPONENT or loss.lives is lc.LivesLimit.UNLIMITED
+    stays = loss.destination is c.Destination.OPPONENT or loss.lives is c.LivesLimit.UNLIMITED
     never_ends = stays or (
         exact is not None
         and exact.budget is None

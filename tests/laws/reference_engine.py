@@ -34,7 +34,7 @@ from liarsdice.core.events import (
     SpecialDeclared,
     StarterFound,
 )
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.reference_bids import (
     Claim,

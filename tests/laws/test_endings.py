@@ -8,9 +8,9 @@ from hypothesis import given
 from liarsdice.core.engine.engine import decide, legal
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import BidMade, DiceGained, LivesGained, RoundStarted
-from liarsdice.core.rules.bid_limits import max_quantity
+from liarsdice.core.rules.bid_space import max_quantity
 from liarsdice.core.rules.bids import Bid, face_order
-from liarsdice.core.rules.loss_choices import Destination
+from liarsdice.core.rules.choices import Destination
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
 from tests.laws.random_matches import random_match

@@ -16,9 +16,8 @@ from liarsdice.core.errors import MalformedError, RulesetError
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.call_parts import ExactCall, Loss
 from liarsdice.core.rules.overlay import with_changes
-from liarsdice.core.rules.parts import Bidding, Dice, FirstStarter, Guards, Labels, Players
+from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, FirstStarter, Guards, Labels, Loss, Players
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules, from_dict, from_json, from_toml, to_json, to_toml

@@ -25,13 +25,11 @@ from liarsdice.core.engine.engine import LegalMoves, decide, evolve_all, legal, 
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import MatchStarted, Penalised, StarterFound
-from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
+from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.choices import Direction, PenaltyTiming, Raise, StarterMethod
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTiming, Raise, RoundKind, StarterMethod
 from liarsdice.core.rules.parts import Bidding, Dice, Guards
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import RoundKind
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import PUNISHED, rulesets, seeds, tables
 from tests.laws.reference_bidding import may_bid

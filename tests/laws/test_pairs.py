@@ -14,8 +14,7 @@ from liarsdice.core.engine.engine import replay
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.records.record import verify_events
-from liarsdice.core.rules.choices import PenaltyTrigger, SuspendedBy
-from liarsdice.core.rules.pass_hand import PassHand
+from liarsdice.core.rules.choices import PassHand, PenaltyTrigger, SuspendedBy
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict
 from tests.laws.pair_constraints import ABSENT, AXES, CONSTRAINTS, PARTS, PASSING, SUSPENDED, Constraint, Value

@@ -13,9 +13,8 @@ from liarsdice.core.engine.engine import decide, evolve_all, legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.events import MatchStarted, RoundStarted
-from liarsdice.core.rules.applicability import players_may_be_out
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
-from liarsdice.core.rules.lives import least_dice
+from liarsdice.core.rules.meaning import least_dice, players_may_be_out
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset

@@ -18,9 +18,9 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bids import Bid, beats, face_order
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Bidding, Dice
-from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.core.rules.validate import raise_loop
 from tests.laws.random_rulesets import rulesets
 from tests.laws.reference_bids import Claim, plain_bid, ranks_above
 from tests.laws.reference_engine import plain_rules

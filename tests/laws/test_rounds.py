@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from liarsdice.core.errors import RulesetError, UnavailableError
 from liarsdice.core.rules.choices import AllDifferent, SpecialTrigger
-from liarsdice.core.rules.lives import has_lives, lives_are_limited
+from liarsdice.core.rules.meaning import has_lives, lives_are_limited
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Players
 from liarsdice.core.rules.ruleset import Ruleset

@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.rules import call_parts, choices, loss_choices, parts, pass_hand, ruleset, visibility
+from liarsdice.core.rules import choices, parts, ruleset
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset, preset_names
@@ -14,7 +14,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict, from_json, from_toml, to_json, to_toml
 from tests.laws.random_rulesets import rulesets
 
-MODULES = (choices, loss_choices, visibility, parts, pass_hand, call_parts, ruleset)
+MODULES = (choices, parts, ruleset)
 VOCABULARY = {name: getattr(module, name) for module in MODULES for name in vars(module)}
 letters = st.characters(categories=["L", "N", "P", "S"]).filter(str.isprintable)
 words = st.text(letters | st.just(" "), min_size=1, max_size=20).filter(str.strip)

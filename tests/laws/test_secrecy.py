@@ -29,11 +29,9 @@ from liarsdice.core.engine.view import HandDealt, event_view, view
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.events import Event, Revealed
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.turn_text import turn_text
 from liarsdice.play.dealer import Dealer
 from tests.laws.random_matches import RandomMatch, Step, random_match

@@ -12,8 +12,7 @@ from liarsdice.core.actions import AnswerDouble, Challenge, ChallengePass, Exact
 from liarsdice.core.engine.engine import decide, evolve_all, legal
 from liarsdice.core.engine.state import State
 from liarsdice.core.events import Doubled, Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded
-from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
-from liarsdice.core.rules.pass_hand import PassHand
+from liarsdice.core.rules.choices import Answer, DoubleAnswers, PassHand
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
 from tests.laws.random_matches import RandomMatch, random_match

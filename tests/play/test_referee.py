@@ -12,9 +12,9 @@ from liarsdice.core.actions import Challenge, Deal, Exact, Penalise, PlayerActio
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import BidMade, Challenged, DiceLost, ExactCalled
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger, WhoCallsExact
 from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer

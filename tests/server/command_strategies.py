@@ -6,13 +6,11 @@ from hypothesis import strategies as st
 
 from liarsdice.core.actions import AnswerDouble, Challenge, ChooseKind, DeclareSpecial, Exact, SetDirection
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTiming, PenaltyTrigger, RoundKind, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed

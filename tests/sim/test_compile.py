@@ -5,12 +5,11 @@ from hypothesis import given, settings
 
 from liarsdice.core.actions import Challenge, Exact, SetDirection
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.rules.bid_limits import max_quantity
+from liarsdice.core.rules.bid_space import max_quantity
 from liarsdice.core.rules.bids import Bid, beats, face_order
-from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.loss_choices import AtCap, Destination, GainCap
+from liarsdice.core.rules.choices import AtCap, Destination, Direction, GainCap
 from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema

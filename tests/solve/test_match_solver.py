@@ -13,10 +13,9 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import StarterFound
-from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.choices import Repeat, StarterMethod
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.parts import SpecialRound
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.method import Method

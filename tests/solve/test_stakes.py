@@ -12,7 +12,7 @@ from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, NotationError, UnavailableError
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules

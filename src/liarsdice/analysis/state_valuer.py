@@ -20,10 +20,10 @@ from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve, evolve_all
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterFound
-from liarsdice.core.rules.applicability import dice_differ_by_seat
 from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.meaning import dice_differ_by_seat
+from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import is_simulated
 from liarsdice.state_value.situation import Situation, concatenate, situation_of_state
 from liarsdice.state_value.value_network import ValueNetwork, value_network
 

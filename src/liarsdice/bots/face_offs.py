@@ -7,9 +7,9 @@ from importlib.resources import as_file, files
 
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import View
+from liarsdice.core.rules.bid_space import FACE_OFF_PLAYERS
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.face_off import FACE_OFF_PLAYERS
-from liarsdice.core.rules.loss_choices import LossMode
+from liarsdice.core.rules.choices import LossMode
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.face_off_file import read_face_off
 from liarsdice.solve.face_off_solver import FaceOffStrategy

@@ -9,8 +9,8 @@ from typing import Any
 import typer
 
 from liarsdice.core.errors import IllegalActionError, MalformedError
-from liarsdice.core.rules.applicability import has_face_off
 from liarsdice.core.rules.bids import Bid, face_order, may_be_pure
+from liarsdice.core.rules.meaning import has_face_off
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.sources import source_bytes
 from liarsdice.server.settings import SETTINGS

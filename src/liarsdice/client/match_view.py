@@ -8,9 +8,7 @@ from liarsdice.core.bids.bid_ranges import BidRange
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import EndReason, Revealed
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.double_answers import Answer
-from liarsdice.core.rules.visibility import RoundKind
+from liarsdice.core.rules.choices import Answer, Direction, RoundKind
 
 BidPair = tuple[int, int]
 """A bid as (quantity, face)."""

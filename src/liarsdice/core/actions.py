@@ -5,10 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.rules.visibility import RoundKind
 
 
 class BidAndShow(msgspec.Struct, frozen=True, tag="bid_and_show"):

@@ -11,12 +11,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger, StarterMethod
-from liarsdice.core.rules.double_answers import Answer
-from liarsdice.core.rules.pass_hand import PassHand
+from liarsdice.core.rules.choices import Answer, Choice, Direction, PassHand, PenaltyTrigger, RoundKind, StarterMethod
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.rules.visibility import RoundKind
 
 
 class Cause(Choice):

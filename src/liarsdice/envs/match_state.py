@@ -9,7 +9,7 @@ import numpy as np
 
 from liarsdice.core.engine.engine import start
 from liarsdice.core.engine.state import Phase, State
-from liarsdice.core.rules.bid_limits import max_quantity
+from liarsdice.core.rules.bid_space import max_quantity
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema

@@ -6,7 +6,8 @@ from liarsdice.client.views import Happened, TableView
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed
-from liarsdice.core.rules.visibility import RoundKind, Visibility, blind_seats
+from liarsdice.core.rules.choices import RoundKind, Visibility
+from liarsdice.core.rules.meaning import blind_seats
 
 
 def seat_view(table: TableView) -> View | None:

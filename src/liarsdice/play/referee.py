@@ -25,8 +25,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError, described, printable
 from liarsdice.core.events import Event
-from liarsdice.core.rules.double_answers import Answer
-from liarsdice.core.rules.visibility import RoundKind
+from liarsdice.core.rules.choices import Answer, RoundKind
 from liarsdice.play.match import Match
 
 FORCED_CALLS: dict[PlayerAction, str] = {

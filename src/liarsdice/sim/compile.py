@@ -14,14 +14,11 @@ from liarsdice.core.actions import Challenge, Exact, Move, SetDirection
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import MalformedError, UnavailableError, described
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.bid_limits import max_quantity, may_open_on, quantity_for
+from liarsdice.core.rules.bid_space import max_quantity, may_open_on, quantity_for
 from liarsdice.core.rules.bids import Bid, face_order, raise_relation
-from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.parts import SpecialRound
-from liarsdice.core.rules.rule_costs import most_dice
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
+from liarsdice.core.rules.rule_costs import most_dice, require_simulated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
 from liarsdice.runtime.public_api import checked
 from liarsdice.sim import array_schema as schema
@@ -205,12 +202,12 @@ def _params(rules: Ruleset, fixed_cap: int, *, ordered: bool) -> np.ndarray[tupl
         schema.NEEDS_NATURAL: rules.wilds.needs_natural,
         schema.STAIRS_BONUS: rules.count.hand_bonus is c.HandBonus.STAIRS,
         schema.ANYONE_MAY_CHALLENGE: rules.challenge.who is c.WhoCalls.ANYONE_BUT_BIDDER,
-        schema.LOSS_BY_DIFFERENCE: loss.mode is lc.LossMode.DIFFERENCE,
+        schema.LOSS_BY_DIFFERENCE: loss.mode is c.LossMode.DIFFERENCE,
         schema.FIXED_LOSS: loss.fixed,
         schema.LOSS_ON_EXACT_COUNT: loss.exact,
         schema.OUT_OF_TURN_FACTOR: loss.out_of_turn_factor,
-        schema.ALL_BUT_BIDDER_LOSE: loss.on_exact is lc.OnExact.ALL_BUT_BIDDER,
-        schema.LOST_DICE_TO_OPPONENT: loss.destination is lc.Destination.OPPONENT,
+        schema.ALL_BUT_BIDDER_LOSE: loss.on_exact is c.OnExact.ALL_BUT_BIDDER,
+        schema.LOST_DICE_TO_OPPONENT: loss.destination is c.Destination.OPPONENT,
         schema.NEXT_STARTER: list(c.NextStarter).index(rules.next_starter.rule),
         schema.STARTER_IF_ELIMINATED: list(c.IfEliminated).index(rules.next_starter.if_eliminated),
         schema.STARTER_MAY_REVERSE: turn.starter_may_reverse,
@@ -237,8 +234,8 @@ def _exact_call_params(rules: Ruleset, call: ExactCall | None) -> dict[int, int 
         schema.ANYONE_MAY_CALL_EXACT: call.who is not c.WhoCallsExact.NEXT_PLAYER,
         schema.NEXT_MAY_NOT_CALL_EXACT: call.who is c.WhoCallsExact.OUT_OF_TURN,
         schema.EXACT_GAIN: call.success_gain,
-        schema.EXACT_GAIN_CAP: rules.dice.per_player if call.gain_cap is lc.GainCap.STARTING_DICE else None,
-        schema.EXACT_FORBIDDEN_AT_CAP: call.at_cap is lc.AtCap.FORBIDDEN,
+        schema.EXACT_GAIN_CAP: rules.dice.per_player if call.gain_cap is c.GainCap.STARTING_DICE else None,
+        schema.EXACT_FORBIDDEN_AT_CAP: call.at_cap is c.AtCap.FORBIDDEN,
         schema.EXACT_FAILURE_LOSS: call.failure_loss,
         schema.EXACT_BIDDER_LOSS: call.bidder_loss,
         schema.EXACT_OTHERS_LOSS: call.others_loss,

@@ -9,7 +9,7 @@ import numpy as np
 
 from liarsdice.core.arguments import check_fields
 from liarsdice.core.errors import MalformedError, described
-from liarsdice.core.rules.loss_choices import Destination
+from liarsdice.core.rules.choices import Destination
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import CompiledRules
 from liarsdice.sim.odds_tables import empty_odds_tables, make_odds_tables

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.lives import has_lives, lives_are_limited
+from liarsdice.core.rules.meaning import has_lives, lives_are_limited
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.memory_check import check_memory, make_tree_that_fits
 from liarsdice.solve.cfr.method import Bounds, Method

@@ -8,8 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.rules.bids import face_order
-from liarsdice.core.rules.choices import HandBonus, NextStarter, Raise, WhoCalls, WhoCallsExact
-from liarsdice.core.rules.loss_choices import GainCap, LossMode, OnExact
+from liarsdice.core.rules.choices import (
+    GainCap,
+    HandBonus,
+    LossMode,
+    NextStarter,
+    OnExact,
+    Raise,
+    WhoCalls,
+    WhoCallsExact,
+)
 from liarsdice.core.rules.ruleset import Ruleset
 
 FloatArray = NDArray[np.float32]

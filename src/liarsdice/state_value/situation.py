@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from liarsdice.core.engine.legal import legal_bids
 from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.state_value.player_kinds import UNKNOWN_KIND
 
 IntArray = NDArray[np.int64]

@@ -29,10 +29,8 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import BidError, IllegalActionError, MalformedError
 from liarsdice.core.events import Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import RoundKind
 
 Case = Mapping[str, Any]  # one decoded JSON line; its shape differs by kind
 Mismatches = Iterator[tuple[str, object, object]]  # what differs, the expected value, the actual value

@@ -27,7 +27,7 @@ from liarsdice.core.events import (
     MatchStarted,
     StarterFound,
 )
-from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
+from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.overlay import nest, with_changes
 from liarsdice.core.rules.presets import preset

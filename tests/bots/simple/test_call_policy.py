@@ -14,10 +14,9 @@ from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
+from liarsdice.core.rules.choices import Answer, DoubleAnswers, RoundKind
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.visibility import RoundKind
 from tests.bots.positions import dealt_state, position
 
 BASIC = preset("basic").ruleset  # no wilds: an unseen die shows a face with chance 1/6

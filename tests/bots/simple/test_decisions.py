@@ -21,9 +21,8 @@ from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.parts import SpecialRound
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.bots.positions import position

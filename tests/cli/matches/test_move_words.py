@@ -18,10 +18,8 @@ from liarsdice.core.actions import (
     SetDirection,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, RoundKind
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.narrator import Narrator
 
 NARRATOR = Narrator(preset("perudo").ruleset, ("Ann", "Bo"))

@@ -15,8 +15,7 @@ from liarsdice.core.actions import (
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, notate, parse, parse_bid
 from liarsdice.core.errors import NotationError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger
-from liarsdice.core.rules.visibility import RoundKind
+from liarsdice.core.rules.choices import Direction, PenaltyTrigger, RoundKind
 
 
 @pytest.mark.parametrize(

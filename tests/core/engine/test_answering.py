@@ -23,11 +23,9 @@ from liarsdice.core.events import (
     RoundEnded,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger, WhoCalls
-from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
+from liarsdice.core.rules.choices import Answer, DoubleAnswers, PassHand, PenaltyTiming, PenaltyTrigger, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
-from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 

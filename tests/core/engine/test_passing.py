@@ -9,7 +9,7 @@ from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.reveal import called_seat
 from liarsdice.core.events import PassChallenged
 from liarsdice.core.records.position import read_position
-from liarsdice.core.rules.passes import pass_hand_of
+from liarsdice.core.rules.meaning import pass_hand_of
 from liarsdice.core.rules.presets import preset
 
 RULES = preset("perudo+pass").ruleset

@@ -39,12 +39,10 @@ from liarsdice.core.events import (
     RoundStarted,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTiming, PenaltyTrigger, RoundKind
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import FULL, preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import RoundKind
 
 CLOCKWISE = Direction.CLOCKWISE
 ASKED = PenaltyTrigger.ASKS_DICE_LEFT

@@ -24,10 +24,9 @@ from liarsdice.core.events import (
     RoundStarted,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.choices import Direction, NextStarter, PenaltyTiming, PenaltyTrigger
-from liarsdice.core.rules.loss_choices import Destination, OnExact
+from liarsdice.core.rules.choices import Destination, Direction, NextStarter, OnExact, PenaltyTiming, PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 

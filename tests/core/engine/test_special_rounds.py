@@ -15,11 +15,11 @@ from liarsdice.core.events import KindChosen
 from liarsdice.core.records.position import read_position, write_position
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import RoundKind
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import RoundKind
 
 OBLIGO = preset("perudo+obligo-chosen").ruleset
 HANDS = ((4,), (2, 2), (3, 3))

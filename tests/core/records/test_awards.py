@@ -9,10 +9,9 @@ from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.events import RoundStarted
 from liarsdice.core.records.awards import Award, AwardKind, awards, dice_by_round
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.choices import FaceOff, StarterMethod, WhoCalls
-from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
+from liarsdice.core.rules.choices import Answer, DoubleAnswers, FaceOff, StarterMethod, WhoCalls
 from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 from liarsdice.core.errors import RulesetError
-from liarsdice.core.rules.applicability import CONDITIONS, field_applies
 from liarsdice.core.rules.choices import PenaltyTrigger, ToPure
-from liarsdice.core.rules.field_paths import DEFAULTS, OPTIONAL_PARTS, flatten
-from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.meaning import CONDITIONS, field_applies
+from liarsdice.core.rules.overlay import DEFAULTS, OPTIONAL_PARTS, flatten, patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import FULL, preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset

@@ -4,7 +4,7 @@ import pytest
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.bid_limits import (
+from liarsdice.core.rules.bid_space import (
     max_quantity,
     may_open_on,
     min_opening_quantity,

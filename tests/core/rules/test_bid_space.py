@@ -5,8 +5,7 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.rules.bid_limits import may_open_on
-from liarsdice.core.rules.bid_space import BidSpace, bid_space
+from liarsdice.core.rules.bid_space import BidSpace, bid_space, may_open_on
 from liarsdice.core.rules.bids import Bid, beats, face_order, may_be_pure
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset

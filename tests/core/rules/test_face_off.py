@@ -11,10 +11,9 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Revealed
 from liarsdice.core.records.position import read_position, write_position
-from liarsdice.core.rules.bid_limits import require_bid
+from liarsdice.core.rules.bid_space import highest_sum, is_face_off, require_bid, sum_bids
 from liarsdice.core.rules.bids import SUM_FACE, Bid, beats
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
-from liarsdice.core.rules.face_off import highest_sum, is_face_off, sum_bids
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from hypothesis import given
 
-from liarsdice.core.rules.field_paths import DEFAULTS, FIELD_TYPES, OPTIONAL_PARTS, PARTS, field_value, flatten
+from liarsdice.core.rules.overlay import DEFAULTS, FIELD_TYPES, OPTIONAL_PARTS, PARTS, field_value, flatten
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.random_rulesets import rulesets
 

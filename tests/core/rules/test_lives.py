@@ -3,8 +3,8 @@
 import pytest
 
 from liarsdice.core.errors import RulesetError
-from liarsdice.core.rules.choices import AllDifferent
-from liarsdice.core.rules.lives import (
+from liarsdice.core.rules.choices import AllDifferent, PassHand, Tally
+from liarsdice.core.rules.meaning import (
     counts_taken,
     has_lives,
     least_dice,
@@ -12,10 +12,8 @@ from liarsdice.core.rules.lives import (
     shown_stakes,
     starting_lives,
 )
-from liarsdice.core.rules.loss_choices import Tally
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import UNLIMITED_LIVES
-from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.presets.preset import Changes
 from liarsdice.core.rules.ruleset import Ruleset

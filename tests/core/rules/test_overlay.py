@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 
 from liarsdice.core.errors import MalformedError, RulesetError
-from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.overlay import field_errors, merged, nest, patched, unchecked_rules
-from liarsdice.core.rules.parts import Dice, Labels, Players, RuleChoices
-from liarsdice.core.rules.patch import flatten_as_json
+from liarsdice.core.rules.overlay import field_errors, flatten_as_json, merged, nest, patched, unchecked_rules
+from liarsdice.core.rules.parts import Dice, ExactCall, Labels, Players, RuleChoices
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.random_rulesets import rulesets

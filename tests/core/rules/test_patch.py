@@ -12,10 +12,16 @@ from hypothesis import strategies as st
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError, RulesetError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.field_paths import FIELD_TYPES, OPTIONAL_PARTS
-from liarsdice.core.rules.parts import Penalty
-from liarsdice.core.rules.patch import apply_patch, flatten_as_json, json_value, minimal_patch, read_patch
+from liarsdice.core.rules.overlay import (
+    FIELD_TYPES,
+    OPTIONAL_PARTS,
+    apply_patch,
+    flatten_as_json,
+    json_value,
+    minimal_patch,
+    read_patch,
+)
+from liarsdice.core.rules.parts import ExactCall, Penalty
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset, checked
 

@@ -9,7 +9,7 @@ import pytest
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import FromPure, FromSpecial, Raise, SpecialRank, ToPure, ToSpecial
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
-from liarsdice.core.rules.raise_loops import raise_loop
+from liarsdice.core.rules.validate import raise_loop
 
 
 @pytest.mark.parametrize("rule", [Raise.QUANTITY_FIRST, Raise.FACE_FIRST, Raise.PRODUCT, Raise.NO_DECREASE], ids=str)

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from liarsdice.core.errors import CostlyRulesError
-from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.patch import apply_patch, read_patch
+from liarsdice.core.rules.overlay import apply_patch, patched, read_patch
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.rule_costs import check_costs
 from liarsdice.core.rules.ruleset import Ruleset, checked

@@ -4,11 +4,10 @@ import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names, simulated_preset_names
 from liarsdice.core.rules.presets.preset import Changes
-from liarsdice.core.rules.simulation_limits import (
+from liarsdice.core.rules.rule_costs import (
     is_simulated,
     missing_condition,
     require_approximated,
@@ -39,7 +38,7 @@ def test_presets_are_refused_by_name_of_a_field_where_they_are_not_simulated(nam
     [
         ({"loss__opening_factor": 2}, "loss.opening_factor is 2"),
         ({"wilds__suspended_by": (c.SuspendedBy.OPENING_CHALLENGE,)}, "wilds.suspended_by has opening_challenge"),
-        ({"exact_call__min_dice": lc.MinDice.HALF}, "exact_call.min_dice is half"),
+        ({"exact_call__min_dice": c.MinDice.HALF}, "exact_call.min_dice is half"),
     ],
 )
 def test_rules_of_cacho_are_not_simulated(changes: Changes, field: str) -> None:

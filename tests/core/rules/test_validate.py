@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from liarsdice.core.errors import RulesetError
-from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.overlay import nest, patched, unchecked_rules
+from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset, checked
 from liarsdice.core.rules.ruleset_io import from_toml

@@ -12,10 +12,9 @@ from liarsdice.core.actions import Challenge, ChooseKind, DeclareSpecial, Exact,
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError, NotationError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.choices import Direction, RoundKind
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.answer import read_answer, read_move
 from liarsdice.core.text.legal_moves import legal_moves_text, move_text
 from liarsdice.core.text.narrator import bid_name

@@ -15,11 +15,9 @@ from liarsdice.core.events import (
     Challenged,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.choices import PenaltyTiming
-from liarsdice.core.rules.loss_choices import Destination
+from liarsdice.core.rules.choices import Destination, PenaltyTiming
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.parts import Penalty
+from liarsdice.core.rules.parts import ExactCall, Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from liarsdice.core.actions import Challenge, Exact, SetDirection
 from liarsdice.core.engine.view import View, view
-from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
+from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset

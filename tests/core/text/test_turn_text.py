@@ -12,9 +12,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import WhoCalls
-from liarsdice.core.rules.double_answers import Answer, DoubleAnswers
-from liarsdice.core.rules.loss_choices import LivesLimit
+from liarsdice.core.rules.choices import Answer, DoubleAnswers, LivesLimit, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.text.narrator import bid_name

@@ -19,13 +19,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PenaltyTrigger, StarterMethod
+from liarsdice.core.rules.choices import PenaltyTrigger, StarterMethod, Visibility
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.rules.visibility import Visibility
 from liarsdice.server.http import api
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.messages import CommandRequest

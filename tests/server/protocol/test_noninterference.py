@@ -15,13 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liarsdice.core.events import Event, Passed, SpecialDeclared
-from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
+from liarsdice.core.rules.choices import PassHand, PenaltyTiming, PenaltyTrigger, Visibility
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
-from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import Visibility
 from liarsdice.server.table.table_config import Clock, TableConfig
 from tests.laws.random_rulesets import seeds, tables
 from tests.server.live_tables import make_config

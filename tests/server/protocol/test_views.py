@@ -22,7 +22,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.records.record import read_record
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.rule_costs import MAX_DICE_EACH, MAX_DICE_WITH_ODDS

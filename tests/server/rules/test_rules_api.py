@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.choices import Cap
-from liarsdice.core.rules.field_paths import DEFAULTS, FIELD_TYPES
-from liarsdice.core.rules.overlay import Plain
+from liarsdice.core.rules.overlay import DEFAULTS, FIELD_TYPES, Plain
 from liarsdice.core.rules.presets import preset_names
 from liarsdice.core.rules.rule_costs import MAX_FACES
 from liarsdice.core.rules.validate import MAX_QUANTITY

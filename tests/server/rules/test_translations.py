@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.field_paths import DEFAULTS, FIELD_TYPES, OPTIONAL_PARTS
-from liarsdice.core.rules.overlay import unchecked_rules
+from liarsdice.core.rules.overlay import DEFAULTS, FIELD_TYPES, OPTIONAL_PARTS, unchecked_rules
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.rule_costs import find_costs
 from liarsdice.core.rules.ruleset import checked

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from liarsdice.core.actions import AnswerDouble, Challenge
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.game.round_game import state_before_bids, with_faces
 from liarsdice.solve.game.round_start import RoundStart

@@ -13,8 +13,8 @@ import pytest
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.game.round_start import RoundStart

@@ -1,4 +1,4 @@
-/** Whether a hand allows a pass, as `core/rules/passes.py` says. */
+/** Whether a hand allows a pass, as `core/rules/meaning.py` says. */
 import type { Ruleset } from "../lib/gameTypes";
 
 /** Whether these dice, as they lie, are one of the hands with which players may pass. */

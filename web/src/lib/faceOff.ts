@@ -1,4 +1,4 @@
-/** The face-off: two players with one die each bid on the sum of both dice (`core/rules/face_off.py`). */
+/** The face-off: two players with one die each bid on the sum of both dice (`core/rules/bid_space.py`). */
 import type { Ruleset } from "./gameTypes";
 
 /** The face of a bid on the sum of all dice in play. */

@@ -1,4 +1,4 @@
-/** Lives, which losses cost in some rules instead of dice, and how a table counts them (`core/rules/lives.py`). */
+/** Lives, which losses cost in some rules instead of dice, and how a table counts them (`core/rules/meaning.py`). */
 import type { Ruleset } from "./gameTypes";
 
 /** The number of lives at the start where they never run out, as `core/rules/parts.py` has it. */

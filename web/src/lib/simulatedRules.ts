@@ -1,6 +1,6 @@
 import type { Ruleset } from "./gameTypes";
 
-/** Whether the server simulates matches by these rules (`core/rules/simulation_limits.py`). */
+/** Whether the server simulates matches by these rules (`core/rules/rule_costs.py`). */
 export function areSimulated(rules: Ruleset | undefined): boolean {
   if (!rules) return true;
   const { scope, hand_bonus, all_different } = rules.count;

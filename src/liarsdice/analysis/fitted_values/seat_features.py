@@ -12,7 +12,7 @@ from liarsdice.core.engine.legal import legal_bids
 from liarsdice.core.engine.state import State, next_seat
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.lives import has_lives, lives_are_limited
+from liarsdice.core.rules.meaning import has_lives, lives_are_limited
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import hands_that_count, tally, wilds_after_bid, wilds_in_challenge
 

@@ -27,8 +27,8 @@ from liarsdice.bots.external.user_bots import load_bot, split_command
 from liarsdice.bots.protocol import Bot
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import Record, write_record
+from liarsdice.core.rules.rule_costs import missing_condition
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import missing_condition
 from liarsdice.play.match_runner import MatchResult
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.version import __version__

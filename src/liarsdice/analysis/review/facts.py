@@ -24,9 +24,9 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.records.record import Record, recorded_start
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import RoundKind
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, hands_that_count, tally
-from liarsdice.core.rules.visibility import RoundKind
 
 
 class BidCount(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ from liarsdice.bots.neural.hand_moves import Situation, hand_moves
 from liarsdice.core.actions import BidAndShow
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.engine.view import View, view
-from liarsdice.core.rules.applicability import bids_are_about_own_dice
+from liarsdice.core.rules.meaning import bids_are_about_own_dice
 from liarsdice.core.rules.tally import Hand, tally
 
 Hands = tuple[Hand, ...]

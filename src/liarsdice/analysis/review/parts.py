@@ -15,8 +15,8 @@ from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_a
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import recorded_start
 from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import is_simulated
 from liarsdice.state_value.value_network import VALUE_VERSION
 
 USUAL_LUCK = {2: 0.10, 3: 0.09, 4: 0.08, 5: 0.07, 6: 0.06}

@@ -12,8 +12,8 @@ from liarsdice.bots.neural.count_beliefs import CountBelief, expected_count
 from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import Share, convolve, count_spec, weights_by_count
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.applicability import bids_are_about_own_dice
 from liarsdice.core.rules.bids import Bid, beats
+from liarsdice.core.rules.meaning import bids_are_about_own_dice
 from liarsdice.core.rules.tally import Hand, places_that_may_count, wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.decision_reason import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 

@@ -29,8 +29,8 @@ from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import is_simulated
 from liarsdice.core.text.decision_reason import DecisionReason
 
 MIN_DEALS, MAX_DEALS = 30, 100_000

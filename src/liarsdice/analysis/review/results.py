@@ -15,8 +15,8 @@ from liarsdice.bots.neural.observation import is_observable
 from liarsdice.core.actions import Move, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import is_simulated
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.decision_reason import DecisionReason
 

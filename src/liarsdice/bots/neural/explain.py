@@ -33,8 +33,8 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.loss_choices import LossMode
-from liarsdice.core.rules.simulation_limits import require_simulated
+from liarsdice.core.rules.choices import LossMode
+from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid
 
 MIN_DOUBT = 1e-9

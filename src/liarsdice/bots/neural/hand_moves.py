@@ -15,7 +15,7 @@ from liarsdice.bots.neural.untrained_moves import with_untrained_moves
 from liarsdice.bots.simple.passing import must_challenge_pass
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.rules.tally import Hand
 
 MoveProbs = Mapping[PlayerAction | None, float]

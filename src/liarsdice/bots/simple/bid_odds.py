@@ -11,8 +11,8 @@ from liarsdice.core.bids.hands import remove_dice
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_pure_bids
 from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_in_challenge
 
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import AnswerDouble, Challenge, ChooseKind, DeclareSpecial, Exact
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.call_parts import DOUBLE_STAKE
-from liarsdice.core.rules.double_answers import Answer
-from liarsdice.core.rules.loss_choices import GainCap, LossMode
-from liarsdice.core.rules.visibility import RoundKind
+from liarsdice.core.rules.choices import Answer, GainCap, LossMode, RoundKind
+from liarsdice.core.rules.parts import DOUBLE_STAKE
 
 MIN_EXACT_VALUE_OUT_OF_TURN = 0.5
 """The value in dice above which the simple bots call exact out of turn."""

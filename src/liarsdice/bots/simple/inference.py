@@ -8,7 +8,7 @@ credits, too.
 from __future__ import annotations
 
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.applicability import bids_are_about_own_dice
+from liarsdice.core.rules.meaning import bids_are_about_own_dice
 
 BID_CREDIT = 0.7
 """Dice of its face that an opponent's latest bid is worth to the bot `inference`."""

@@ -16,8 +16,8 @@ from liarsdice.core.actions import (
 )
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.double_answers import Answer
-from liarsdice.core.rules.passes import pass_hand_of
+from liarsdice.core.rules.choices import Answer
+from liarsdice.core.rules.meaning import pass_hand_of
 
 OPTIMISM = 1
 """Dice, or pips of a sum, beyond its estimate that a bid of its own may need."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.bids.pass_odds import p_pass
 from liarsdice.core.rules.choices import HandBonus
-from liarsdice.core.rules.passes import pass_hand_of
+from liarsdice.core.rules.meaning import pass_hand_of
 from liarsdice.core.rules.ruleset import Ruleset
 
 FALSE_PASS_RATE = 0.05

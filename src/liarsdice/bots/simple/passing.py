@@ -10,7 +10,7 @@ from __future__ import annotations
 from liarsdice.bots.simple.pass_beliefs import p_pass_true
 from liarsdice.core.actions import ChallengePass, Pass, PlayerAction
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.passes import pass_hand_of
+from liarsdice.core.rules.meaning import pass_hand_of
 
 SAFE_BID = 0.75
 """The probability from which a bot bids although it could pass."""

@@ -14,7 +14,7 @@ from liarsdice.core.actions import (
     PlayerAction,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer
 from liarsdice.core.text.narrator import Narrator, dice_words
 
 ANSWERS = {

@@ -34,11 +34,10 @@ from liarsdice.core.events import (
     Revealed,
     RoundStarted,
 )
-from liarsdice.core.rules.applicability import has_passes, kind_is_chosen, special_round_is_declared
 from liarsdice.core.rules.call_words import CHART, HELP_WORDS, PENALTY, PENALTY_WORDS, QUIT, RULES, TABLE
-from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.choices import Direction, RoundKind
+from liarsdice.core.rules.meaning import has_passes, kind_is_chosen, special_round_is_declared
 from liarsdice.core.rules.parts import Penalty
-from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.text.call_summary import summarise_call
 from liarsdice.core.text.narration import narrate
 from liarsdice.core.text.narrator import bid_name, face_name

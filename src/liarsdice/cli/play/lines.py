@@ -6,10 +6,10 @@ import shutil
 import sys
 from textwrap import wrap
 
-from liarsdice.core.rules.applicability import kind_is_chosen
 from liarsdice.core.rules.call_words import SHEET_CHALLENGES, SHORT_CALLS
+from liarsdice.core.rules.choices import RoundKind
+from liarsdice.core.rules.meaning import kind_is_chosen
 from liarsdice.core.rules.parts import RuleChoices
-from liarsdice.core.rules.visibility import RoundKind
 
 
 class QuitRequested(Exception):  # noqa: N818  not an error

@@ -17,8 +17,8 @@ from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import EventView, View, event_view
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.text.narrator import Narrator
 from liarsdice.play.dealer import Dealer

@@ -14,10 +14,9 @@ from liarsdice.cli.play.table_text import mustache_symbol
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed, StarterRolled
-from liarsdice.core.rules.applicability import dice_differ_by_seat
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.lives import shown_stakes
+from liarsdice.core.rules.meaning import dice_differ_by_seat, shown_stakes
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.characters import fit_text, text_width
 from liarsdice.core.text.narration import narrate

@@ -29,11 +29,10 @@ from liarsdice.core.actions import (
 from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.double_answers import Answer as DoubleAnswer
-from liarsdice.core.rules.visibility import RoundKind
+from liarsdice.core.rules.choices import Answer as DoubleAnswer
+from liarsdice.core.rules.choices import Direction, RoundKind
+from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.text.narrator import Narrator, bid_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 

@@ -22,7 +22,7 @@ from liarsdice.cli.rules.rules import differences
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
 from liarsdice.cli.text_table import align_columns
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.patch import apply_patch, read_patch
+from liarsdice.core.rules.overlay import apply_patch, read_patch
 from liarsdice.core.rules.ruleset import Ruleset, checked
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.signals import TerminatedError, stoppable

@@ -7,8 +7,7 @@ from functools import cmp_to_key, lru_cache
 from heapq import merge
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.bid_limits import max_quantity, require_bid
-from liarsdice.core.rules.bid_space import bid_space
+from liarsdice.core.rules.bid_space import bid_space, max_quantity, require_bid
 from liarsdice.core.rules.bids import PURE_MARK, Bid, beats, face_order, may_be_pure, raise_relation
 from liarsdice.core.rules.choices import SpecialRank
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices

@@ -22,10 +22,8 @@ from liarsdice.core.actions import (
 )
 from liarsdice.core.errors import NotationError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, RoundKind
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.rules.visibility import RoundKind
 
 BID = re.compile(r"\s*([0-9]{1,6})\s*[x×*]\s*([0-9]{1,6})\s*(!|pure|zhai)?\s*", re.IGNORECASE)
 SUM_BID = re.compile(r"\s*(?:sum|suma)\s*([0-9]{1,6})\s*", re.IGNORECASE)

@@ -21,10 +21,10 @@ import msgspec
 from liarsdice.core.bids.hands import require_hand, require_hand_sizes
 from liarsdice.core.bids.sum_odds import p_sum_at_least, sum_distribution
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_face_off
-from liarsdice.core.rules.bid_limits import require_bid
+from liarsdice.core.rules.bid_space import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AllDifferent, HandBonus
+from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_face_off
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, alike_bonus, is_stairs
 

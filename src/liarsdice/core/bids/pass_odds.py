@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import perm
 
 from liarsdice.core.rules.choices import AllDifferent
-from liarsdice.core.rules.passes import roll_count_to_pass
+from liarsdice.core.rules.meaning import roll_count_to_pass
 from liarsdice.core.rules.ruleset import Ruleset
 
 

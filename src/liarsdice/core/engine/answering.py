@@ -10,8 +10,8 @@ from liarsdice.core.engine.settle import settle, settle_fold
 from liarsdice.core.engine.state import State, next_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Challenged, DoubleAnswered, Event
-from liarsdice.core.rules.applicability import may_fold
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer
+from liarsdice.core.rules.meaning import may_fold
 
 
 def answer_double(state: State, seat: int, action: AnswerDouble) -> list[Event]:

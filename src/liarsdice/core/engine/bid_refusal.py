@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from liarsdice.core.engine.legal import bids_exhausted, legal_bids, was_made
 from liarsdice.core.engine.state import State
-from liarsdice.core.rules.applicability import has_face_off, has_pure_bids
-from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
+from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats, may_be_pure, raise_relation
+from liarsdice.core.rules.meaning import has_face_off, has_pure_bids
 
 
 def explain_refusal(state: State, bid: Bid) -> str:

@@ -9,10 +9,10 @@ from liarsdice.core.engine.special_rounds import may_be_declared
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Dealt, Event, RolledAgain, RoundStarted, StarterFound, StarterRolled
-from liarsdice.core.rules.choices import StarterMethod
-from liarsdice.core.rules.face_off import is_face_off
+from liarsdice.core.rules.bid_space import is_face_off
+from liarsdice.core.rules.choices import StarterMethod, Visibility
+from liarsdice.core.rules.meaning import blind_seats
 from liarsdice.core.rules.tally import Hand, must_roll_again
-from liarsdice.core.rules.visibility import Visibility, blind_seats
 
 
 def decide_dealer(state: State, action: DealerAction) -> list[Event]:

@@ -40,11 +40,9 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.rules.bid_space import bid_space
-from liarsdice.core.rules.choices import LockExempt, StarterMethod
-from liarsdice.core.rules.double_answers import Answer
-from liarsdice.core.rules.lives import starting_lives
+from liarsdice.core.rules.choices import Answer, LockExempt, RoundKind, StarterMethod
+from liarsdice.core.rules.meaning import starting_lives
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
-from liarsdice.core.rules.visibility import RoundKind
 
 T = TypeVar("T")
 replace = msgspec.structs.replace

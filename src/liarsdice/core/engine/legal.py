@@ -11,25 +11,27 @@ from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.shown_dice import may_show
 from liarsdice.core.engine.special_rounds import may_declare
 from liarsdice.core.engine.state import Phase, PublicState, State
-from liarsdice.core.rules.bid_limits import (
+from liarsdice.core.rules.bid_space import (
     UNCAPPED_QUANTITY,
+    highest_sum,
     may_open_on,
     min_opening_quantity,
     opening_depends_on_kind,
+    sum_bids,
 )
 from liarsdice.core.rules.bids import Bid, beats, face_order, may_be_pure
-from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.choices import (
+    Answer,
+    AtCap,
     Direction,
+    GainCap,
+    MinDice,
     PenaltyTiming,
+    RoundKind,
     WhoCalls,
     WhoCallsExact,
 )
-from liarsdice.core.rules.double_answers import Answer
-from liarsdice.core.rules.face_off import highest_sum, sum_bids
-from liarsdice.core.rules.loss_choices import AtCap, GainCap, MinDice
-from liarsdice.core.rules.parts import Penalty
-from liarsdice.core.rules.visibility import RoundKind
+from liarsdice.core.rules.parts import ExactCall, Penalty
 
 
 class LegalMoves(msgspec.Struct, frozen=True):

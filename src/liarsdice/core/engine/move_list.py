@@ -14,9 +14,7 @@ from liarsdice.core.actions import (
     SetDirection,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.double_answers import Answer
-from liarsdice.core.rules.visibility import RoundKind
+from liarsdice.core.rules.choices import Answer, Direction, RoundKind
 
 
 def list_moves(  # noqa: PLR0913  one for each kind of move

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from liarsdice.core.engine.state import State
-from liarsdice.core.rules.passes import roll_count_to_pass
+from liarsdice.core.rules.meaning import roll_count_to_pass
 
 
 def pass_refusal(state: State) -> str | None:

@@ -49,7 +49,9 @@ from liarsdice.core.events import (
     Passed,
     Penalised,
 )
-from liarsdice.core.rules.applicability import (
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls, WhoCallsExact
+from liarsdice.core.rules.meaning import (
     doubles_are_answered,
     has_double_challenge,
     has_passes,
@@ -57,8 +59,6 @@ from liarsdice.core.rules.applicability import (
     may_show_dice,
     special_round_is_declared,
 )
-from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls, WhoCallsExact
 from liarsdice.core.rules.parts import find_penalty
 from liarsdice.core.rules.ruleset import Ruleset
 

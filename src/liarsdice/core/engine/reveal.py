@@ -6,7 +6,7 @@ from msgspec import UNSET
 
 from liarsdice.core.engine.state import State
 from liarsdice.core.events import Challenged, ExactCalled, PassChallenged, Revealed
-from liarsdice.core.rules.passes import pass_hand_of
+from liarsdice.core.rules.meaning import pass_hand_of
 from liarsdice.core.rules.tally import hands_that_count, tally
 
 Call = Challenged | ExactCalled

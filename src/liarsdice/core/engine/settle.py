@@ -20,10 +20,9 @@ from liarsdice.core.events import (
     RoundEnded,
 )
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.call_parts import DOUBLE_STAKE, ExactCall
-from liarsdice.core.rules.face_off import is_face_off
-from liarsdice.core.rules.lives import least_dice
+from liarsdice.core.rules.bid_space import is_face_off
+from liarsdice.core.rules.meaning import least_dice
+from liarsdice.core.rules.parts import DOUBLE_STAKE, ExactCall
 from liarsdice.core.rules.ruleset import Ruleset
 
 
@@ -157,7 +156,7 @@ def _settle_challenge(rules: Ruleset, settlement: Settlement, call: Challenged, 
         loser, winner, cause = call.seat, call.bidder, Cause.BID_EXACT if is_exact else Cause.BID_TRUE
     stake = _stake(rules, difference) * stake_factor(rules, call)
     payers: tuple[int, ...] = (loser,)
-    if is_exact and rules.loss.on_exact is lc.OnExact.ALL_BUT_BIDDER and settlement.stakes[call.bidder]:
+    if is_exact and rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER and settlement.stakes[call.bidder]:
         payers = tuple(seat for seat in settlement.alive() if seat != call.bidder)
     for seat in payers:
         settlement.lose(seat, stake, cause, _receiver(rules, settlement, winner))
@@ -176,9 +175,9 @@ def stake_factor(rules: Ruleset, call: Call) -> int:
 
 def _stake(rules: Ruleset, difference: int) -> int:
     match rules.loss.mode:
-        case lc.LossMode.FIXED:
+        case c.LossMode.FIXED:
             return rules.loss.fixed
-        case lc.LossMode.DIFFERENCE:
+        case c.LossMode.DIFFERENCE:
             return difference or rules.loss.exact
 
 
@@ -187,7 +186,7 @@ def _settle_exact(rules: Ruleset, exact: ExactCall, settlement: Settlement, call
         settlement.lose(call.seat, exact.failure_loss, Cause.EXACT_WRONG, _receiver(rules, settlement, call.bidder))
         return call.seat
     gain = exact.success_gain
-    if exact.gain_cap is lc.GainCap.STARTING_DICE:
+    if exact.gain_cap is c.GainCap.STARTING_DICE:
         gain = min(gain, rules.starting_stakes - settlement.stakes[call.seat])
     settlement.gain(call.seat, gain, Cause.EXACT_RIGHT)
     for seat in settlement.alive():
@@ -201,9 +200,9 @@ def _receiver(rules: Ruleset, settlement: Settlement, opponent: int) -> int | No
     if not settlement.stakes[opponent]:
         return None
     match rules.loss.destination:
-        case lc.Destination.DISCARD:
+        case c.Destination.DISCARD:
             return None
-        case lc.Destination.OPPONENT:
+        case c.Destination.OPPONENT:
             return opponent
 
 

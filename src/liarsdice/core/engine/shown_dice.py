@@ -6,8 +6,8 @@ from liarsdice.core.actions import BidAndShow
 from liarsdice.core.bids.hands import remove_dice
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.errors import IllegalActionError, MalformedError, described
-from liarsdice.core.rules.applicability import may_show_dice
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.meaning import may_show_dice
 from liarsdice.core.rules.tally import Hand, counts_for_bid
 
 MIN_HIDDEN_DICE = 2

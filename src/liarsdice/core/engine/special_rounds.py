@@ -6,9 +6,8 @@ from liarsdice.core.actions import ChooseKind
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Event, KindChosen, SpecialDeclared
-from liarsdice.core.rules.applicability import kind_is_chosen, special_round_is_declared
-from liarsdice.core.rules.choices import Repeat
-from liarsdice.core.rules.visibility import RoundKind, blind_seats
+from liarsdice.core.rules.choices import Repeat, RoundKind
+from liarsdice.core.rules.meaning import blind_seats, kind_is_chosen, special_round_is_declared
 
 
 def may_be_declared(state: PublicState, opener: int) -> bool:

@@ -6,15 +6,12 @@ import msgspec
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason, Revealed
-from liarsdice.core.rules.bid_limits import max_quantity
-from liarsdice.core.rules.bid_space import BidSpace
+from liarsdice.core.rules.bid_space import BidSpace, highest_sum, is_face_off, max_quantity
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger
-from liarsdice.core.rules.double_answers import Answer, possible_answers
-from liarsdice.core.rules.face_off import highest_sum, is_face_off
+from liarsdice.core.rules.choices import Answer, Choice, Direction, PenaltyTrigger, RoundKind, Visibility
+from liarsdice.core.rules.meaning import possible_answers
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, wilds_in_challenge
-from liarsdice.core.rules.visibility import RoundKind, Visibility
 
 
 class Phase(Choice):

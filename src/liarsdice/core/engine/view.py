@@ -23,12 +23,10 @@ from liarsdice.core.engine.move_list import list_moves
 from liarsdice.core.engine.shown_dice import may_be_shown, showable_dice
 from liarsdice.core.engine.state import Phase, PublicState, State, require_seat
 from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent, RolledAgain
-from liarsdice.core.rules.applicability import bids_are_about_own_dice
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind
+from liarsdice.core.rules.meaning import bids_are_about_own_dice
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.rules.visibility import RoundKind
 
 
 class View(PublicState, frozen=True, kw_only=True):

@@ -27,8 +27,7 @@ from liarsdice.core.events import (
     RoundStarted,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Choice
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Choice
 from liarsdice.core.rules.tally import hands_that_count, tally, wilds_in_challenge
 
 MAX_P_OF_A_LIE = 0.5

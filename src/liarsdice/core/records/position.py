@@ -30,16 +30,15 @@ from liarsdice.core.engine.state import PendingPenalty, Phase, State, bid_limit,
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason
 from liarsdice.core.records.position_checks import check_doubling, check_passes, check_shown_dice, require
-from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, require_bid
+from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY, require_bid
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.lives import has_lives
+from liarsdice.core.rules.choices import Direction, RoundKind
+from liarsdice.core.rules.meaning import has_lives
 from liarsdice.core.rules.presets import PRESETS, preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import EXTENDS, from_json
 from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_at_start
 from liarsdice.core.rules.validate import MAX_DICE, MAX_ROUNDS
-from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.core.sources import BYTE_ORDER_MARK
 
 EMPTY = "-"

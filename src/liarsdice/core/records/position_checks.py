@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.applicability import has_passes, may_show_dice
+from liarsdice.core.rules.meaning import has_passes, may_show_dice
 
 
 def require(condition: bool, demand: str) -> None:  # noqa: FBT001  the condition is what is required

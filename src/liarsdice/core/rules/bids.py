@@ -13,8 +13,8 @@ import msgspec
 
 from liarsdice.core.arguments import require_arguments
 from liarsdice.core.errors import BidError, described
-from liarsdice.core.rules.applicability import has_face_off, has_pure_bids
 from liarsdice.core.rules.choices import FromPure, FromSpecial, Raise, SpecialRank, ToPure, ToSpecial
+from liarsdice.core.rules.meaning import has_face_off, has_pure_bids
 from liarsdice.core.rules.parts import RuleChoices
 
 SUM_FACE = 0

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from liarsdice.core.rules.applicability import kind_is_chosen
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind
+from liarsdice.core.rules.meaning import kind_is_chosen
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
-from liarsdice.core.rules.visibility import RoundKind
 
 PUNCTUATION = " *_`\"'“”’«».!¡?¿,:;()"
 NUMBERS = (

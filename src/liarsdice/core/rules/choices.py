@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from liarsdice.core.rules.choice import Choice as Choice  # noqa: PLC0414  part of this module for its readers
+from enum import Enum
+
+
+class Choice(Enum):
+    """Base of the rule choices. The value of a member is its name in files; its `repr` can be pasted back."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    # Members are single objects, so identity is enough, and rulesets are looked up often.
+    __hash__ = object.__hash__
 
 
 class Direction(Choice):
@@ -239,3 +252,115 @@ class MatchEnd(Choice):
 
     LAST_PLAYER_WITH_DICE = "last_player_with_dice"
     FIRST_PLAYER_OUT = "first_player_out"
+
+
+class LossMode(Choice):
+    """How many dice a lost challenge costs."""
+
+    FIXED = "fixed"
+    DIFFERENCE = "difference"
+
+
+class OnExact(Choice):
+    """Who pays when a challenged bid turns out exactly right."""
+
+    CHALLENGER = "challenger"
+    ALL_BUT_BIDDER = "all_but_bidder"
+
+
+class Overflow(Choice):
+    """What happens when a loss is larger than the dice held."""
+
+    ALL_HELD = "all_held"
+
+
+class LivesLimit(Choice):
+    """A number of lives that nobody uses up."""
+
+    UNLIMITED = "unlimited"
+
+
+class Tally(Choice):
+    """What a table counts of lives, apart from those that are left: those that are lost, from none upwards."""
+
+    TAKEN = "taken"
+
+
+class Destination(Choice):
+    """Where lost dice go."""
+
+    DISCARD = "discard"
+    OPPONENT = "opponent"
+
+
+class GainCap(Choice):
+    """How many dice a player may hold after a gain."""
+
+    STARTING_DICE = "starting_dice"
+
+
+class AtCap(Choice):
+    """Whether a player who can gain no more may still make the exact call."""
+
+    ALLOWED_NO_GAIN = "allowed_no_gain"
+    FORBIDDEN = "forbidden"
+
+
+class MinDice(Choice):
+    """How many of the dice at the start must still be in play for the exact call."""
+
+    HALF = "half"
+
+
+class PassHand(Choice):
+    """A hand with which its player may pass; dice count as they lie, wild ones as any other.
+
+    `FULL_HOUSE`: five dice, three of one face and two of another.
+    """
+
+    ALIKE = "alike"
+    ALL_DIFFERENT = "all_different"
+    FULL_HOUSE = "full_house"
+
+
+class Answer(Choice):
+    """An answer to a challenge for twice the stake.
+
+    `ACCEPT`: the dice are shown. `REDOUBLE` (counter-pi): the stake is doubled again. `FOLD`: whoever folds loses the
+    stake before the latest doubling, and nobody shows any dice.
+    """
+
+    ACCEPT = "accept"
+    REDOUBLE = "redouble"
+    FOLD = "fold"
+
+
+class DoubleAnswers(Choice):
+    """Which answers there are, besides accepting.
+
+    `REDOUBLE`: the bidder may redouble, and the dice are shown then. `REDOUBLE_OR_FOLD`: the bidder may also fold, and
+    so may a challenger whose challenge was redoubled.
+    """
+
+    REDOUBLE = "redouble"
+    REDOUBLE_OR_FOLD = "redouble_or_fold"
+
+
+class Visibility(Choice):
+    """Which dice players see in a special round, instead of their own.
+
+    `CLOSED`: their own, but only the player whose special round it is and those with one die. `OPEN`: the others'.
+    `CHOSEN`: the opener chooses one of the two before anybody looks (`RoundKind`).
+    """
+
+    CLOSED = "closed"
+    OPEN = "open"
+    CHOSEN = "chosen"
+
+
+class RoundKind(Choice):
+    """What the opener of a round chooses before anybody looks at dice: obligo closed, obligo open, or no obligo."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    ORDINARY = "ordinary"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import AllDifferent, CountScope, HandBonus, SuspendedBy
+from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
 

@@ -2,29 +2,225 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from functools import lru_cache
 
 import msgspec
 
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.applicability import may_fold, suspension_can_happen
-from liarsdice.core.rules.bidding_problems import (
-    face_off_problems,
-    pass_problems,
-    pure_bid_problems,
-    shown_dice_problems,
-    special_face_problems,
-)
-from liarsdice.core.rules.call_parts import ExactCall
+from liarsdice.core.rules.bids import Bid, face_order, may_be_pure, raise_relation
 from liarsdice.core.rules.call_words import label_problems
-from liarsdice.core.rules.dice_problems import MIN_FACES, counted_dice_problems, faces_by_seat_problems
-from liarsdice.core.rules.lives import counts_taken, least_dice
-from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
-from liarsdice.core.rules.raise_loops import raise_loop
+from liarsdice.core.rules.choices import Visibility
+from liarsdice.core.rules.meaning import (
+    bids_are_about_own_dice,
+    counts_taken,
+    dice_are_hidden,
+    dice_differ_by_seat,
+    has_face_off,
+    has_lives,
+    has_passes,
+    has_pure_bids,
+    impossible_pass_hands,
+    least_dice,
+    may_fold,
+    may_show_dice,
+    pass_hands,
+    suspension_can_happen,
+)
+from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, RuleChoices
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
-from liarsdice.core.rules.visibility import Visibility
+
+
+def special_face_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of bids on the special face: formulas that are missing or idle, and impossible openings."""
+    bidding = rules.bidding
+    converts = bidding.special_rank is c.SpecialRank.CONVERT
+    for name, formula in (("to_special", bidding.to_special), ("from_special", bidding.from_special)):
+        if converts and formula is None:
+            yield RulesetProblem(ProblemCode.NO_CONVERSION, {"path": f"bidding.{name}"})
+        if not converts and formula is not None:
+            yield RulesetProblem(ProblemCode.IDLE_CONVERSION, {"path": f"bidding.{name}", "formula": str(formula)})
+    if bidding.special_rank is c.SpecialRank.NOT_BIDDABLE and bidding.special_may_open is not False:
+        yield RulesetProblem(ProblemCode.OPENING_UNBIDDABLE)
+
+
+def pure_bid_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of pure bids: nothing else may say whether dice are wild."""
+    if not has_pure_bids(rules):
+        return
+    if not rules.wilds.special_is_wild:
+        yield RulesetProblem(ProblemCode.PURE_UNWILD)
+    if rules.bidding.special_rank is c.SpecialRank.CONVERT:
+        yield RulesetProblem(ProblemCode.PURE_CONVERT)
+    if rules.wilds.suspended_by:
+        yield RulesetProblem(ProblemCode.PURE_SUSPENDED)
+
+
+def shown_dice_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of dice that are shown: rules about whole hands, and penalties that take dice of a hand."""
+    if not may_show_dice(rules):
+        return
+    count = rules.count
+    if count.hand_bonus is not c.HandBonus.NONE:
+        yield RulesetProblem(ProblemCode.SHOWN_HANDS, {"value": f"count.hand_bonus {count.hand_bonus}"})
+    if isinstance(count.all_different, c.AllDifferent):
+        yield RulesetProblem(ProblemCode.SHOWN_HANDS, {"value": f"count.all_different {count.all_different}"})
+    if rules.penalties and rules.penalty_timing is c.PenaltyTiming.IMMEDIATE:
+        yield RulesetProblem(ProblemCode.SHOWN_TAKEN)
+
+
+def pass_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of passes: hands that nobody can have, and rules by which hands change or are seen."""
+    if not has_passes(rules):
+        return
+    hands = pass_hands(rules)
+    if len(set(hands)) < len(hands):
+        yield RulesetProblem(ProblemCode.PASSING_TWICE)
+    for hand in impossible_pass_hands(rules):
+        yield RulesetProblem(ProblemCode.PASSING_IMPOSSIBLE, {"value": str(hand)})
+    if rules.penalties and rules.penalty_timing is c.PenaltyTiming.IMMEDIATE:
+        yield RulesetProblem(ProblemCode.PASSING_TAKEN)
+    if dice_differ_by_seat(rules):
+        yield RulesetProblem(ProblemCode.PASSING_MIXED)
+    if may_show_dice(rules):
+        yield RulesetProblem(ProblemCode.PASSING_COVERED, {"value": f"bidding.show_dice {rules.bidding.show_dice}"})
+    if rules.special_round is not None and dice_are_hidden(rules):
+        value = f"special_round.visibility {rules.special_round.visibility}"
+        yield RulesetProblem(ProblemCode.PASSING_COVERED, {"value": value})
+
+
+def face_off_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of a face-off: bids about own dice, and rules by which two players never have one die each."""
+    if not has_face_off(rules):
+        return
+    if bids_are_about_own_dice(rules):
+        yield RulesetProblem(ProblemCode.SUMS_OF_OWN_DICE)
+    if least_dice(rules) > 1:
+        yield RulesetProblem(ProblemCode.SUMS_NEVER, {"path": "loss.out_below", "value": least_dice(rules)})
+    if has_lives(rules) and rules.dice.per_player > 1:
+        yield RulesetProblem(ProblemCode.SUMS_NEVER, {"path": "dice.per_player", "value": rules.dice.per_player})
+
+
+MIN_FACES = 2
+"""The fewest faces of a die."""
+
+MAX_SEATS = 100
+"""The most seats that rules can name the dice of where they do not limit the players."""
+
+
+def faces_by_seat_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of dice that differ by seat: more seats than players, and impossible dice."""
+    by_seat, most = rules.dice.faces_by_seat or (), rules.players.max or MAX_SEATS
+    if len(by_seat) > most:
+        yield RulesetProblem(ProblemCode.FACES_OF_NO_SEAT, {"seats": len(by_seat), "most": most})
+    for faces in by_seat:
+        if faces < MIN_FACES:
+            values: dict[str, int | str] = {"path": "dice.faces_by_seat", "value": faces, "least": MIN_FACES}
+            yield RulesetProblem(ProblemCode.TOO_LOW, values)
+        if faces > rules.dice.faces:
+            yield RulesetProblem(ProblemCode.FACES_ABOVE_HIGHEST, {"highest": faces, "faces": rules.dice.faces})
+
+
+def counted_dice_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of bids about own dice, and of hands that are all different."""
+    dice, bonus = rules.dice, rules.count.hand_bonus
+    if bids_are_about_own_dice(rules) and bonus is not c.HandBonus.NONE:
+        yield RulesetProblem(ProblemCode.OWN_DICE_BONUS)
+    if not isinstance(rules.count.all_different, c.AllDifferent):
+        return
+    if not 2 <= dice.per_player <= dice.faces:
+        yield RulesetProblem(ProblemCode.DIFFERENT_DICE, {"faces": dice.faces, "dice": dice.per_player})
+    if bonus is c.HandBonus.STAIRS:
+        yield RulesetProblem(ProblemCode.DIFFERENT_STAIRS)
+
+
+CHECKED_QUANTITY = 10
+"""Loops are searched for among bids of up to this many dice.
+
+Every known loop needs at most so many: converting to the special face and back loses at most the rounding of one
+halving, and every face order that turns this into a loop does so with at most seven dice. Pure bids let the product of
+a bid fall twice by the ratio of two faces before the price doubles it, which with faces 2 and 3 takes ten dice.
+"""
+
+SHORTEST_LOOP = 4
+"""The length of a loop of three bids, with the first repeated; pairs that beat each other are searched for before."""
+
+
+def raise_loop(bidding: Bidding, dice: Dice) -> tuple[Bid, ...]:
+    """Return the shortest loop of bids each of which beats the one before; empty if the relation has no loop.
+
+    The first bid is repeated at the end.
+    """
+    # only the fields that the relation depends on, so that the cache serves all other choices
+    names = ("raise_", "special_rank", "to_special", "from_special", "to_pure", "from_pure")
+    ranks = {name: getattr(bidding, name) for name in names}
+    relation = RuleChoices(
+        bidding=Bidding(**ranks),
+        dice=Dice(faces=dice.faces, special_face=dice.special_face),
+    )
+    return _find_loop(relation)
+
+
+@lru_cache(maxsize=1024)
+def _find_loop(relation: RuleChoices) -> tuple[Bid, ...]:
+    quantities, faces = range(1, CHECKED_QUANTITY + 1), face_order(relation)
+    bids = [Bid(quantity, face) for quantity in quantities for face in faces]
+    bids += [Bid(quantity, face, pure=True) for quantity in quantities for face in faces if may_be_pure(relation, face)]
+    beats = raise_relation(relation)
+    above = {old: [new for new in bids if beats(old, new)] for old in bids}
+    higher_sets = {old: frozenset(higher) for old, higher in above.items()}
+    for old, higher in above.items():
+        for new in higher:
+            if old in higher_sets[new]:
+                return old, new, old
+    shortest: tuple[Bid, ...] = ()
+    for start in _bids_on_cycles(above):
+        loop = _shortest_loop_from(start, above)
+        if loop and (not shortest or len(loop) < len(shortest)):
+            shortest = loop
+        if len(shortest) == SHORTEST_LOOP:
+            break
+    return shortest
+
+
+def _bids_on_cycles(above: dict[Bid, list[Bid]]) -> list[Bid]:
+    """Return the bids that remain after removing, again and again, those that no other beats: none without a loop."""
+    below: dict[Bid, list[Bid]] = {bid: [] for bid in above}
+    for old, higher in above.items():
+        for new in higher:
+            below[new].append(old)
+    higher_count = {bid: len(higher) for bid, higher in above.items()}
+    unbeaten = deque(bid for bid, count in higher_count.items() if count == 0)
+    while unbeaten:
+        bid = unbeaten.popleft()
+        del higher_count[bid]
+        for old in below[bid]:
+            higher_count[old] -= 1
+            if higher_count[old] == 0:
+                unbeaten.append(old)
+    return list(higher_count)
+
+
+def _shortest_loop_from(start: Bid, above: dict[Bid, list[Bid]]) -> tuple[Bid, ...]:
+    """Return the shortest way from a bid back to itself; empty if there is none."""
+    previous: dict[Bid, Bid] = {}
+    queue = deque([start])
+    while queue:
+        old = queue.popleft()
+        for new in above[old]:
+            if new == start:
+                path = [start, old]
+                while old != start:
+                    old = previous[old]
+                    path.append(old)
+                return tuple(reversed(path))
+            if new not in previous:
+                previous[new] = old
+                queue.append(new)
+    return ()
+
 
 MAX_FACES = 100
 MAX_DICE = 100
@@ -241,15 +437,15 @@ def _losses(rules: RuleChoices) -> Iterator[RulesetProblem]:
     loss = rules.loss
     if loss.out_of_turn_factor != 1 and rules.challenge.who is not c.WhoCalls.ANYONE_BUT_BIDDER:
         yield RulesetProblem(ProblemCode.NEVER_OUT_OF_TURN, {"value": loss.out_of_turn_factor})
-    if loss.destination is lc.Destination.OPPONENT and rules.guards.max_rounds is None:
+    if loss.destination is c.Destination.OPPONENT and rules.guards.max_rounds is None:
         yield RulesetProblem(ProblemCode.DICE_STAY)
-    if loss.lives is lc.LivesLimit.UNLIMITED and rules.guards.max_rounds is None:
+    if loss.lives is c.LivesLimit.UNLIMITED and rules.guards.max_rounds is None:
         yield RulesetProblem(ProblemCode.LIVES_UNLIMITED)
-    if counts_taken(rules) and (loss.destination is lc.Destination.OPPONENT or gains_without_limit(rules)):
+    if counts_taken(rules) and (loss.destination is c.Destination.OPPONENT or gains_without_limit(rules)):
         yield RulesetProblem(ProblemCode.TAKEN_FROM_NOBODY)
-    if loss.on_exact is lc.OnExact.ALL_BUT_BIDDER and rules.next_starter.rule is c.NextStarter.LOSER:
+    if loss.on_exact is c.OnExact.ALL_BUT_BIDDER and rules.next_starter.rule is c.NextStarter.LOSER:
         yield RulesetProblem(ProblemCode.SEVERAL_LOSERS)
-    if may_fold(rules) and loss.mode is lc.LossMode.DIFFERENCE:
+    if may_fold(rules) and loss.mode is c.LossMode.DIFFERENCE:
         yield RulesetProblem(ProblemCode.FOLD_DIFFERENCE)
 
 
@@ -291,7 +487,7 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.DECLARED_BLIND)
     if special.visibility in (Visibility.OPEN, Visibility.CHOSEN) and counts_hands:
         yield RulesetProblem(ProblemCode.OPEN_HANDS)
-    if rules.loss.lives is lc.LivesLimit.UNLIMITED:
+    if rules.loss.lives is c.LivesLimit.UNLIMITED:
         yield RulesetProblem(ProblemCode.NEVER_LAST_LIFE)
     elif least_dice(rules) > 1:
         yield RulesetProblem(ProblemCode.NEVER_LAST_DIE, {"value": least_dice(rules)})

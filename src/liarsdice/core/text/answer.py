@@ -25,13 +25,6 @@ from liarsdice.core.actions import (
 from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, WORDS, parse_dice
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
-from liarsdice.core.rules.applicability import (
-    has_face_off,
-    has_passes,
-    has_pure_bids,
-    kind_is_chosen,
-    may_show_dice,
-)
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.call_words import (
     ACES,
@@ -48,6 +41,13 @@ from liarsdice.core.rules.call_words import (
     PASSES,
     SILENCES,
     plain_words,
+)
+from liarsdice.core.rules.meaning import (
+    has_face_off,
+    has_passes,
+    has_pure_bids,
+    kind_is_chosen,
+    may_show_dice,
 )
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.legal_moves import SILENT, legal_moves_text, move_text

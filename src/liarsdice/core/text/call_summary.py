@@ -23,7 +23,7 @@ from liarsdice.core.events import (
     PassChallenged,
     Revealed,
 )
-from liarsdice.core.rules.lives import counts_taken
+from liarsdice.core.rules.meaning import counts_taken
 from liarsdice.core.text.narrator import Narrator
 from liarsdice.core.text.stakes_words import stakes_key
 

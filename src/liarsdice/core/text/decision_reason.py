@@ -12,7 +12,7 @@ import msgspec
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
-from liarsdice.core.rules.lives import has_lives
+from liarsdice.core.rules.meaning import has_lives
 from liarsdice.core.text.narrator import Narrator
 
 

@@ -8,8 +8,7 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.bids.bid_ranges import BidRange, bid_ranges
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
-from liarsdice.core.rules.bid_space import bid_space
+from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY, bid_space
 from liarsdice.core.rules.bids import Bid
 
 SILENT = "silent"

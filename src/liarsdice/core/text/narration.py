@@ -40,12 +40,10 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.rules.applicability import doubles_are_answered, special_round_is_declared
+from liarsdice.core.rules.bid_space import is_face_off
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import LockExempt, SuspendedBy
-from liarsdice.core.rules.face_off import is_face_off
-from liarsdice.core.rules.lives import counts_taken, shown_stakes
-from liarsdice.core.rules.visibility import RoundKind
+from liarsdice.core.rules.choices import LockExempt, RoundKind, SuspendedBy
+from liarsdice.core.rules.meaning import counts_taken, doubles_are_answered, shown_stakes, special_round_is_declared
 from liarsdice.core.text.narrator import Narrator, stakes_name
 from liarsdice.core.text.rulebook.locales import find_language
 from liarsdice.core.text.stakes_words import penalty_reason, stakes_sentence

@@ -14,22 +14,24 @@ from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
-from liarsdice.core.rules.applicability import (
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import PassHand
+from liarsdice.core.rules.meaning import (
+    counts_taken,
     dice_differ_by_seat,
     doubles_are_answered,
     has_double_challenge,
     has_face_off,
+    has_lives,
     has_passes,
     has_pure_bids,
     kind_is_chosen,
     may_fold,
     may_show_dice,
     several_may_call,
+    shown_stakes,
     special_round_is_declared,
 )
-from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.lives import counts_taken, has_lives, shown_stakes
-from liarsdice.core.rules.pass_hand import PassHand
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.legal_moves import legal_moves_text

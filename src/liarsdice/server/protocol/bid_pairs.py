@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import UNSET, UnsetType
 
 from liarsdice.core.engine.state import State
-from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.meaning import has_pure_bids
 
 BidPair = tuple[int, int]
 """A bid as (quantity, face)."""

@@ -14,10 +14,8 @@ import msgspec
 from liarsdice.core.bids.bid_ranges import BidRange
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import EndReason, StarterRolled
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import RoundKind
 from liarsdice.server.protocol.bid_pairs import BidPair
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.table.commands import Command

@@ -17,7 +17,9 @@ from liarsdice.core.engine.legal import LegalMoves, legal
 from liarsdice.core.engine.shown_dice import may_show, showable_places
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
-from liarsdice.core.rules.applicability import (
+from liarsdice.core.rules.bid_space import max_quantity, ordinary_quantity
+from liarsdice.core.rules.bids import Bid, face_order
+from liarsdice.core.rules.meaning import (
     bids_are_about_own_dice,
     doubles_are_answered,
     has_double_challenge,
@@ -27,8 +29,6 @@ from liarsdice.core.rules.applicability import (
     may_show_dice,
     special_round_is_declared,
 )
-from liarsdice.core.rules.bid_limits import max_quantity, ordinary_quantity
-from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.parts import find_penalty
 from liarsdice.core.rules.rule_costs import MAX_BIDS_WITH_ODDS, MAX_DICE_WITH_ODDS
 from liarsdice.core.rules.ruleset import Ruleset

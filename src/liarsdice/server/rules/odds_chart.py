@@ -11,9 +11,9 @@ from liarsdice.core.bids.bid_chart import full_hands
 from liarsdice.core.bids.hands import require_hand
 from liarsdice.core.bids.odds import p_true, require_table_count, to_percent
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.applicability import dice_differ_by_seat
-from liarsdice.core.rules.bid_limits import require_bid
+from liarsdice.core.rules.bid_space import require_bid
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.meaning import dice_differ_by_seat
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.rule_costs import MAX_DICE_EACH

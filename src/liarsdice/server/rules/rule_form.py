@@ -11,12 +11,10 @@ from typing import Any
 import msgspec
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import field_applies
-from liarsdice.core.rules.field_paths import FIELD_TYPES, OPTIONAL_PARTS
-from liarsdice.core.rules.overlay import Plain
+from liarsdice.core.rules.choices import PassHand
+from liarsdice.core.rules.meaning import field_applies
+from liarsdice.core.rules.overlay import FIELD_TYPES, OPTIONAL_PARTS, Plain, apply_patch, flatten_as_json, json_value
 from liarsdice.core.rules.parts import Penalty, RuleChoices
-from liarsdice.core.rules.pass_hand import PassHand
-from liarsdice.core.rules.patch import apply_patch, flatten_as_json, json_value
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_problems import RulesetProblem
 from liarsdice.core.rules.validate import find_problems

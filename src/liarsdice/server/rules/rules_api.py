@@ -10,8 +10,7 @@ from urllib.parse import quote, quote_plus
 import msgspec
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.overlay import Plain
-from liarsdice.core.rules.patch import apply_patch, minimal_patch, read_patch
+from liarsdice.core.rules.overlay import Plain, apply_patch, minimal_patch, read_patch
 from liarsdice.core.rules.presets import Preset, preset
 from liarsdice.core.rules.rule_costs import find_costs
 from liarsdice.core.rules.ruleset import Ruleset, checked

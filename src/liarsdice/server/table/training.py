@@ -6,7 +6,7 @@ from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError, UnavailableError
-from liarsdice.core.rules.simulation_limits import require_simulated
+from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.table.table_state import TableState
 

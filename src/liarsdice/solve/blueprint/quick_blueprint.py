@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from liarsdice.core.rules.rule_costs import require_approximated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import require_approximated
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
 from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL, RecallGraph, find_menus, make_recall_graph

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.simulation_limits import require_approximated
+from liarsdice.core.rules.rule_costs import require_approximated
 from liarsdice.solve.game.round_game import RoundGame, Situation
 
 DEFAULT_RECALL = 2

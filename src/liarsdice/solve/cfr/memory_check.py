@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.lives import has_lives
+from liarsdice.core.rules.meaning import has_lives
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.tree_layout import make_tree_layout
 from liarsdice.solve.game.public_tree import PublicTree, dice_lost_values, make_public_tree

@@ -24,11 +24,11 @@ from liarsdice.core.events import (
     RoundStarted,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.lives import has_lives, lives_are_limited
+from liarsdice.core.rules.meaning import has_lives, lives_are_limited
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Players
+from liarsdice.core.rules.rule_costs import require_solved
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.simulation_limits import require_solved
 from liarsdice.core.rules.tally import Hand, must_roll_again
 from liarsdice.solve.game.hand_buckets import hand_buckets
 from liarsdice.solve.game.round_start import RoundStart, remembered_history

@@ -10,10 +10,9 @@ from msgspec import UNSET, UnsetType
 from liarsdice.core.arguments import check_fields
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.choices import LockExempt, Repeat
-from liarsdice.core.rules.lives import lives_are_limited
-from liarsdice.core.rules.parts import SpecialRound
+from liarsdice.core.rules.meaning import lives_are_limited
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
 
 PLAYERS = 2

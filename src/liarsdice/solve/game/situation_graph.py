@@ -17,10 +17,9 @@ from liarsdice.core.engine.settle import settle
 from liarsdice.core.engine.state import State
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.events import BidMade, Challenged, DoubleAnswered, Doubled, Event, ExactCalled
-from liarsdice.core.rules.applicability import doubles_are_answered, may_fold
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import SuspendedBy
-from liarsdice.core.rules.double_answers import Answer
+from liarsdice.core.rules.choices import Answer, SuspendedBy
+from liarsdice.core.rules.meaning import doubles_are_answered, may_fold
 from liarsdice.core.rules.ruleset import Ruleset
 
 MAX_RAISES = 100_000

@@ -14,14 +14,10 @@ from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.bids.notation import notate, parse
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError, UnavailableError
-from liarsdice.core.rules.applicability import has_face_off
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import AllDifferent, HandBonus, TableTalk
-from liarsdice.core.rules.double_answers import Answer
-from liarsdice.core.rules.lives import least_dice
-from liarsdice.core.rules.loss_choices import AtCap, GainCap
+from liarsdice.core.rules.choices import AllDifferent, Answer, AtCap, GainCap, HandBonus, TableTalk
+from liarsdice.core.rules.meaning import has_face_off, least_dice, pass_hands
 from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players, Turn
-from liarsdice.core.rules.passes import pass_hands
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.runtime.public_api import checked

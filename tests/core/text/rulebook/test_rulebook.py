@@ -14,16 +14,12 @@ from hypothesis import strategies as st
 
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.field_paths import flatten
-from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.parts import Penalty, SpecialRound
-from liarsdice.core.rules.pass_hand import PassHand
+from liarsdice.core.rules.choices import PassHand, Visibility
+from liarsdice.core.rules.overlay import flatten, patched
+from liarsdice.core.rules.parts import ExactCall, Penalty, SpecialRound
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import to_toml
-from liarsdice.core.rules.visibility import Visibility
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook, to_text
 from liarsdice.core.text.rulebook.build import Rulebook, changed_fields
 from liarsdice.core.text.rulebook.chart_text import Chart
@@ -199,14 +195,14 @@ def test_every_field_is_read_by_some_sentence(path: str, language: str) -> None:
     )
     books = [
         full,
-        patched(full, loss__mode=lc.LossMode.DIFFERENCE, count__all_different=c.AllDifferent.WORTHLESS),
+        patched(full, loss__mode=c.LossMode.DIFFERENCE, count__all_different=c.AllDifferent.WORTHLESS),
         patched(full, loss__lives=3),
         patched(full, special_round__visibility=Visibility.OPEN),
-        patched(full, loss__opening_factor=2, exact_call__min_dice=lc.MinDice.HALF),
+        patched(full, loss__opening_factor=2, exact_call__min_dice=c.MinDice.HALF),
         patched(preset("joker").ruleset, bidding__to_pure=c.ToPure.SAME_QUANTITY),
         preset("chui-niu+four-five-six").ruleset,
         preset("perudo+pass-alike").ruleset,
-        patched(preset("perudo+pass").ruleset, loss__mode=lc.LossMode.DIFFERENCE),
+        patched(preset("perudo+pass").ruleset, loss__mode=c.LossMode.DIFFERENCE),
         preset("chui-niu+counter-pi").ruleset,
         patched(preset("bluff").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
         patched(preset("basic").ruleset, bidding__show_dice=c.ShowDice.COUNTING),

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.parts import Labels, SpecialRound, Starters
+from liarsdice.core.rules.parts import ExactCall, Labels, SpecialRound, Starters
 from liarsdice.core.rules.presets.preset import (
     BASE,
     BOXED_OPTIONS,
@@ -84,7 +82,7 @@ BLUFF = Preset(
     options=tuple(BOXED_OPTIONS),
     ruleset=patched(
         CHART.ruleset,
-        loss__on_exact=lc.OnExact.ALL_BUT_BIDDER,
+        loss__on_exact=c.OnExact.ALL_BUT_BIDDER,
         next_starter__rule=c.NextStarter.WINNER,
         penalties=(),
         labels=Labels(game="Bluff", challenge="Bluff!", special_face="stars"),

@@ -7,13 +7,9 @@ from typing import Any
 import msgspec
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.double_answers import DoubleAnswers
-from liarsdice.core.rules.parts import SpecialRound
-from liarsdice.core.rules.pass_hand import PassHand
+from liarsdice.core.rules.choices import DoubleAnswers, PassHand, Visibility
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.visibility import Visibility
 
 BASE = Ruleset()
 """The ruleset that all presets start from, with the default of every field."""
@@ -59,11 +55,11 @@ STAKES_OPTIONS: dict[str, Changes] = {
     "first-out": {"end": c.MatchEnd.FIRST_PLAYER_OUT},
     "points": {
         "loss__lives": 10,
-        "loss__tally": lc.Tally.TAKEN,
+        "loss__tally": c.Tally.TAKEN,
         "labels__lives": "points",
         "end": c.MatchEnd.FIRST_PLAYER_OUT,
     },
-    "drinks": {"loss__lives": lc.LivesLimit.UNLIMITED, "labels__lives": "drinks", "guards__max_rounds": 1000},
+    "drinks": {"loss__lives": c.LivesLimit.UNLIMITED, "labels__lives": "drinks", "guards__max_rounds": 1000},
 }
 """Playing for lives instead of dice, as in bars, where three is a common number, until the first player is out, up to a
 number of points, or for drinks, which nobody counts down.
@@ -150,7 +146,7 @@ CACHO_OPTIONS: dict[str, Changes] = {
         "loss__opening_factor": 2,
         "wilds__suspended_by": (c.SuspendedBy.SPECIAL_ROUND, c.SuspendedBy.OPENING_CHALLENGE),
     },
-    "half-calza": {"exact_call__min_dice": lc.MinDice.HALF},
+    "half-calza": {"exact_call__min_dice": c.MinDice.HALF},
 }
 """Variations of Chile, where Perudo is called cacho: in the special round most players do not look at their dice, or
 all see only those of the others; a challenge of the opening bid costs two dice and counts no wild ones; and exact calls

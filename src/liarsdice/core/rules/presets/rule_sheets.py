@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels, Penalty, SpecialRound
 from liarsdice.core.rules.presets.preset import ACES, BASE, CLASSIC_OPTIONS, MIXED_OPTIONS, OWN_DICE_OPTIONS, Preset
@@ -32,7 +31,7 @@ CHART = Preset(
     ruleset=patched(
         BASE,
         **ACES,
-        loss__mode=lc.LossMode.DIFFERENCE,
+        loss__mode=c.LossMode.DIFFERENCE,
         penalties=(
             Penalty(trigger=c.PenaltyTrigger.ASKS_WHOSE_TURN),
             Penalty(trigger=c.PenaltyTrigger.ASKS_DICE_LEFT),

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import (
+from liarsdice.core.rules.choices import Destination
+from liarsdice.core.rules.meaning import (
     bids_are_about_own_dice,
     dice_differ_by_seat,
     field_applies,
+    has_lives,
     has_passes,
     has_pure_bids,
+    least_dice,
+    roll_count_to_pass,
     special_is_biddable,
     special_is_wild,
 )
-from liarsdice.core.rules.field_paths import field_value
-from liarsdice.core.rules.lives import has_lives, least_dice
-from liarsdice.core.rules.loss_choices import Destination
+from liarsdice.core.rules.overlay import field_value
 from liarsdice.core.rules.parts import RuleChoices
-from liarsdice.core.rules.passes import roll_count_to_pass
 from liarsdice.core.text.rulebook.stakes_variants import taken
 
 

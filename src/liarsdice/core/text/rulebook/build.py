@@ -7,7 +7,7 @@ from enum import Enum
 
 import msgspec
 
-from liarsdice.core.rules.field_paths import DEFAULTS, OPTIONAL_PARTS, field_value, flatten
+from liarsdice.core.rules.overlay import DEFAULTS, OPTIONAL_PARTS, field_value, flatten
 from liarsdice.core.rules.parts import Penalty, RuleChoices
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook.chart_text import Chart, rulebook_chart

@@ -15,10 +15,10 @@ from liarsdice.core.bids.bid_chart import (
     only_exactly,
     split_special_tail,
 )
-from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import PURE_MARK, Bid
 from liarsdice.core.rules.choices import HandBonus, Raise, SpecialRank
+from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook.language import Language
 from liarsdice.core.text.rulebook.placeholders import TextContext, bid_words, face_words, fill

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.applicability import (
+from liarsdice.core.rules.meaning import (
     dice_are_hidden,
     has_exact_call,
     has_passes,
@@ -17,8 +16,7 @@ from liarsdice.core.rules.applicability import (
     special_round_follows_loss,
     special_round_is_declared,
 )
-from liarsdice.core.rules.call_parts import ExactCall
-from liarsdice.core.rules.parts import RuleChoices
+from liarsdice.core.rules.parts import ExactCall, RuleChoices
 from liarsdice.core.text.rulebook.placeholders import example_raises
 
 
@@ -44,7 +42,7 @@ def raise_examples(rules: RuleChoices) -> object:
 def on_exact(rules: RuleChoices) -> object:
     """Return who pays for a challenge of an exact bid, and how much if that is not fixed."""
     mode, payer = rules.loss.mode, rules.loss.on_exact
-    return payer if mode is lc.LossMode.FIXED else f"{payer}.{mode}"
+    return payer if mode is c.LossMode.FIXED else f"{payer}.{mode}"
 
 
 def exact_call_of(rules: RuleChoices) -> ExactCall:
@@ -80,7 +78,7 @@ def goes_on(rules: RuleChoices) -> object:
 
 def passes_cost_no_difference(rules: RuleChoices) -> bool:
     """Return whether a doubted pass costs a number that the rules name, and not a difference."""
-    return has_passes(rules) and rules.loss.mode is lc.LossMode.DIFFERENCE
+    return has_passes(rules) and rules.loss.mode is c.LossMode.DIFFERENCE
 
 
 def others_loss(rules: RuleChoices) -> object:
@@ -98,7 +96,7 @@ def bidder_loss(rules: RuleChoices) -> object:
 
 def several_may_come_down_to_one(rules: RuleChoices) -> bool:
     """Return whether several players can come down to one die in one round."""
-    several_lose = rules.loss.on_exact is lc.OnExact.ALL_BUT_BIDDER
+    several_lose = rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER
     return special_round_follows_loss(rules) and (
         several_lose or (has_exact_call(rules) and exact_call_of(rules).others_loss > 0)
     )

@@ -7,23 +7,25 @@ from collections.abc import Callable
 import msgspec
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import (
+from liarsdice.core.rules.meaning import (
     bids_are_about_own_dice,
     condition,
+    counts_taken,
     dice_are_hidden,
     dice_differ_by_seat,
     doubles_are_answered,
     has_double_challenge,
     has_exact_call,
     has_face_off,
+    has_lives,
     has_passes,
     has_pure_bids,
     has_special_round,
+    lives_are_limited,
     may_show_dice,
     special_converts,
     special_is_wild,
 )
-from liarsdice.core.rules.lives import counts_taken, has_lives, lives_are_limited
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.text.rulebook.bid_variants import (
     cap,

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from liarsdice.core.rules.bids import Bid, beats, face_order
-from liarsdice.core.rules.field_paths import field_value
-from liarsdice.core.rules.lives import counts_taken, has_lives, starting_lives
+from liarsdice.core.rules.meaning import counts_taken, has_lives, starting_lives
+from liarsdice.core.rules.overlay import field_value
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.text.rulebook.language import Language
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.applicability import kind_is_chosen, special_round_follows_loss, special_round_is_declared
-from liarsdice.core.rules.field_paths import field_value
-from liarsdice.core.rules.lives import counts_taken, has_lives, least_dice
+from liarsdice.core.rules.meaning import (
+    counts_taken,
+    has_lives,
+    kind_is_chosen,
+    least_dice,
+    special_round_follows_loss,
+    special_round_is_declared,
+)
+from liarsdice.core.rules.overlay import field_value
 from liarsdice.core.rules.parts import RuleChoices
 
 
@@ -37,7 +42,7 @@ def for_taken(path: str, own_number: int | None = None) -> Callable[[RuleChoices
 
     def variant(rules: RuleChoices) -> object:
         value = field_value(rules, path)
-        if not counts_taken(rules) or value is None or value is lc.LivesLimit.UNLIMITED:
+        if not counts_taken(rules) or value is None or value is c.LivesLimit.UNLIMITED:
             return value
         return f"{'#' if isinstance(value, int) and value != own_number else value}.taken"
 
@@ -76,7 +81,7 @@ def special_round_trigger(rules: RuleChoices) -> object:
 def max_rounds(rules: RuleChoices) -> object:
     """Return the variant of the sentence about the number of rounds, which alone ends a match of unlimited lives."""
     most, lives = rules.guards.max_rounds, rules.loss.lives
-    if lives is lc.LivesLimit.UNLIMITED and most is not None and most > 1:
+    if lives is c.LivesLimit.UNLIMITED and most is not None and most > 1:
         return "#.unlimited"
     return for_taken("guards.max_rounds", 1)(rules)
 
@@ -95,4 +100,4 @@ def penalties_and_special_round(rules: RuleChoices) -> object:
 def discard_shows_dice_left(rules: RuleChoices) -> bool:
     """Return whether the discarded dice show how many are left, where asking for that is penalised."""
     penalises_dice_left = any(penalty.trigger is c.PenaltyTrigger.ASKS_DICE_LEFT for penalty in rules.penalties)
-    return penalises_dice_left and not has_lives(rules) and rules.loss.destination is lc.Destination.DISCARD
+    return penalises_dice_left and not has_lives(rules) and rules.loss.destination is c.Destination.DISCARD

@@ -1,4 +1,4 @@
-"""Which fields of a ruleset have a meaning under the rest of its rules.
+"""What rule choices mean together: which fields apply, what losses cost, who may pass, and which dice are seen.
 
 A field such as `bidding.to_special` changes nothing unless bids on the special face convert. The rulebook says nothing
 about a field that does not apply, the rule form does not offer it, and a patch resets it.
@@ -6,14 +6,53 @@ about a field that does not apply, the rule form does not offer it, and a patch 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from math import perm
+
+from msgspec import UnsetType
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules import loss_choices as lc
-from liarsdice.core.rules.double_answers import DoubleAnswers
-from liarsdice.core.rules.lives import has_lives, lives_are_limited
+from liarsdice.core.rules.choices import Answer, DoubleAnswers, PassHand, RoundKind, Visibility
 from liarsdice.core.rules.parts import RuleChoices, find_penalty
-from liarsdice.core.rules.visibility import Visibility
+
+
+def has_lives(rules: RuleChoices) -> bool:
+    """Return whether losses cost lives, and not dice."""
+    return isinstance(rules.loss.lives, int | c.LivesLimit)
+
+
+def starting_lives(rules: RuleChoices) -> int | None:
+    """Return the number of lives that each player starts with, None if losses cost dice."""
+    return rules.starting_stakes if has_lives(rules) else None
+
+
+def lives_are_limited(rules: RuleChoices) -> bool:
+    """Return whether players have a number of lives that can run out."""
+    return isinstance(rules.loss.lives, int)
+
+
+def counts_taken(rules: RuleChoices) -> bool:
+    """Return whether the table counts the lives that are lost, from none upwards, and not those that are left."""
+    return has_lives(rules) and (not lives_are_limited(rules) or rules.loss.tally is c.Tally.TAKEN)
+
+
+def least_dice(rules: RuleChoices) -> int:
+    """Return the fewest dice with which a player is still in (`loss.out_below`)."""
+    if has_lives(rules):
+        return 1
+    fewest = rules.loss.out_below
+    return fewest if isinstance(fewest, int) else 1
+
+
+def shown_stakes(rules: RuleChoices, left: int) -> int:
+    """Return the number that is shown at the table for a player with `left` dice or lives.
+
+    >>> from liarsdice.core.rules.parts import Loss
+    >>> shown_stakes(RuleChoices(loss=Loss(lives=5, tally=c.Tally.TAKEN)), 3)
+    2
+    """
+    return rules.starting_stakes - left if counts_taken(rules) else left
+
 
 Condition = Callable[[RuleChoices], bool]
 
@@ -194,11 +233,11 @@ def _has_exact_call_and_special_round(rules: RuleChoices) -> bool:
 
 
 def _loss_is_fixed(rules: RuleChoices) -> bool:
-    return rules.loss.mode is lc.LossMode.FIXED
+    return rules.loss.mode is c.LossMode.FIXED
 
 
 def _loss_is_the_difference(rules: RuleChoices) -> bool:
-    return rules.loss.mode is lc.LossMode.DIFFERENCE
+    return rules.loss.mode is c.LossMode.DIFFERENCE
 
 
 def _dice_are_lost(rules: RuleChoices) -> bool:
@@ -288,3 +327,113 @@ def suspension_can_happen(rules: RuleChoices, reason: c.SuspendedBy) -> bool:
             return special_is_biddable(rules)
         case c.SuspendedBy.OPENING_CHALLENGE:
             return True
+
+
+FULL_HOUSE_DICE = (2, 3)
+"""How many dice of each of its two faces a full house has."""
+
+
+def pass_hands(rules: RuleChoices) -> tuple[PassHand, ...]:
+    """Return the hands with which players may pass; empty if nobody may pass."""
+    return rules.bidding.pass_with if isinstance(rules.bidding.pass_with, tuple) else ()
+
+
+def least_dice_to_pass(rules: RuleChoices) -> int:
+    """Return the fewest dice with which a player may pass: `bidding.pass_dice`, or all that a player starts with."""
+    least = rules.bidding.pass_dice
+    return least if isinstance(least, int) else rules.dice.per_player
+
+
+def pass_hand_of(rules: RuleChoices, hand: tuple[int, ...]) -> PassHand | None:
+    """Return what a hand is that allows a pass; None if it does not.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> pass_hand_of(preset("perudo+pass").ruleset, (2, 5, 2, 5, 2))
+    PassHand.FULL_HOUSE
+    """
+    if len(hand) < least_dice_to_pass(rules):
+        return None
+    return next((kind for kind in pass_hands(rules) if _is_hand(kind, hand)), None)
+
+
+def _is_hand(kind: PassHand, hand: tuple[int, ...]) -> bool:
+    counts = sorted(hand.count(face) for face in set(hand))
+    match kind:
+        case PassHand.ALIKE:
+            return len(counts) == 1
+        case PassHand.ALL_DIFFERENT:
+            return len(counts) == len(hand)
+        case PassHand.FULL_HOUSE:
+            return tuple(counts) == FULL_HOUSE_DICE
+
+
+def roll_count_to_pass(rules: RuleChoices, dice: int) -> int:
+    """Return the number of ordered rolls of `dice` dice that allow a pass, of `faces ** dice`."""
+    return sum(_roll_count(rules, kind, dice) for kind in set(pass_hands(rules)))
+
+
+def impossible_pass_hands(rules: RuleChoices) -> Iterator[PassHand]:
+    """Yield the hands of `bidding.pass_with` that nobody can have with enough dice; with lives, all keep their dice."""
+    full = rules.dice.per_player
+    sizes = range(full if has_lives(rules) else least_dice_to_pass(rules), full + 1)
+    for kind in pass_hands(rules):
+        if not any(_roll_count(rules, kind, dice) for dice in sizes):
+            yield kind
+
+
+def _roll_count(rules: RuleChoices, kind: PassHand, dice: int) -> int:
+    faces, full = rules.dice.faces, rules.dice.per_player
+    if dice < least_dice_to_pass(rules):
+        return 0
+    match kind:
+        case PassHand.ALIKE:
+            return faces
+        case PassHand.ALL_DIFFERENT if rules.count.all_different is c.AllDifferent.ROLLED_AGAIN and dice == full:
+            return 0
+        case PassHand.ALL_DIFFERENT:
+            return perm(faces, dice)
+        case PassHand.FULL_HOUSE:
+            return 10 * faces * (faces - 1) if dice == sum(FULL_HOUSE_DICE) else 0
+
+
+def possible_answers(rule: object, *, redoubled: bool) -> tuple[Answer, ...]:
+    """Return the answers to a challenge for twice the stake, or to its redoubling.
+
+    `rule`: `challenge.answers` of the rules; nobody answers anything unless it is a `DoubleAnswers`.
+
+    >>> possible_answers(DoubleAnswers.REDOUBLE, redoubled=False)
+    (Answer.ACCEPT, Answer.REDOUBLE)
+    """
+    if not isinstance(rule, DoubleAnswers):
+        return ()
+    match rule:
+        case DoubleAnswers.REDOUBLE:
+            return () if redoubled else (Answer.ACCEPT, Answer.REDOUBLE)
+        case DoubleAnswers.REDOUBLE_OR_FOLD:
+            return (Answer.ACCEPT, Answer.FOLD) if redoubled else tuple(Answer)
+
+
+def blind_seats(
+    visibility: Visibility | RoundKind | UnsetType | None,
+    dice: tuple[int, ...],
+    stakes: tuple[int, ...],
+    special_seat: int | None,
+) -> tuple[int, ...]:
+    """Return the seats that do not see their own dice, given the dice and the stakes by seat.
+
+    `visibility`: that of the rules, or the kind that the opener chose; nobody is blind without one, in an ordinary
+    round, and unless `special_seat` is a seat. Everybody is blind until the opener has chosen.
+
+    >>> blind_seats(Visibility.CLOSED, (1, 3, 1), (1, 3, 1), 0)
+    (1,)
+    """
+    if special_seat is None:
+        return ()
+    held = tuple(seat for seat, count in enumerate(dice) if count)
+    match visibility:
+        case Visibility.CLOSED | RoundKind.CLOSED:
+            return tuple(seat for seat in held if seat != special_seat and stakes[seat] != 1)
+        case Visibility.OPEN | RoundKind.OPEN | Visibility.CHOSEN:
+            return held
+        case _:
+            return ()
