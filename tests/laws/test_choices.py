@@ -80,7 +80,7 @@ def written(value: object) -> object:
 
 def test_every_enum_of_choices_is_an_axis_of_the_ruleset() -> None:
     members = inspect.getmembers(choices, inspect.isclass)
-    chosen_in_play = {choices.RoundKind}
+    chosen_in_play = {choices.Answer, choices.RoundKind}
     kinds = {DoubleAnswers, *(kind for _, kind in members if issubclass(kind, Choice))} - {Choice} - chosen_in_play
     assert kinds == {type(value) for values in AXES.values() for value in values if isinstance(value, Choice)}
 
