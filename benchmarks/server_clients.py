@@ -18,7 +18,7 @@ from benchmarks.server_orders import ORDER_DECODER, Act, Crowd, Flood, Measured
 from benchmarks.server_tables import SEATS, code_of, cookie_of, path_of, pin_to_core
 from benchmarks.websocket_client import WebSocketClient, encode_frame
 from liarsdice.core.actions import Challenge, Move
-from liarsdice.core.bids.bid_ranges import BidRange, bids_in
+from liarsdice.core.bids.bid_chart import BidRange, bids_in
 from liarsdice.core.engine.state import Phase
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table.commands import Begin

@@ -83,8 +83,7 @@ if TYPE_CHECKING:
     from liarsdice.core.rules.ruleset_io import find_file_problems, find_rules, from_json, from_toml, to_json, to_toml
     from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
     from liarsdice.core.rules.validate import find_problems, find_warnings
-    from liarsdice.core.text.narration import narrate
-    from liarsdice.core.text.narrator import Narrator
+    from liarsdice.core.text.narration import Narrator, narrate
     from liarsdice.core.text.rulebook import Rulebook, Section, Sentence, rulebook, to_html, to_markdown, to_text
     from liarsdice.play.game import Game
     from liarsdice.play.match_runner import MatchResult, play_match

@@ -12,7 +12,7 @@ import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
 from liarsdice.core.actions import Challenge
-from liarsdice.core.bids.bid_ranges import bids_in
+from liarsdice.core.bids.bid_chart import bids_in
 from liarsdice.core.engine.state import Phase
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.protocol.encoding import TableFrames

@@ -35,7 +35,6 @@ ENGINE = (
     "rules/bid_space",
     "rules/tally",
     "rules/meaning",
-    "engine/answering",
     "engine/dealer_actions",
     "engine/legal",
     "engine/shown_dice",

@@ -13,7 +13,7 @@ import pytest
 from liarsdice.client.async_client import AsyncClient
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.events import Dealt
-from liarsdice.core.text.legal_moves import move_text
+from liarsdice.core.text.turn_text import move_text
 from liarsdice.mcp.agent import LONGEST_WAIT_S, MAX_TABLES, WAIT_AGAIN, Agent, MoveRefusedError
 from liarsdice.mcp.agents import Agents
 from tests.mcp.playing import OVER, choose, play

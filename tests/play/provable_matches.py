@@ -4,8 +4,7 @@ import msgspec
 
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import match_started
-from liarsdice.core.records.fairness import PROTOCOL, Fairness
-from liarsdice.core.records.record import signature_line, write_record
+from liarsdice.core.records.record import PROTOCOL, Fairness, signature_line, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from liarsdice.core.errors import LiarsDiceError, RecordError
-from liarsdice.core.records.fairness import Fairness
+from liarsdice.core.records.record import Fairness
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
 from liarsdice.play.verify_record import check_reuse, verify_record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.bids.bid_ranges import BidRange
+from liarsdice.core.bids.bid_chart import BidRange
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import EndReason, Revealed
 from liarsdice.core.rules.bids import Bid

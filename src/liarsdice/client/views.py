@@ -12,8 +12,8 @@ import msgspec
 
 from liarsdice.client.match_view import OwnView, PublicMatch
 from liarsdice.core.actions import PlayerAction
-from liarsdice.core.bids.bid_ranges import bids_in
-from liarsdice.core.engine.move_list import list_moves
+from liarsdice.core.bids.bid_chart import bids_in
+from liarsdice.core.engine.legal import list_moves
 from liarsdice.core.engine.view import PublicPenalty
 from liarsdice.core.events import PublicEvent
 from liarsdice.core.records.record import result_names

@@ -22,7 +22,7 @@ from liarsdice.core.rules.choices import Direction, HandBonus
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.core.rules.tally import is_stairs, wilds_after_bid
-from liarsdice.core.text.legal_moves import move_text
+from liarsdice.core.text.turn_text import move_text
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import CompiledRules, compile_rules
 

@@ -10,7 +10,7 @@ import msgspec
 from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.text.legal_moves import SILENT, moves_text
+from liarsdice.core.text.turn_text import SILENT, moves_text
 from liarsdice.envs.information_state import information_state
 from liarsdice.envs.layout import Game
 from liarsdice.envs.match_state import state_of_match

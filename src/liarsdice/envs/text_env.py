@@ -9,10 +9,8 @@ from liarsdice.core.engine.view import event_view
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.answer import read_answer
-from liarsdice.core.text.legal_moves import moves_text
-from liarsdice.core.text.narration import narrate
-from liarsdice.core.text.narrator import Narrator
-from liarsdice.core.text.turn_text import rules_text, turn_text
+from liarsdice.core.text.narration import Narrator, narrate
+from liarsdice.core.text.turn_text import moves_text, rules_text, turn_text
 from liarsdice.envs.in_place import require_started
 from liarsdice.envs.layout import make_game
 from liarsdice.envs.match_tree import MatchNode, first_node

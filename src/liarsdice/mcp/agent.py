@@ -15,8 +15,7 @@ from liarsdice.client.errors import RefusedError
 from liarsdice.client.views import TableView
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.text.answer import read_answer
-from liarsdice.core.text.legal_moves import move_text
-from liarsdice.core.text.turn_text import rules_text
+from liarsdice.core.text.turn_text import move_text, rules_text
 from liarsdice.mcp.review import MatchReviews
 from liarsdice.mcp.seat_view import seat_view
 from liarsdice.mcp.table_text import lobby_text, table_text

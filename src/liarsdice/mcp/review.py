@@ -14,7 +14,7 @@ from liarsdice.client.retries import headers
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.text.legal_moves import move_text
+from liarsdice.core.text.turn_text import move_text
 
 LISTED = 5
 """How many of the costliest decisions a review names."""

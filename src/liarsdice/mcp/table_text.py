@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from liarsdice.client.views import Happened, NewsItem, Notice, Said, TablePlayer, TableSummary, TableView
 from liarsdice.core.errors import printable
-from liarsdice.core.text.narration import narrate
-from liarsdice.core.text.narrator import Narrator
+from liarsdice.core.text.narration import Narrator, narrate
 from liarsdice.core.text.turn_text import turn_text
 from liarsdice.mcp.seat_view import seat_view
 

@@ -23,8 +23,7 @@ from liarsdice.core.engine.evolve import evolve
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, RecordError
 from liarsdice.core.events import Dealt, Event, Penalised, RolledAgain, StarterFound, StarterRolled
-from liarsdice.core.records.fairness import PROTOCOL, Fairness
-from liarsdice.core.records.record import Record, recorded_start
+from liarsdice.core.records.record import PROTOCOL, Fairness, Record, recorded_start
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.play.dealer import Dealer
 

@@ -8,8 +8,7 @@ import msgspec
 
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import RecordError
-from liarsdice.core.records.fairness import Fairness
-from liarsdice.core.records.record import read_record, signature_line
+from liarsdice.core.records.record import Fairness, read_record, signature_line
 from liarsdice.play.provable_dice import DiceCheck, verify_dice
 from liarsdice.play.record_signature import is_signed_by
 

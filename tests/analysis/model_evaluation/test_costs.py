@@ -15,7 +15,7 @@ from liarsdice.bots.external.language_model import LanguageModelBot, ModelDecisi
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.legal_moves import move_text
+from liarsdice.core.text.turn_text import move_text
 from liarsdice.play.match_runner import play_match
 
 SMALL = patched(preset("official").ruleset, dice__per_player=2)

@@ -20,8 +20,7 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.legal_moves import move_text
-from liarsdice.core.text.turn_text import rules_text, turn_text
+from liarsdice.core.text.turn_text import move_text, rules_text, turn_text
 from liarsdice.play.match_runner import play_match
 from tests.laws.random_matches import bidding_states, random_match
 

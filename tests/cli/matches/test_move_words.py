@@ -20,7 +20,7 @@ from liarsdice.core.actions import (
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, Direction, RoundKind
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.narrator import Narrator
+from liarsdice.core.text.narration import Narrator
 
 NARRATOR = Narrator(preset("perudo").ruleset, ("Ann", "Bo"))
 

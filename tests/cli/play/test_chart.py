@@ -16,7 +16,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.core.text.narrator import Narrator
+from liarsdice.core.text.narration import Narrator
 
 
 def view_after(rules: str | Ruleset, *bids: Bid, seat: int | None = None) -> View:

@@ -11,7 +11,7 @@ from liarsdice.core.events import Revealed, StarterRolled
 from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.narrator import Narrator
+from liarsdice.core.text.narration import Narrator
 from tests.cli.play.test_chart import view_after
 
 

@@ -19,7 +19,7 @@ from liarsdice.cli.play.table_text import (
 from liarsdice.core.events import Challenged, Eliminated, Revealed, RoundStarted
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.narrator import Narrator
+from liarsdice.core.text.narration import Narrator
 from tests.cli.play.test_chart import view_after
 
 

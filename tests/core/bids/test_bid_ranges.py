@@ -3,7 +3,7 @@
 import msgspec
 from hypothesis import given
 
-from liarsdice.core.bids.bid_ranges import BidRange, bid_ranges, bids_in
+from liarsdice.core.bids.bid_chart import BidRange, bid_ranges, bids_in
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset

@@ -7,8 +7,7 @@ from itertools import product
 
 import pytest
 
-from liarsdice.core.bids.odds import odds, p_true
-from liarsdice.core.bids.sum_odds import p_sum_at_least, sum_distribution
+from liarsdice.core.bids.odds import odds, p_sum_at_least, p_true, sum_distribution
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.presets import preset

@@ -3,8 +3,8 @@
 import pytest
 
 from liarsdice.core.actions import ChooseStarter, Deal, RollForStart
-from liarsdice.core.engine.bid_refusal import explain_refusal
 from liarsdice.core.engine.engine import decide, evolve_all, start
+from liarsdice.core.engine.player_actions import explain_refusal
 from liarsdice.core.engine.state import State
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.rules.bids import Bid

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.core.bids.pass_odds import p_pass
-from liarsdice.core.engine.passing import pass_refusal
-from liarsdice.core.engine.reveal import called_seat
+from liarsdice.core.bids.odds import p_pass
+from liarsdice.core.engine.legal import pass_refusal
+from liarsdice.core.engine.settle import called_seat
 from liarsdice.core.events import PassChallenged
 from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.meaning import pass_hand_of

@@ -5,8 +5,7 @@ import pytest
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import RecordError, UnfinishedError
-from liarsdice.core.records.fairness import PROTOCOL, Fairness
-from liarsdice.core.records.record import read_record, write_record
+from liarsdice.core.records.record import PROTOCOL, Fairness, read_record, write_record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.dealer import Dealer

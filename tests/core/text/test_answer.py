@@ -16,8 +16,8 @@ from liarsdice.core.rules.choices import Direction, RoundKind
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.answer import read_answer, read_move
-from liarsdice.core.text.legal_moves import legal_moves_text, move_text
-from liarsdice.core.text.narrator import bid_name
+from liarsdice.core.text.narration import bid_name
+from liarsdice.core.text.turn_text import legal_moves_text, move_text
 from tests.laws.random_matches import bidding_states, random_match
 from tests.laws.random_rulesets import seeds, tables
 

@@ -10,7 +10,7 @@ import pytest
 
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.decision_reason import DecisionReason, reason_sentences
-from liarsdice.core.text.narrator import Narrator
+from liarsdice.core.text.narration import Narrator
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "reason_cases.json").read_text(encoding="utf-8"))
 

@@ -12,7 +12,7 @@ from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.legal_moves import legal_moves_text, move_text, moves_text
+from liarsdice.core.text.turn_text import legal_moves_text, move_text, moves_text
 from tests.laws.random_matches import bidding_states, random_match
 from tests.laws.random_rulesets import seeds, tables
 

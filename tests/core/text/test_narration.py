@@ -15,8 +15,7 @@ from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset, preset_names
-from liarsdice.core.text.narration import narrate
-from liarsdice.core.text.narrator import Narrator, bid_name, face_name
+from liarsdice.core.text.narration import Narrator, bid_name, face_name, narrate
 from liarsdice.core.text.rulebook import LANGUAGES
 from liarsdice.core.text.rulebook.english import join_words
 from tests.core.text.dealt_round import FIVES, NAMES, act, dealt_state

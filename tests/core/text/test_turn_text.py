@@ -15,7 +15,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, DoubleAnswers, LivesLimit, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
-from liarsdice.core.text.narrator import bid_name
+from liarsdice.core.text.narration import bid_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 from liarsdice.core.text.turn_text import answer_format, odds_text, rules_text, turn_text
 from tests.laws.random_matches import RandomMatch, bidding_states, random_match

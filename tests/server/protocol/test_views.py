@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from liarsdice.core.actions import AnswerDouble, BidAndShow, Challenge, Pass
-from liarsdice.core.bids.bid_ranges import bids_in
+from liarsdice.core.bids.bid_chart import bids_in
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.view import PublicRoll
 from liarsdice.core.events import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from liarsdice.core.bids.bid_ranges import bids_in
+from liarsdice.core.bids.bid_chart import bids_in
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import view

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from liarsdice.core.actions import Challenge
-from liarsdice.core.bids.bid_ranges import bids_in
+from liarsdice.core.bids.bid_chart import bids_in
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.rules.choices import WhoCalls

@@ -9,7 +9,7 @@ from liarsdice.analysis.model_evaluation.transcript import DecisionCost
 from liarsdice.analysis.review.report import Reviewer
 from liarsdice.bots.external.language_model import ModelDecision
 from liarsdice.core.records.record import Record
-from liarsdice.core.text.legal_moves import move_text
+from liarsdice.core.text.turn_text import move_text
 
 Key = tuple[int, int, bool]
 """The round, the number of bids before the decision, and whether it was made on turn."""

@@ -14,8 +14,7 @@ from liarsdice.core.errors import IllegalActionError, NotationError, Unavailable
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.answer import read_answer
-from liarsdice.core.text.legal_moves import move_text
-from liarsdice.core.text.turn_text import rules_text, turn_text
+from liarsdice.core.text.turn_text import move_text, rules_text, turn_text
 
 MAX_ATTEMPTS = 3
 """How often a model is asked for one decision. After that the fallback is played."""

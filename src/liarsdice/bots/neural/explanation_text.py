@@ -6,7 +6,7 @@ from liarsdice.bots.neural.explain import ExpectedCount, Explanation, MoveEstima
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.text.narrator import bid_name, face_name
+from liarsdice.core.text.narration import bid_name, face_name
 
 BETTER_BY = 0.02
 """A move whose value exceeds that of the champion's own moves by this share of the match is named."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from liarsdice.core.bids.hands import enumerate_hands
-from liarsdice.core.bids.pass_odds import p_pass
+from liarsdice.core.bids.odds import p_pass
 from liarsdice.core.rules.choices import HandBonus
 from liarsdice.core.rules.meaning import pass_hand_of
 from liarsdice.core.rules.ruleset import Ruleset

@@ -28,7 +28,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
 from liarsdice.core.rules.parts import Labels
-from liarsdice.core.text.narrator import dice_words
+from liarsdice.core.text.narration import dice_words
 
 VERDICT_WORDS = {HabitVerdict.NOT_YET: "not yet", HabitVerdict.CANNOT_TELL: "cannot tell"}
 

@@ -9,7 +9,7 @@ from liarsdice.analysis.review.parts import DiceStep, turning_points
 from liarsdice.analysis.review.report import MatchReview
 from liarsdice.cli.matches.move_words import move_clause
 from liarsdice.core.actions import Penalise
-from liarsdice.core.text.narrator import Narrator
+from liarsdice.core.text.narration import Narrator
 
 STEP_WORDS = {
     DiceStep.MUCH_KINDER: "much kinder to {} than usual",

@@ -15,7 +15,7 @@ from liarsdice.core.actions import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer
-from liarsdice.core.text.narrator import Narrator, dice_words
+from liarsdice.core.text.narration import Narrator, dice_words
 
 ANSWERS = {
     Answer.ACCEPT: ("accepted the double stakes", "accepting"),

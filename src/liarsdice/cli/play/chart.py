@@ -9,7 +9,7 @@ import msgspec
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import PURE_MARK, SUM_FACE, Bid, face_order, may_be_pure
-from liarsdice.core.text.narrator import Narrator, bid_name, face_name
+from liarsdice.core.text.narration import Narrator, bid_name, face_name
 
 
 class ChartGrid(msgspec.Struct, frozen=True):

@@ -20,7 +20,7 @@ from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.rules.parts import Penalty
-from liarsdice.core.text.narrator import Narrator
+from liarsdice.core.text.narration import Narrator
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.referee import Referee

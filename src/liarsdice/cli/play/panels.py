@@ -19,8 +19,7 @@ from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.meaning import dice_differ_by_seat, shown_stakes
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.characters import fit_text, text_width
-from liarsdice.core.text.narration import narrate
-from liarsdice.core.text.narrator import Narrator, bid_name, face_name, stakes_words
+from liarsdice.core.text.narration import Narrator, bid_name, face_name, narrate, stakes_words
 from liarsdice.core.text.rulebook.english import number
 
 LEGAL = "bold #ffd479"

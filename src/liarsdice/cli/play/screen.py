@@ -42,9 +42,7 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import narrate
-from liarsdice.core.text.narrator import stakes_words
-from liarsdice.core.text.stakes_words import penalty_reason, stakes_sentence
+from liarsdice.core.text.narration import narrate, penalty_reason, stakes_sentence, stakes_words
 
 PACE_S = 0.8
 CALL_TIMEOUT_S = 3.0

@@ -33,7 +33,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer as DoubleAnswer
 from liarsdice.core.rules.choices import Direction, RoundKind
 from liarsdice.core.rules.meaning import has_pure_bids
-from liarsdice.core.text.narrator import Narrator, bid_name
+from liarsdice.core.text.narration import Narrator, bid_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 
 ANSWER_KEYS = {DoubleAnswer.ACCEPT: "a", DoubleAnswer.REDOUBLE: "r", DoubleAnswer.FOLD: "k"}

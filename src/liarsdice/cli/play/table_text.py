@@ -13,7 +13,7 @@ from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.events import Challenged, ExactCalled, PassChallenged, Revealed
 from liarsdice.core.rules.meaning import dice_differ_by_seat, has_face_off, may_show_dice, shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.narrator import Narrator, face_name, stakes_name
+from liarsdice.core.text.narration import Narrator, face_name, stakes_name
 from liarsdice.core.text.rulebook.english import join_words
 from liarsdice.play.placings import elimination_rounds, final_places, seats_by_place
 

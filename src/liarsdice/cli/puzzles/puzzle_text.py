@@ -10,7 +10,7 @@ from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import tally, wilds_after_bid
-from liarsdice.core.text.narrator import Narrator
+from liarsdice.core.text.narration import Narrator
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 MIN_BELIEF = 0.005

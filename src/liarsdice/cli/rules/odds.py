@@ -126,7 +126,7 @@ def _print_json(bid_odds: Odds) -> None:
 
 
 def _print_text(ruleset: Ruleset, bid: Bid, bid_odds: Odds, dice: int, *, wilds_count: bool) -> None:
-    from liarsdice.core.text.narrator import bid_name, face_name
+    from liarsdice.core.text.narration import bid_name, face_name
 
     special = ruleset.dice.special_face
     wild = f", {face_name(ruleset, special)} wild" if wilds_count and bid.face != special and not bid.is_sum else ""

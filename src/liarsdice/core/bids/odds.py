@@ -13,20 +13,43 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from math import comb, factorial
+from math import comb, factorial, perm
 from typing import TypeVar
 
 import msgspec
 
 from liarsdice.core.bids.hands import require_hand, require_hand_sizes
-from liarsdice.core.bids.sum_odds import p_sum_at_least, sum_distribution
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bid_space import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AllDifferent, HandBonus
-from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_face_off
+from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_face_off, roll_count_to_pass
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, alike_bonus, is_stairs
+
+
+def sum_distribution(hand: Hand, unseen: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    """Return the number of rolls of the unseen dice that lead to each sum of all dice, by the sum from 0 up.
+
+    Raises `MalformedError` for a negative number of dice.
+
+    >>> sum_distribution((2,), ((1, 3),))
+    (0, 0, 0, 1, 1, 1)
+    """
+    require_hand_sizes(tuple(dice for dice, _ in unseen))
+    rolls = [0] * sum(hand) + [1]
+    for dice, faces in unseen:
+        for _ in range(dice):
+            rolls = [sum(rolls[max(total - faces, 0) : total]) for total in range(len(rolls) + faces)]
+    return tuple(rolls)
+
+
+@lru_cache(maxsize=4096)
+def p_sum_at_least(total: int, hand: Hand, unseen: tuple[tuple[int, int], ...]) -> float:
+    """Return the probability (0 to 1) that all dice add up to at least `total`."""
+    rolls = sum_distribution(hand, unseen)
+    return sum(rolls[max(total, 0) :]) / sum(rolls)
+
 
 Weight = TypeVar("Weight", int, float)
 """A number of rolls, or a probability."""
@@ -281,3 +304,19 @@ def convolve(first: Mapping[Share, Weight], second: Mapping[Share, Weight]) -> d
             share = (natural or natural2, with_wilds + with_wilds2, without + without2)
             both[share] = both[share] + weight * weight2 if share in both else weight * weight2
     return both
+
+
+def p_pass(rules: Ruleset, dice: int) -> float:
+    """Return the probability that `dice` rolled dice allow a pass, whatever is bid or said.
+
+    Where hands that are all different are rolled again, it is that of the hands that are kept.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> round(p_pass(preset("perudo+pass").ruleset, 5), 3)
+    0.132
+    """
+    faces = rules.dice.faces
+    rolls: int = faces**dice
+    if rules.count.all_different is AllDifferent.ROLLED_AGAIN and dice == rules.dice.per_player:
+        rolls -= perm(faces, dice)
+    return roll_count_to_pass(rules, dice) / rolls

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import PlayerAction
+from liarsdice.core.actions import (
+    AnswerDouble,
+    Challenge,
+    ChallengePass,
+    ChooseKind,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    PlayerAction,
+    SetDirection,
+)
 from liarsdice.core.arguments import require_arguments
-from liarsdice.core.engine.move_list import list_moves
-from liarsdice.core.engine.passing import pass_refusal
 from liarsdice.core.engine.shown_dice import may_show
 from liarsdice.core.engine.special_rounds import may_declare
 from liarsdice.core.engine.state import Phase, PublicState, State
@@ -31,7 +39,53 @@ from liarsdice.core.rules.choices import (
     WhoCalls,
     WhoCallsExact,
 )
+from liarsdice.core.rules.meaning import roll_count_to_pass
 from liarsdice.core.rules.parts import ExactCall, Penalty
+
+
+def pass_refusal(state: State) -> str | None:
+    """Return why the seat on turn may not pass; None if it may. Its hand changes nothing: a pass can be false."""
+    rules, dice = state.ruleset, state.dice[state.turn]
+    if not state.bids:
+        return "a round opens with a bid"
+    if state.face_off:
+        return "nobody passes in a face-off"
+    if any(seat == state.turn for seat, _ in state.passes):
+        return "each player passes only once a round"
+    if not roll_count_to_pass(rules, dice):
+        return f"no hand of {dice} dice allows it"
+    return None
+
+
+def list_moves(  # noqa: PLR0913  one for each kind of move
+    bids: tuple[Bid, ...],
+    *,
+    challenge: bool,
+    double: bool,
+    exact: bool,
+    passing: bool,
+    challenge_pass: bool,
+    directions: tuple[Direction, ...],
+    answers: tuple[Answer, ...],
+    declare: bool,
+    kinds: tuple[RoundKind, ...],
+) -> tuple[PlayerAction, ...]:
+    """Return moves in their usual order: bids, calls, passes, answers, directions, the declaration, kinds."""
+    calls: dict[PlayerAction, bool] = {
+        Challenge(): challenge,
+        Challenge(double=True): double,
+        Exact(): exact,
+        ChallengePass(): challenge_pass,
+        Pass(): passing,
+    }
+    return (
+        *bids,
+        *(call for call, may in calls.items() if may),
+        *map(AnswerDouble, answers),
+        *map(SetDirection, directions),
+        *[DeclareSpecial()] * declare,
+        *map(ChooseKind, kinds),
+    )
 
 
 class LegalMoves(msgspec.Struct, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from liarsdice.core.actions import (
     AnswerDouble,
@@ -19,29 +20,31 @@ from liarsdice.core.actions import (
     PlayerAction,
     SetDirection,
 )
-from liarsdice.core.engine.answering import answer_double, is_of_opening
-from liarsdice.core.engine.bid_refusal import explain_refusal
 from liarsdice.core.engine.legal import (
     bid_is_legal,
+    bids_exhausted,
     challengers,
     directions,
     doublers,
     exact_call_refusal,
     exact_call_refusal_for_seat,
     exact_callers,
+    legal_bids,
+    pass_refusal,
     penalties_now,
+    was_made,
 )
-from liarsdice.core.engine.passing import pass_refusal
-from liarsdice.core.engine.settle import Settlement, settle
+from liarsdice.core.engine.settle import Settlement, settle, settle_fold
 from liarsdice.core.engine.shown_dice import require_show_types, require_showable
 from liarsdice.core.engine.special_rounds import choose_kind, declare_special
-from liarsdice.core.engine.state import Phase, State, require_seat
+from liarsdice.core.engine.state import Phase, State, next_seat, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError, described
 from liarsdice.core.events import (
     BidMade,
     Cause,
     Challenged,
     DirectionSet,
+    DoubleAnswered,
     Doubled,
     Event,
     ExactCalled,
@@ -49,18 +52,144 @@ from liarsdice.core.events import (
     Passed,
     Penalised,
 )
-from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls, WhoCallsExact
+from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
+from liarsdice.core.rules.bids import Bid, beats, may_be_pure, raise_relation
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTiming, PenaltyTrigger, WhoCalls, WhoCallsExact
 from liarsdice.core.rules.meaning import (
     doubles_are_answered,
     has_double_challenge,
+    has_face_off,
     has_passes,
+    has_pure_bids,
     kind_is_chosen,
+    may_fold,
     may_show_dice,
     special_round_is_declared,
 )
 from liarsdice.core.rules.parts import find_penalty
 from liarsdice.core.rules.ruleset import Ruleset
+
+
+def answer_double(state: State, seat: int, action: AnswerDouble) -> list[Event]:
+    """Return the events of an answer. Raises `MalformedError` and `IllegalActionError` as `decide`."""
+    if type(action.answer) is not Answer:
+        raise MalformedError(f"an answer is one of {', '.join(map(str, Answer))}, not {action.answer!r:.80}")
+    if state.doubled_by is None:
+        raise IllegalActionError("there is no challenge for twice the stake to answer (call double to make one)")
+    if seat != state.turn:
+        raise IllegalActionError(f"{state.names[seat]} may not answer: {state.names[state.turn]} does")
+    legal_answers = state.answers
+    if action.answer not in legal_answers:
+        raise IllegalActionError(f"nobody may {action.answer} now (answers: {', '.join(map(str, legal_answers))})")
+    bidder = state.bids[-1][0]
+    answered = DoubleAnswered(seat, state.doubled_by if seat == bidder else bidder, action.answer)
+    match action.answer:
+        case Answer.ACCEPT:
+            call = _call(state, redoubled=state.redoubled)
+            return [answered, call, *settle(state, call)]
+        case Answer.REDOUBLE if may_fold(state.ruleset):
+            return [answered]
+        case Answer.REDOUBLE:
+            call = _call(state, redoubled=True)
+            return [answered, call, *settle(state, call)]
+        case Answer.FOLD:
+            return [answered, *settle_fold(state, _call(state, redoubled=state.redoubled), seat)]
+
+
+def is_of_opening(state: State) -> bool | UnsetType:
+    """Return True for a challenge of the opening bid where such a challenge costs more; unset otherwise."""
+    return (len(state.bids) == 1 and isinstance(state.ruleset.loss.opening_factor, int)) or UNSET
+
+
+def _call(state: State, *, redoubled: bool) -> Challenged:
+    """Return the challenge that is answered."""
+    assert state.doubled_by is not None
+    bidder, bid = state.bids[-1]
+    latest = bidder if state.passer is None else state.passer
+    out_of_turn = state.doubled_by != next_seat(state.dice, latest, state.direction)
+    call = Challenged(state.doubled_by, bidder, bid, out_of_turn, is_of_opening(state), double=True)
+    return replace(call, redoubled=True) if redoubled else call
+
+
+def explain_refusal(state: State, bid: Bid) -> str:
+    """Return why a bid is not legal for the seat on turn, and which bids are legal, as one line."""
+    rules = state.ruleset
+    if state.face_off or (bid.is_sum and has_face_off(rules)):
+        return _explain_sum(state, bid)
+    if not 1 <= bid.face <= rules.dice.faces:
+        sums = " (these rules have no bids on a sum)" if bid.is_sum else ""
+        named = f"bid {bid.quantity}x{bid.face} names face {bid.face}"
+        return f"{named}, but the dice have faces 1 to {rules.dice.faces}{sums}"
+    if bid.face not in state.bid_space.faces:
+        return f"bid {bid} is on face {bid.face}, which may not be bid here"
+    if bid.quantity < 1:
+        return f"bid {bid} is for fewer than one die (bid at least 1x{bid.face})"
+    if bid.pure and not may_be_pure(rules, bid.face):
+        reason = f"bids on face {bid.face} always are" if has_pure_bids(rules) else "these rules have no pure bids"
+        return f"bid {bid} is marked as pure, but {reason} (leave the mark out: {bid.quantity}x{bid.face})"
+    if bids_exhausted(state):
+        return f"bid {bid} comes too late: this round has had its {len(state.bids)} bids (challenge instead)"
+    highest = UNCAPPED_QUANTITY if state.max_quantity is None else state.max_quantity
+    if bid.quantity > highest:
+        return f"bid {bid} is more than may be bid (at most {highest} of a face)"
+    old = state.bid
+    if old is None:
+        return f"a round may not open with {bid} ({_legal_instead(state, bid.face)})"
+    if state.face_locked and bid.face != old.face and state.turn not in state.exempt:
+        return f"bid {bid} changes the face, which is locked in this round ({_legal_instead(state, old.face)})"
+    if beats(rules, old, bid) and was_made(state, bid):
+        return f"bid {bid} was already made in this round ({_legal_instead(state, bid.face)})"
+    return f"bid {bid} does not beat {old} ({_legal_instead(state, bid.face)})"
+
+
+def _explain_sum(state: State, bid: Bid) -> str:
+    """Return why a bid is not legal where one of the bid and the round is about a sum."""
+    if not state.face_off:
+        return f"bid {bid} is on a sum, but only two players with one die each bid so (bid 1x2)"
+    bids = legal_bids(state)
+    instead = f"needs {bids[0]} to {bids[-1]}" if bids else "no bid is left: call it"
+    if not bid.is_sum:
+        return f"bid {bid} is on a face, but in a face-off bids are sums of both dice ({instead})"
+    return f"bid {bid} is no sum that may be bid now ({instead})"
+
+
+def _legal_instead(state: State, face: int) -> str:
+    """Describe the legal bids: "needs X or higher" if all that beats X is legal too, else quantities by face."""
+    bids = legal_bids(state)
+    if not bids:
+        return "no bid is left: call it"
+    lowest = _lowest_of(state, bids)
+    if lowest:
+        return f"needs {lowest} or higher"
+    kinds = sorted({(bid.face, bid.pure) for bid in bids}, key=lambda kind: (kind[0] != face, kind))
+    return f"needs {'; '.join(_quantities(state, *kind, bids) for kind in kinds)}"
+
+
+def _lowest_of(state: State, bids: tuple[Bid, ...]) -> Bid | None:
+    """Return the bid with which the legal bids are itself and all that beats it (on its own face, if it is locked)."""
+    legal, highest = frozenset(bids), max(bid.quantity for bid in bids)
+    is_locked = len({bid.face for bid in bids}) == 1
+    is_beaten_by = raise_relation(state.ruleset)
+    for lowest in bids:
+        if not all(bid is lowest or is_beaten_by(lowest, bid) for bid in bids):  # mostly known at once
+            continue
+        higher = state.bid_space.higher_bids(lowest, highest)
+        if is_locked:
+            higher = tuple(bid for bid in higher if bid.face == lowest.face)
+        if len(higher) + 1 == len(legal) and legal.issuperset(higher):
+            return lowest
+    return None
+
+
+def _quantities(state: State, face: int, pure: bool, bids: tuple[Bid, ...]) -> str:  # noqa: FBT001  the kind of a bid
+    quantities = [bid.quantity for bid in bids if (bid.face, bid.pure) == (face, pure)]
+    lowest = quantities[0]
+    highest = max(bid.quantity for bid in bids) if state.max_quantity is None else state.max_quantity
+    if len(quantities) == 1 and lowest < highest:
+        return f"{Bid(lowest, face, pure)} and no more"
+    missing = [str(Bid(other, face, pure)) for other in range(lowest, highest + 1) if other not in quantities]
+    or_more = f"{Bid(lowest, face, pure)} or more"
+    return f"{or_more}, but not {', '.join(missing)}" if missing else or_more
 
 
 def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from liarsdice.core.engine.reveal import AnyCall, Call, called_seat, reveal_of
+from msgspec import UNSET
+
 from liarsdice.core.engine.state import State, next_seat
 from liarsdice.core.events import (
     Cause,
@@ -17,13 +18,43 @@ from liarsdice.core.events import (
     LivesLost,
     MatchEnded,
     PassChallenged,
+    Revealed,
     RoundEnded,
 )
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bid_space import is_face_off
-from liarsdice.core.rules.meaning import least_dice
+from liarsdice.core.rules.meaning import least_dice, pass_hand_of
 from liarsdice.core.rules.parts import DOUBLE_STAKE, ExactCall
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import hands_that_count, tally
+
+Call = Challenged | ExactCalled
+"""A call of a bid."""
+
+AnyCall = Call | PassChallenged
+"""A call of a bid or of a pass."""
+
+
+def reveal_of(state: State, call: AnyCall) -> Revealed:
+    """Return the reveal of a call; that of a pass tells of the standing bid, too, but does not depend on it."""
+    rules, (bidder, bid) = state.ruleset, state.bids[-1]
+    wilds_count = state.wilds_in_challenge if isinstance(call, Challenged) else state.wilds_count
+    result = tally(rules, hands_that_count(rules, state.hands, bidder), bid.face, wilds_count=wilds_count)
+    return Revealed(
+        bid=bid,
+        hands=state.hands,
+        marked=result.marked,
+        counted=result.counted,
+        count=result.count,
+        bid_true=result.count >= bid.quantity,
+        wilds_counted=wilds_count and bid.face != rules.dice.special_face,
+        pass_hand=pass_hand_of(rules, state.hands[call.passer]) if isinstance(call, PassChallenged) else UNSET,
+    )
+
+
+def called_seat(call: AnyCall) -> int:
+    """Return the player whose bid or pass was called."""
+    return call.passer if isinstance(call, PassChallenged) else call.bidder
 
 
 class Settlement:

@@ -50,9 +50,9 @@ from liarsdice.core.rules.meaning import (
     may_show_dice,
 )
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.legal_moves import SILENT, legal_moves_text, move_text
-from liarsdice.core.text.narrator import face_name
+from liarsdice.core.text.narration import face_name
 from liarsdice.core.text.rulebook.english import face_noun
+from liarsdice.core.text.turn_text import SILENT, legal_moves_text, move_text
 
 BRACKETS = re.compile(r"\[([^\[\]]{1,60})\]")
 MAX_PHRASE_LENGTH = 80

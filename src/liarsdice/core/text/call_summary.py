@@ -24,8 +24,7 @@ from liarsdice.core.events import (
     Revealed,
 )
 from liarsdice.core.rules.meaning import counts_taken
-from liarsdice.core.text.narrator import Narrator
-from liarsdice.core.text.stakes_words import stakes_key
+from liarsdice.core.text.narration import Narrator, stakes_key
 
 
 def summarise_call(events: Sequence[EventView | Event], narrator: Narrator) -> str:

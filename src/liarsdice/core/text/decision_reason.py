@@ -13,7 +13,7 @@ import msgspec
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.meaning import has_lives
-from liarsdice.core.text.narrator import Narrator
+from liarsdice.core.text.narration import Narrator
 
 
 class ReasonRole(Choice):

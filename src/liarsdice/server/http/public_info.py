@@ -10,8 +10,7 @@ from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.events import Event, MatchStarted
 from liarsdice.core.records.awards import awards, dice_by_round
-from liarsdice.core.records.fairness import Fairness
-from liarsdice.core.records.record import signature_line, write_record
+from liarsdice.core.records.record import Fairness, signature_line, write_record
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.http.schemas import MatchSummary, TableSummary

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from liarsdice.core.bids.bid_ranges import BidRange
+from liarsdice.core.bids.bid_chart import BidRange
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import EndReason, StarterRolled
 from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind

@@ -10,9 +10,8 @@ from functools import lru_cache
 import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.bids.bid_ranges import bid_ranges
-from liarsdice.core.bids.odds import to_percent
-from liarsdice.core.bids.pass_odds import p_pass
+from liarsdice.core.bids.bid_chart import bid_ranges
+from liarsdice.core.bids.odds import p_pass, to_percent
 from liarsdice.core.engine.legal import LegalMoves, legal
 from liarsdice.core.engine.shown_dice import may_show, showable_places
 from liarsdice.core.engine.state import Phase, State

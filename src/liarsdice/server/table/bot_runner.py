@@ -15,7 +15,7 @@ import msgspec
 
 from liarsdice.bots.registry import CHAMPION, make_bot
 from liarsdice.core.actions import MOVES, Move, PlayerAction
-from liarsdice.core.bids.bid_ranges import BidRange, bid_ranges, bids_in
+from liarsdice.core.bids.bid_chart import BidRange, bid_ranges, bids_in
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.legal import callers_out_of_turn, legal
 from liarsdice.core.engine.state import Phase, State

@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.events import Event
-from liarsdice.core.records.fairness import PROTOCOL
+from liarsdice.core.records.record import PROTOCOL
 from liarsdice.server.table.accusation_entries import AccusationEntry
 from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.core.engine.reveal import AnyCall, called_seat
+from liarsdice.core.engine.settle import AnyCall, called_seat
 from liarsdice.core.engine.view import HandDealt, PublicPenalty, PublicRoll, event_view
 from liarsdice.core.events import (
     Cause,

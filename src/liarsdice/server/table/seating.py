@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import IllegalActionError, MalformedError
-from liarsdice.core.records.fairness import PROTOCOL
+from liarsdice.core.records.record import PROTOCOL
 from liarsdice.play.player_names import look_alike, player_name
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, NameTakenError

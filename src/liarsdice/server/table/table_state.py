@@ -12,7 +12,7 @@ import msgspec
 
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterRolled
-from liarsdice.core.records.fairness import PROTOCOL
+from liarsdice.core.records.record import PROTOCOL
 from liarsdice.core.rules.choices import Choice, PenaltyTrigger
 from liarsdice.server.table.public_events import NewsItem, Verdict
 from liarsdice.server.table.table_choices import PlayoutSpeed

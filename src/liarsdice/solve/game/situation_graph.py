@@ -10,9 +10,9 @@ import msgspec
 from msgspec import UNSET
 
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact
-from liarsdice.core.engine.answering import answer_double, is_of_opening
 from liarsdice.core.engine.engine import evolve, legal
 from liarsdice.core.engine.legal import LegalMoves
+from liarsdice.core.engine.player_actions import answer_double, is_of_opening
 from liarsdice.core.engine.settle import settle
 from liarsdice.core.engine.state import State
 from liarsdice.core.errors import UnavailableError

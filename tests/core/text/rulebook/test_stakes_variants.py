@@ -8,7 +8,7 @@ from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import changed_fields, rulebook
-from liarsdice.core.text.rulebook.stakes_variants import for_lives, for_taken
+from liarsdice.core.text.rulebook.clauses import for_lives, for_taken
 
 
 @pytest.mark.parametrize("path", ["loss.destination", "loss.overflow"])

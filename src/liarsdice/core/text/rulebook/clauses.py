@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import msgspec
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.choices import Destination
 from liarsdice.core.rules.meaning import (
     bids_are_about_own_dice,
     condition,
@@ -14,75 +16,355 @@ from liarsdice.core.rules.meaning import (
     dice_are_hidden,
     dice_differ_by_seat,
     doubles_are_answered,
+    field_applies,
     has_double_challenge,
     has_exact_call,
     has_face_off,
     has_lives,
     has_passes,
+    has_penalties,
     has_pure_bids,
     has_special_round,
+    kind_is_chosen,
+    least_dice,
     lives_are_limited,
     may_show_dice,
+    roll_count_to_pass,
     special_converts,
+    special_is_biddable,
     special_is_wild,
+    special_round_follows_loss,
+    special_round_is_declared,
 )
-from liarsdice.core.rules.parts import RuleChoices
-from liarsdice.core.text.rulebook.bid_variants import (
-    cap,
-    dice,
-    faces_by_seat,
-    hand_bonus,
-    intro,
-    max_bids,
-    max_open,
-    needs_natural,
-    only_the_opening_suspends,
-    opens_otherwise,
-    pass_dice,
-    reveal,
-    show_dice,
-    special_rank,
-    starting_dice,
-    to_pure,
-    wild,
-    wild_and_biddable,
-    wins_dice_that_differ,
-    worthless,
-)
-from liarsdice.core.text.rulebook.clause_variants import (
-    bidder_loss,
-    choices_on_turn,
-    exact_min_players,
-    goes_on,
-    has_one_round,
-    is_mustache_round,
-    may_reverse,
-    on_exact,
-    others_loss,
-    passes_cost_no_difference,
-    penalties_bring_no_special_round,
-    player_limit,
-    raise_examples,
-    several_may_come_down_to_one,
-    special_rank_is_stated,
-    special_round_without_next,
-    wild_in_special_rounds,
-)
+from liarsdice.core.rules.overlay import field_value
+from liarsdice.core.rules.parts import ExactCall, RuleChoices
 from liarsdice.core.text.rulebook.placeholders import example_raises, lowering_example
-from liarsdice.core.text.rulebook.stakes_variants import (
-    discard_shows_dice_left,
-    end,
-    for_lives,
-    for_taken,
-    max_rounds,
-    penalties_and_special_round,
-    penalty_timing,
-    round_roll,
-    special_round_repeat,
-    special_round_trigger,
-    special_round_visibility,
-    taken,
-)
+
+
+def has_one_round(rules: RuleChoices) -> bool:
+    """Return whether a match has one round only."""
+    return rules.guards.max_rounds == 1
+
+
+def player_limit(rules: RuleChoices) -> object:
+    """Return which sentence states the number of players, or the largest number."""
+    players = rules.players
+    if players.max is None and players.per_set:
+        return "none.set" if players.per_set != players.min else "none.set_as_min"
+    return "as_min" if players.max == players.min else players.max
+
+
+def raise_examples(rules: RuleChoices) -> object:
+    """Return whether examples of raises include one to a lower bid on a higher face."""
+    higher, lower = example_raises(rules)
+    return "both" if higher and lower else "higher"
+
+
+def on_exact(rules: RuleChoices) -> object:
+    """Return who pays for a challenge of an exact bid, and how much if that is not fixed."""
+    mode, payer = rules.loss.mode, rules.loss.on_exact
+    return payer if mode is c.LossMode.FIXED else f"{payer}.{mode}"
+
+
+def exact_call_of(rules: RuleChoices) -> ExactCall:
+    """Return the exact call of rules that have one."""
+    assert rules.exact_call is not None
+    return rules.exact_call
+
+
+def exact_min_players(rules: RuleChoices) -> object:
+    """Return the least number of players for the exact call; two need a sentence only out of turn."""
+    exact = exact_call_of(rules)
+    out_of_turn = exact.who is c.WhoCallsExact.OUT_OF_TURN
+    return "2.out_of_turn" if out_of_turn and exact.min_players == 2 else exact.min_players
+
+
+def choices_on_turn(rules: RuleChoices) -> object:
+    """Return how many kinds of moves a player on turn chooses from."""
+    exact = rules.exact_call
+    count = "two" if exact is None or exact.who is c.WhoCallsExact.OUT_OF_TURN else "three"
+    return f"{count}.pass" if has_passes(rules) else count
+
+
+def may_reverse(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about who may change the direction, and what that player looks at before."""
+    allowed = rules.turn.starter_may_reverse
+    return "true.hidden" if allowed and dice_are_hidden(rules) else allowed
+
+
+def goes_on(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about what follows a move."""
+    return "pass" if has_passes(rules) else ""
+
+
+def passes_cost_no_difference(rules: RuleChoices) -> bool:
+    """Return whether a doubted pass costs a number that the rules name, and not a difference."""
+    return has_passes(rules) and rules.loss.mode is c.LossMode.DIFFERENCE
+
+
+def others_loss(rules: RuleChoices) -> object:
+    """Return what an exact call that is right costs the others, or that it costs the bidder alone."""
+    exact = exact_call_of(rules)
+    return "0.bidder" if not exact.others_loss and exact.bidder_loss else exact.others_loss
+
+
+def bidder_loss(rules: RuleChoices) -> object:
+    """Return what an exact call that is right costs the bidder, on top of what it costs the others."""
+    exact = exact_call_of(rules)
+    suffix = ".others" if exact.others_loss else ""
+    return f"{exact.bidder_loss if not exact.bidder_loss else '#'}{suffix}"
+
+
+def several_may_come_down_to_one(rules: RuleChoices) -> bool:
+    """Return whether several players can come down to one die in one round."""
+    several_lose = rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER
+    return special_round_follows_loss(rules) and (
+        several_lose or (has_exact_call(rules) and exact_call_of(rules).others_loss > 0)
+    )
+
+
+def special_rank_is_stated(rules: RuleChoices) -> bool:
+    """Return True; read `special_may_open` for a face that cannot be bid, as the sentence then stands for both."""
+    return special_is_biddable(rules) or rules.bidding.special_may_open is False
+
+
+def wild_in_special_rounds(rules: RuleChoices) -> bool:
+    """Return whether special dice stay wild in special rounds."""
+    suspended = c.SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by
+    return special_is_wild(rules) and has_special_round(rules) and not suspended
+
+
+def is_mustache_round(rules: RuleChoices) -> bool:
+    """Return whether a special round has the name that rule sheet 003 gives it, in either spelling."""
+    return has_special_round(rules) and re.search("mo?ustache", rules.labels.special_round, re.IGNORECASE) is not None
+
+
+def penalties_bring_no_special_round(rules: RuleChoices) -> bool:
+    """Return whether some penalties leave a player with one die but bring no special round."""
+    between_rounds = rules.penalty_timing is c.PenaltyTiming.IMMEDIATE
+    by_opening = between_rounds and not special_round_is_declared(rules)
+    return has_penalties(rules) and has_special_round(rules) and (special_round_follows_loss(rules) or by_opening)
+
+
+def special_round_without_next(rules: RuleChoices) -> bool:
+    """Return whether rules have a special round that no round can follow."""
+    return has_special_round(rules) and has_one_round(rules)
+
+
+def round_roll(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the roll of a round."""
+    if rules.guards.max_rounds == 1:
+        return "one_round"
+    return "lives" if has_lives(rules) else ""
+
+
+def for_lives(path: str) -> Callable[[RuleChoices], object]:
+    """Return the variant of a field that is stated in other words if losses cost lives, or if those are counted up."""
+
+    def variant(rules: RuleChoices) -> object:
+        kind = ".taken" if counts_taken(rules) else ".lives" if has_lives(rules) else ""
+        return f"{field_value(rules, path)}{kind}"
+
+    return variant
+
+
+def for_taken(path: str, own_number: int | None = None) -> Callable[[RuleChoices], object]:
+    """Return the variant of a field that is stated in other words if lives are counted as they are taken.
+
+    `own_number`: the number that has a sentence of its own.
+    """
+
+    def variant(rules: RuleChoices) -> object:
+        value = field_value(rules, path)
+        if not counts_taken(rules) or value is None or value is c.LivesLimit.UNLIMITED:
+            return value
+        return f"{'#' if isinstance(value, int) and value != own_number else value}.taken"
+
+    return variant
+
+
+def end(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the end, which differs with what puts a player out."""
+    return f"{rules.end}.below" if least_dice(rules) > 1 else for_taken("end")(rules)
+
+
+def taken(rules: RuleChoices) -> object:
+    """Return the variant of a sentence that is in other words if lives are counted as they are taken."""
+    return "taken" if counts_taken(rules) else ""
+
+
+def penalty_timing(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about when penalties are paid."""
+    timing = rules.penalty_timing
+    return f"{timing}.lives" if timing is c.PenaltyTiming.IMMEDIATE and has_lives(rules) else timing
+
+
+def special_round_repeat(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about how often one player may have a special round."""
+    repeat = field_value(rules, "special_round.repeat")
+    return f"{repeat}.declared" if special_round_is_declared(rules) else repeat
+
+
+def special_round_trigger(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about what brings a special round."""
+    trigger = field_value(rules, "special_round.trigger")
+    chosen = special_round_is_declared(rules) and kind_is_chosen(rules)
+    return f"{trigger}{'.chosen' if chosen else ''}{'.taken' if counts_taken(rules) else ''}"
+
+
+def max_rounds(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the number of rounds, which alone ends a match of unlimited lives."""
+    most, lives = rules.guards.max_rounds, rules.loss.lives
+    if lives is c.LivesLimit.UNLIMITED and most is not None and most > 1:
+        return "#.unlimited"
+    return for_taken("guards.max_rounds", 1)(rules)
+
+
+def special_round_visibility(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about which dice players see in a special round."""
+    visibility = field_value(rules, "special_round.visibility")
+    return f"{visibility}.declared" if kind_is_chosen(rules) and special_round_is_declared(rules) else visibility
+
+
+def penalties_and_special_round(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about penalties that bring no special round."""
+    return taken(rules) if special_round_follows_loss(rules) else "between"
+
+
+def discard_shows_dice_left(rules: RuleChoices) -> bool:
+    """Return whether the discarded dice show how many are left, where asking for that is penalised."""
+    penalises_dice_left = any(penalty.trigger is c.PenaltyTrigger.ASKS_DICE_LEFT for penalty in rules.penalties)
+    return penalises_dice_left and not has_lives(rules) and rules.loss.destination is c.Destination.DISCARD
+
+
+def intro(rules: RuleChoices) -> object:
+    """Return the variant of the summary of the game."""
+    own, kind = bids_are_about_own_dice(rules), "below" if least_dice(rules) > 1 else taken(rules)
+    return f"own.{kind}" if own and kind else "own" if own else kind
+
+
+def dice(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about everybody's dice."""
+    return "by_seat" if dice_differ_by_seat(rules) else rules.dice.per_player
+
+
+def starting_dice(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the dice that decide who starts."""
+    count = rules.first_starter.dice
+    return f"{'#' if count > 1 else count}.by_seat" if dice_differ_by_seat(rules) else count
+
+
+def faces_by_seat(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about dice that differ by seat: for one seat, for some, or for all seats."""
+    by_seat = rules.dice.faces_by_seat or ()
+    return "one" if len(by_seat) == 1 else "all" if len(by_seat) == rules.players.max else "some"
+
+
+def wins_dice_that_differ(rules: RuleChoices) -> bool:
+    """Return whether players whose dice differ by seat can win some."""
+    call, handed_over = rules.exact_call, rules.loss.destination is Destination.OPPONENT
+    wins_dice = handed_over or (call is not None and call.success_gain > 0)
+    return dice_differ_by_seat(rules) and wins_dice and not has_lives(rules)
+
+
+def max_open(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the highest opening bid."""
+    most = rules.bidding.max_open
+    return "players" if most is not None and isinstance(rules.bidding.min_open, c.MinOpen) else most
+
+
+def opens_otherwise(path: str) -> Callable[[RuleChoices], bool]:
+    """Return the function that says whether the field at `path` gives some opening bids a lowest number of their own.
+
+    It reads the field first, so that a field without a value changes nothing for those who read the sentences.
+    """
+    return lambda rules: field_value(rules, path) is not None and field_applies(rules, path)
+
+
+def max_bids(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the number of bids in a round."""
+    most = rules.guards.max_bids_per_round
+    return most if most is None or not has_passes(rules) else "#.pass"
+
+
+def pass_dice(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about dice for a pass: `some` if not all greater numbers will do."""
+    least = rules.bidding.pass_dice
+    if not isinstance(least, int):
+        return None
+    sizes = range(least, rules.dice.per_player + 1)
+    return least if all(roll_count_to_pass(rules, dice) for dice in sizes) else "#.some"
+
+
+def special_rank(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the rank of the special face."""
+    rank = rules.bidding.special_rank
+    one_way = rank is c.SpecialRank.CONVERT and rules.bidding.from_special is c.FromSpecial.NEVER
+    return f"{rank}.one_way" if one_way else rank
+
+
+def to_pure(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about pure bids."""
+    return f"{rules.bidding.to_pure}{'' if special_is_biddable(rules) else '.unbid'}"
+
+
+def show_dice(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about dice that are shown with a bid."""
+    return f"{rules.bidding.show_dice}{'.wild' if special_is_wild(rules) else ''}"
+
+
+def cap(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the highest bid."""
+    cap = rules.bidding.cap
+    bonus = rules.count.hand_bonus
+    if isinstance(cap, c.Cap) and bids_are_about_own_dice(rules):
+        return f"{cap}.own"
+    return cap if bonus is c.HandBonus.NONE or not isinstance(cap, c.Cap) else f"{cap}.{bonus}"
+
+
+def wild(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about wild dice."""
+    wild = rules.wilds.special_is_wild
+    return "false.unbid" if not wild and not special_is_biddable(rules) else wild
+
+
+def needs_natural(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about wild dice beside dice of the face itself."""
+    needed = "true" if rules.wilds.needs_natural else "false"
+    return f"{needed}.own" if bids_are_about_own_dice(rules) else needed
+
+
+def hand_bonus(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about hands that count for more."""
+    bonus = rules.count.hand_bonus
+    return f"{bonus}.wild" if bonus is c.HandBonus.ALIKE and special_is_wild(rules) else bonus
+
+
+def worthless(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about hands that count for nothing."""
+    choice = rules.count.all_different
+    return f"{choice}.wild" if special_is_wild(rules) else choice
+
+
+def reveal(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the count."""
+    wild = special_is_wild(rules)
+    if has_pure_bids(rules):
+        return "true.pure"
+    if c.SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by:
+        return "true.count"
+    return "true.always" if wild and not rules.wilds.suspended_by else wild
+
+
+def wild_and_biddable(rules: RuleChoices) -> bool:
+    """Return whether the special face is wild and may be bid."""
+    return special_is_wild(rules) and special_is_biddable(rules)
+
+
+def only_the_opening_suspends(rules: RuleChoices) -> bool:
+    """Return whether an opening bid on the special face ends its wildness, but no later bid does."""
+    reasons = rules.wilds.suspended_by
+    return c.SuspendedBy.OPENING_BID_ON_SPECIAL in reasons and c.SuspendedBy.ANY_BID_ON_SPECIAL not in reasons
 
 
 def _always(_: RuleChoices) -> bool:

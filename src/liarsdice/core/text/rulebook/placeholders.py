@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import cast
 
 import msgspec
 
@@ -242,3 +243,29 @@ PLACEHOLDERS: dict[str, Callable[[TextContext], int | str]] = {
     "off.above": lambda _: EXAMPLE_QUANTITY + 2,
 }
 """The functions of the placeholders that are not the path of a field."""
+
+
+class _TrackedGroup:
+    """A field group that records the dotted path of every field that is read from it."""
+
+    def __init__(self, group: msgspec.Struct, prefix: str, reads: set[str]) -> None:
+        self._group = group
+        self._prefix = prefix
+        self._reads = reads
+
+    def __getattr__(self, name: str) -> object:
+        value: object = getattr(self._group, name)
+        path = f"{self._prefix}{name.removesuffix('_')}"
+        self._reads.add(path)
+        return _TrackedGroup(value, f"{path}.", self._reads) if isinstance(value, msgspec.Struct) else value
+
+
+def track_reads(rules: RuleChoices, reads: set[str]) -> RuleChoices:
+    """Return a stand-in for `rules` that adds the dotted path of each field to `reads` when the field is read.
+
+    >>> from liarsdice.core.rules.ruleset import Ruleset
+    >>> reads = set()
+    >>> track_reads(Ruleset(), reads).dice.faces, sorted(reads)
+    (6, ['dice', 'dice.faces'])
+    """
+    return cast("RuleChoices", _TrackedGroup(rules, "", reads))  # has every field of the rules, with the same values
