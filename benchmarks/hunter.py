@@ -1,8 +1,8 @@
 """What a bot wins from champions that knows their probabilities (`hunter:champion`), in duplicate with two seats.
 
 `python -m benchmarks.hunter perudo 400` plays so many matches under one ruleset, and keeps all other figures;
-`openspiel 1000 --dice 3` plays with three dice each. `--champion 5` plays against a baseline, and
-`--champion search:champion` against another bot that a hunter knows.
+`openspiel 1000 --dice 3` plays with three dice each. `--champion search:champion` plays against another bot
+that a hunter knows.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.arena import make_arena
 from liarsdice.analysis.parallel import play_deals
 from liarsdice.analysis.summary import summarize
-from liarsdice.bots.neural.champion import CHAMPION_NUMBER
+from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
@@ -49,12 +49,12 @@ def main() -> None:
     parser.add_argument("rules", nargs="?", help="only this preset")
     parser.add_argument("matches", nargs="?", type=int, default=400)
     parser.add_argument("--dice", type=int, default=5)
-    parser.add_argument("--champion", default=str(CHAMPION_NUMBER), help="its number, or the name of another bot")
+    parser.add_argument("--champion", default=CHAMPION_NAME, help="the bot that the hunter knows")
     arguments = parser.parse_args()
     path = RESULTS / "hunter.json"
     figures: dict[str, Figures] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
     lines = ((arguments.rules, arguments.dice, arguments.matches),) if arguments.rules else LINES
-    champion = f"champion@{arguments.champion}" if arguments.champion.isdigit() else arguments.champion
+    champion = arguments.champion
     figures |= {f"{champion} {rules} {dice}": measure(champion, rules, dice, matches) for rules, dice, matches in lines}
     save_figures("hunter", figures, packages=(DISTRIBUTION, "numpy"))
 

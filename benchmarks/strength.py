@@ -1,8 +1,8 @@
 """The strength of the bots: one bot among others of one kind, in duplicate.
 
-Each match-up has a file in `results/strength/`. `python -m benchmarks.strength` measures those without a file. With a
+`python -m benchmarks.strength` measures the match-ups that `results/strength.json` lacks, and keeps all others. With a
 subject, a field, rules and a number of seats, as in `python -m benchmarks.strength inference greedy perudo 4`, it
-measures that match-up, even if there is a file.
+measures that match-up again.
 """
 
 import sys
@@ -10,7 +10,7 @@ from itertools import pairwise, product
 
 import msgspec
 
-from benchmarks.figures import RESULTS, Figures, save_figures
+from benchmarks.figures import Figures, save_figures, stored_figures
 from liarsdice.analysis.arena import make_arena
 from liarsdice.analysis.parallel import play_deals
 from liarsdice.analysis.summary import summarize
@@ -20,7 +20,7 @@ from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 
-MATCHES, CHAMPIONS_MATCHES = 2_000, 10_000
+MATCHES = 2_000
 SEED = 20_261_121
 JOBS = 2
 
@@ -35,9 +35,8 @@ class MatchUp(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The name of the file of results, without its suffix."""
-        title = f"{self.subject} among {self.field} {self.rules} {self.seats}"
-        return "".join(char if char.isalnum() or char == "." else "-" for char in title)
+        """The name of the match-up in the results, such as `inference perudo 4 threshold:0.4`."""
+        return f"{self.subject} {self.rules} {self.seats} {self.field}"
 
 
 LADDER = ("novice", "regular", "sharp", CHAMPION_NAME)
@@ -45,11 +44,9 @@ TEMPERS = ("cautious", "bold", "trusting", "suspicious")
 RULE_SHEETS = ("chart", FULL, "basic", "mustache", "official")
 """The five rule sheets, 001 with all its options."""
 MATCH_UPS = (
-    *(MatchUp(CHAMPION_NAME, f"threshold:{t}", "joker", 2) for t in (0.3, 0.4, 0.5)),
-    *(MatchUp(CHAMPION_NAME, "threshold:0.4", "perudo", seats) for seats in (3, 4, 6)),
-    *(MatchUp(CHAMPION_NAME, "inference", "perudo", seats) for seats in (2, 3, 4, 6)),
-    *(MatchUp(CHAMPION_NAME, "inference", rules, seats) for rules, seats in product(RULE_SHEETS, (2, 4))),
-    *(MatchUp(CHAMPION_NAME, older, rules, 2) for older, rules in product(BASELINES, ("perudo", "joker"))),
+    MatchUp(CHAMPION_NAME, "inference", "perudo", 2),
+    *(MatchUp(CHAMPION_NAME, "inference", rules, 2) for rules in RULE_SHEETS),
+    *(MatchUp(CHAMPION_NAME, baseline, "perudo", 2) for baseline in BASELINES),
     *(MatchUp(stronger, weaker, "perudo", 2) for weaker, stronger in pairwise(LADDER)),
     *(MatchUp(f"{CHAMPION_NAME}:{temper}", CHAMPION_NAME, "perudo", 2) for temper in TEMPERS),
     MatchUp("threshold:0.4", "novice", "perudo", 2),
@@ -75,11 +72,7 @@ def measure(match_up: MatchUp) -> Figures:
         seed=SEED,
         duplicate=True,
     )
-    is_against_simple_bots = match_up.subject.startswith("champion") and not match_up.field.startswith(
-        ("champion", "sharp")
-    )
-    matches = CHAMPIONS_MATCHES if is_against_simple_bots else MATCHES
-    summary = summarize(arena, list(play_deals(arena, range(arena.deals_for(matches)), jobs=JOBS)))
+    summary = summarize(arena, list(play_deals(arena, range(arena.deals_for(MATCHES)), jobs=JOBS)))
     subject = summary.standings[0]
     low, high = subject.win_share_95
     return {
@@ -99,19 +92,16 @@ def measure(match_up: MatchUp) -> Figures:
 
 
 def main(*arguments: str) -> None:
-    """Measure the match-up of the arguments, or all match-ups without a file."""
-    (RESULTS / "strength").mkdir(exist_ok=True, parents=True)
+    """Measure the match-up of the arguments, or all match-ups without figures."""
+    figures = stored_figures("strength")
     if arguments:
         subject, field, rules, seats = arguments
         match_ups = [MatchUp(subject, field, rules, int(seats))]
     else:
-        match_ups = [
-            match_up for match_up in MATCH_UPS if not (RESULTS / "strength" / f"{match_up.name}.json").exists()
-        ]
+        match_ups = [match_up for match_up in MATCH_UPS if match_up.name not in figures]
     for match_up in match_ups:
-        save_figures(
-            f"strength/{match_up.name}", {match_up.name: measure(match_up)}, packages=(DISTRIBUTION, "msgspec")
-        )
+        figures |= {match_up.name: measure(match_up)}
+        save_figures("strength", figures, packages=(DISTRIBUTION, "msgspec"))
 
 
 if __name__ == "__main__":

@@ -1,18 +1,12 @@
 """The generated page about the strength of the bots: every match-up that was measured, and other measurements."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-from benchmarks.figures import read_figures
-from docs.balance_goals import goals
-from docs.master_gates import gates
+from benchmarks.figures import RESULTS, read_figures
 from liarsdice.bots.endgames import ENDGAME_ROUNDS, solved_round
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.solve.game.round_start import RoundStart
-
-RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
-MATCH_UPS = RESULTS / "strength"
 
 HEAD = """# Strength of the bots
 
@@ -30,13 +24,22 @@ holds for its own table only. The rules `classic+aces+palifico+calza+reversa` ar
 
 FOOT = """
 All bots together made {faults} faults. Times are those of single decisions of the subject on a busy machine ({cpu},
-Python {python}). Each row has a file in `benchmarks/results/strength/` with its seeds, versions and commit.
+Python {python}). `benchmarks/results/strength.json` contains the seed and the commit of each row.
 
 ```sh
-.venv/bin/python -m benchmarks.strength                                      # every row that has no file yet
+.venv/bin/python -m benchmarks.strength                                      # every row that has no figures yet
 .venv/bin/python -m benchmarks.strength inference threshold:0.4 perudo 4     # measure one row again
 ```
 
+"""
+
+CHAMPION = """## The champion among other players
+
+The champion plays in seat 0 of the simulator, without duplicate deals (`python -m benchmarks.champion_wins`).
+`champion@5` is a baseline: its network alone, without solved rounds.
+
+| rules | seats | among | matches | wins | fair share |
+|---|---|---|---|---|---|
 """
 
 EXPLOITABILITY = """## How far the champion is from unbeatable
@@ -65,37 +68,19 @@ exploitability; below 0 it says little (`python -m benchmarks.exploitability_bou
 |---|---|---|---|---|
 """
 
-BEST_RESPONSE = """**Many dice.** A network that starts as a copy of the champion's network trains against the champion,
-for a fixed number of decisions. Its share of wins is a lower bound of what an opponent can win who knows the champion's
-strategy exactly (`python -m benchmarks.best_response`; training needs the extra `train`). `champion@5` was its network
-alone, without the solved last rounds; later ones play all that they know. The matches have two seats:
-
-| against | rules | decisions of training | matches | wins |
-|---|---|---|---|---|
-"""
-
 HUNTER = """**Searching opponents.** The bot `hunter` knows the champion's probabilities and plays out each of its moves
-against them ([Bots](bots.md#the-hunter)). Its share of wins is a lower bound, too (`python -m benchmarks.hunter`).
+against them ([Bots](bots.md#the-hunter)). Its share of wins is a lower bound of what can be
+won against the champion (`python -m benchmarks.hunter`).
 Matches have two seats; under `openspiel` a match is a single round. A fault counts as a challenge.
 
 | against | rules | dice each | matches | wins | faults |
 |---|---|---|---|---|---|
 """
 
-SPECIALIST = """**One network for all rules, and one for a single ruleset.** A specialist trains on one ruleset alone,
-from the same start and for as many decisions as the champion (`python -m benchmarks.specialist`). The rows show what
-the champion wins among specialists, and what a specialist wins among champions. A player who is the only one of its
-kind at a table of three or more is often at a disadvantage. Champions without a row have not been measured.
-
-| one | among | rules | seats | decisions in the last stage | matches | wins | fair share |
-|---|---|---|---|---|---|---|---|
-"""
-
-LAST_DICE = """**The last dice.** The champion plays a solved round when two players hold up to three dice together,
-`champion@5` when they hold one die each. The table shows the exploitability of each strategy: the
-average gain of an opponent who knows it, in the value of the match (-1 to 1). It is computed exactly for the strategy
-in its file. The dice of the player who opens come first. `official` allows bids in any order, so its rounds can't be
-solved.
+LAST_DICE = """**The last dice.** The champion plays a solved round when two players hold up to three dice together. The
+table shows the exploitability of each strategy: the average gain of an opponent who knows it, in the value of the match
+(-1 to 1). It is computed exactly for the strategy in its file. The dice of the player who opens come first. `official`
+allows bids in any order, so its rounds can't be solved.
 
 | rules | {rounds} |
 |---|{lines}|
@@ -115,26 +100,13 @@ Each temper decided at the same {turns} turns of matches between champions in {r
 
 def strength() -> str:
     """Return the page: match-ups by rules, seats, subject and opponents, then the exploitability and the tempers."""
-    results = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(MATCH_UPS.glob("*.json"))]
-    figures = [line for result in results for line in result["figures"].values()]
+    results = json.loads((RESULTS / "strength.json").read_text(encoding="utf-8"))
+    figures = list(results["figures"].values())
     figures.sort(key=lambda line: [line[key] for key in ("rules", "seats", "subject", "field")])
     faults = sum(line["faults"] for line in figures)
-    cpus = " and ".join(sorted({result["machine"]["cpu"] for result in results}))
-    foot = FOOT.format(faults=faults, cpu=cpus, python=results[-1]["versions"]["python"])
+    foot = FOOT.format(faults=faults, cpu=results["machine"]["cpu"], python=results["versions"]["python"])
     match_ups = HEAD + "".join(map(_row, figures)) + foot
-    return (
-        match_ups
-        + EXPLOITABILITY
-        + goals()
-        + gates()
-        + _few_dice()
-        + _bounds()
-        + _best_responses()
-        + _hunters()
-        + _specialists()
-        + _last_dice()
-        + _tempers()
-    )
+    return match_ups + _champion() + EXPLOITABILITY + _few_dice() + _bounds() + _hunters() + _last_dice() + _tempers()
 
 
 def _row(line: dict[str, float | str]) -> str:
@@ -149,6 +121,21 @@ def _row(line: dict[str, float | str]) -> str:
         f"{line['mean_place']:.2f} ({(int(line['seats']) + 1) / 2:g})",
         f"{line['median_ms']:.2f} ms, {line['p99_ms']:.2f} ms",
     )
+
+
+def _champion() -> str:
+    rows = [
+        _cells(
+            f"`{line['rules']}`",
+            f"{line['seats']}",
+            f"`{line['field']}`",
+            f"{line['matches']}",
+            _win_share(line),
+            f"{1 / line['seats']:.0%}",
+        )
+        for line in read_figures("champion_wins").values()
+    ]
+    return CHAMPION + "".join(rows) + "\n" if rows else ""
 
 
 def _few_dice() -> str:
@@ -175,20 +162,6 @@ def _bounds() -> str:
     return BOUNDS + "".join(rows) + "\n" if rows else ""
 
 
-def _best_responses() -> str:
-    rows = [
-        _cells(
-            f"`{line['champion']}`",
-            f"`{line['rules']}`",
-            f"{line['decisions'] / 1e6:.1f} million",
-            f"{line['matches']}",
-            _win_share(line),
-        )
-        for line in read_figures("best_response").values()
-    ]
-    return BEST_RESPONSE + "".join(rows) + "\n" if rows else ""
-
-
 def _hunters() -> str:
     rows = [
         _cells(
@@ -202,23 +175,6 @@ def _hunters() -> str:
         for line in read_figures("hunter").values()
     ]
     return HUNTER + "".join(rows) + "\n" if rows else ""
-
-
-def _specialists() -> str:
-    rows = [
-        _cells(
-            f"`{line['subject']}`",
-            f"`{line['field']}`",
-            f"`{line['rules']}`",
-            f"{line['seats']}",
-            f"{line['specialist_decisions'] / 1e6:.1f} million",
-            f"{line['matches']}",
-            _win_share(line),
-            f"{1 / line['seats']:.0%}",
-        )
-        for line in read_figures("specialist").values()
-    ]
-    return SPECIALIST + "".join(rows) + "\n" if rows else ""
 
 
 def _last_dice() -> str:

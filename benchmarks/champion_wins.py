@@ -1,6 +1,6 @@
-"""The champion among simple bots and among networks of `champion@5`, by its goals of balanced play.
+"""What the champion wins among simple bots, and among networks of `champion@5`.
 
-All seats play in the simulator. `python -m benchmarks.champion_goals perudo 3` measures only the lines with all of
+All seats play in the simulator. `python -m benchmarks.champion_wins perudo 3` measures only the lines with all of
 these words, and keeps all other figures. `--matches` sets how many matches a line has.
 """
 
@@ -59,12 +59,12 @@ def main() -> None:
     parser.add_argument("words", nargs="*", help="only lines with all of these words")
     parser.add_argument("--matches", type=int, default=MATCHES)
     arguments = parser.parse_args()
-    path = RESULTS / "champion_goals.json"
+    path = RESULTS / "champion_wins.json"
     figures: dict[str, Figures] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
     for line in LINES:
         if set(arguments.words) <= set(title(line).split()):
             figures[title(line)] = measure(line, arguments.matches)
-            save_figures("champion_goals", figures, packages=(DISTRIBUTION, "numpy"))
+            save_figures("champion_wins", figures, packages=(DISTRIBUTION, "numpy"))
 
 
 if __name__ == "__main__":
