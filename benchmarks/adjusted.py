@@ -22,7 +22,7 @@ from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match_runner import play_match
-from liarsdice.state_value.player_kinds import kind_number
+from liarsdice.values.player_kinds import kind_number
 
 CASES = {
     "champion-2": (("champion",) * 2, 2),

@@ -17,12 +17,12 @@ from liarsdice.analysis.intervals import Z_95
 from liarsdice.analysis.review.decisions import decisions_of
 from liarsdice.analysis.review.facts import round_facts
 from liarsdice.analysis.review.reasons import total_probs
-from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import places_that_may_count
 from liarsdice.play.match_runner import play_match
+from liarsdice.values.blueprints import packaged_blueprints
 
 RULES, SEATS, SEED = "perudo", (2, 3), "beliefs"
 LIMITS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

@@ -18,7 +18,6 @@ from benchmarks.figures import Figures, save_figures
 from liarsdice.analysis.opponent_models import make_models
 from liarsdice.analysis.review.assess import blueprint_error
 from liarsdice.analysis.review.results import Z_95
-from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
 from liarsdice.bots.house_policies import policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.rules.bids import Bid
@@ -34,6 +33,7 @@ from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.strategy.action_values import Action, action_values
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from liarsdice.solve.strategy.strategy import Strategy
+from liarsdice.values.blueprint_values import BlueprintPlayouts
 
 ROUNDS = (("perudo", (2, 2), 4), ("openspiel", (2, 2), 4), ("joker", (2, 2), 4), ("perudo", (2, 1), 6))
 """Presets, dice and faces: rounds that are solved in seconds."""

@@ -19,10 +19,10 @@ from liarsdice.analysis.fitted_values.fitted import fitted_values
 from liarsdice.analysis.fitted_values.sampled_matches import play_sampled_match
 from liarsdice.analysis.luck import match_account
 from liarsdice.analysis.state_valuer import StateValuer
-from liarsdice.bots.round_end import RoundEnd
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.rule_costs import is_simulated
+from liarsdice.values.round_ends import RoundEnd
 
 RULES = ("bar-strict", "chui-niu+lives", "cacho", "bluff+show-dice", "perudo+pass", "perudo")
 SEATS = (2, 4)

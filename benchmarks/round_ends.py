@@ -13,17 +13,16 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.learned_round_ends import learned_values
-from liarsdice.bots.round_end import RoundEnd
-from liarsdice.bots.round_ends import compiled_for, round_ends
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 from liarsdice.train.population import Population
+from liarsdice.values.player_kinds import PLAYER_KINDS, PlayerKind
+from liarsdice.values.round_ends import RoundEnd, learned_values
+from liarsdice.values.simulator import compiled_for, round_ends
 
 RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
 SEATS = (2, 3, 4, 6)

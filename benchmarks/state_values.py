@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.state_value.situation import Situation
-from liarsdice.state_value.value_network import (
+from liarsdice.train.state_samples import StateTable, play_table
+from liarsdice.values.situation import Situation
+from liarsdice.values.value_network import (
     KNOWN_PLAYERS,
     TYPICAL_PLAYERS,
     ValueNetwork,
     value_network,
 )
-from liarsdice.train.state_samples import StateTable, play_table
 
 RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
 SEATS = (2, 3, 4, 6)

@@ -11,7 +11,6 @@ import pytest
 
 from liarsdice.analysis.exploitability import exploitability
 from liarsdice.analysis.round_policies import round_probs
-from liarsdice.bots.endgames import endgame_policy, endgame_strategy
 from liarsdice.bots.house_policies import policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Challenge, Exact
@@ -25,6 +24,7 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.public_tree import PublicTree, dice_lost_values, make_public_tree
 from liarsdice.solve.game.round_game import make_round_game, state_before_bids
 from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.values.endgames import endgame_policy, endgame_strategy
 
 
 def whole_tree(name: str, dice: tuple[int, int]) -> PublicTree:

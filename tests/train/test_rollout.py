@@ -10,12 +10,12 @@ from liarsdice.bots.neural.batch_observation import BatchObserver
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray, Observation
-from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.train.load_networks import WHOLE_CHAMPION
 from liarsdice.train.rollout import TableSetup, TrainingTable, compute_gae
+from liarsdice.values.round_plays import RoundPlays
 from tests.train.training_configs import FirstLegalPolicy
 
 LATEST_CHAMPION = "champion@7"

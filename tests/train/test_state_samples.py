@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 from liarsdice.train.state_samples import (
     CHAMPION_RULES,
     StateTable,
@@ -17,6 +16,7 @@ from liarsdice.train.state_samples import (
     play_table,
     save_samples,
 )
+from liarsdice.values.player_kinds import PLAYER_KINDS, PlayerKind
 
 TABLE = StateTable("perudo", 3, 20, 7)
 

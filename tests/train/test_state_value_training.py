@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from liarsdice.state_value.player_kinds import UNKNOWN_KIND
 from liarsdice.train.state_samples import StateTable, load_samples, play_table
 from liarsdice.train.state_value_training import (
     LAMBDA,
@@ -15,6 +14,7 @@ from liarsdice.train.state_value_training import (
     shown_players,
     train_state_values,
 )
+from liarsdice.values.player_kinds import UNKNOWN_KIND
 
 
 def test_training_is_the_same_from_the_same_seed_and_learns_that_dice_are_worth_something(tmp_path: Path) -> None:

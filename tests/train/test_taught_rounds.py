@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.bots.match_stakes import match_values
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset_io import find_rules
@@ -15,6 +14,7 @@ from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.train.distillation_config import TaughtRound
 from liarsdice.train.round_lessons import own_reach, worst_case
 from liarsdice.train.taught_rounds import learn_lessons, stakes, taught_graph, taught_rules
+from liarsdice.values.match_stakes import match_values
 
 
 def test_rounds_are_played_for_the_match_where_its_value_is_known() -> None:

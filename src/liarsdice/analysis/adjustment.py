@@ -30,7 +30,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import recorded_actions
-from liarsdice.state_value.value_network import KNOWN_PLAYERS, TYPICAL_PLAYERS, value_network
+from liarsdice.values.value_network import KNOWN_PLAYERS, TYPICAL_PLAYERS, value_network
 
 SAMPLED_DEALS = 200
 """How many deals are drawn for the expected value of a roll; their chance adds little to that of the match."""

@@ -24,7 +24,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer, LabelledSource
 from liarsdice.play.match_runner import MatchResult, play_match
-from liarsdice.state_value.player_kinds import kind_number
+from liarsdice.values.player_kinds import kind_number
 
 MAX_DEAL_WARNINGS = 3
 """Faults of a deal that are described in words; all of them are counted."""

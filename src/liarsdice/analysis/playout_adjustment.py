@@ -28,7 +28,7 @@ from liarsdice.core.records.record import recorded_actions, recorded_start
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.referee import Referee
-from liarsdice.state_value.value_network import KNOWN_PLAYERS, value_network
+from liarsdice.values.value_network import KNOWN_PLAYERS, value_network
 
 
 def can_play_again(bots: Sequence[Bot]) -> bool:

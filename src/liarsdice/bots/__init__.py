@@ -1,5 +1,5 @@
 """Bots: programs that receive a view and answer with an action.
 
-Imports `state_value`, `sim`, `solve`, `runtime` and `core`.
+Imports `values`, `sim`, `solve`, `runtime` and `core`.
 Start with `protocol.py`, the interface of a bot, and `registry.py`, the bots by name.
 """

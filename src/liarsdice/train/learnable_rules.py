@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from liarsdice.bots.neural.observation import SEAT_SLOTS, require_supported
-from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.train.load_networks import WHOLE_CHAMPION
+from liarsdice.values.round_plays import RoundPlays
 
 MAX_SEATS = 6
 """The most seats of a training table, unless the rules need more."""

@@ -11,10 +11,10 @@ from liarsdice.bots.neural.batch_observation import BatchObserver, sample_action
 from liarsdice.bots.neural.features import SILENT, encode
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.own_dice import possible_actions
-from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.values.round_plays import RoundPlays
 
 
 class OpponentPlayer:

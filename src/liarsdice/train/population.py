@@ -21,8 +21,8 @@ from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
-from liarsdice.state_value.tail_odds import p_at_least
+from liarsdice.values.player_kinds import PLAYER_KINDS, PlayerKind
+from liarsdice.values.tail_odds import p_at_least
 
 Int32Array = NDArray[np.int32]
 IntArray = NDArray[np.int64]

@@ -34,7 +34,7 @@ from liarsdice.solve.blueprint.recall_graph import RecallGraph, bids_to_nodes
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.game.round_game import state_before_bids
 from liarsdice.solve.game.round_views import view_after
-from liarsdice.state_value.rule_features import slot_faces
+from liarsdice.values.rule_features import slot_faces
 
 RECALL = 3
 """How many bids of a round of two players a network sees with their faces and quantities."""

@@ -17,10 +17,10 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy, make_policy_arrays
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.state_value.env_situation import situation_of_env
-from liarsdice.state_value.player_kinds import PLAYER_KINDS, UNKNOWN_KIND, PlayerKind
-from liarsdice.state_value.situation import Situation, concatenate
 from liarsdice.train.population import Population
+from liarsdice.values.player_kinds import PLAYER_KINDS, UNKNOWN_KIND, PlayerKind
+from liarsdice.values.simulator import situation_of_env
+from liarsdice.values.situation import Situation, concatenate
 
 SAMPLE_RATE = 0.12
 """The share of the decisions on turn that become samples within rounds."""

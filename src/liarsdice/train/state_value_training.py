@@ -17,10 +17,6 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from liarsdice.state_value.player_kinds import UNKNOWN_KIND
-from liarsdice.state_value.seat_features import FloatArray, feature_count, seat_features
-from liarsdice.state_value.situation import concatenate
-from liarsdice.state_value.value_network import ValueNetwork
 from liarsdice.train.state_samples import (
     CHAMPION_RANDOM_START_SHARE,
     RANDOM_START_SHARE,
@@ -32,6 +28,10 @@ from liarsdice.train.state_samples import (
     play_table,
     save_samples,
 )
+from liarsdice.values.player_kinds import UNKNOWN_KIND
+from liarsdice.values.seat_features import FloatArray, feature_count, seat_features
+from liarsdice.values.situation import concatenate
+from liarsdice.values.value_network import ValueNetwork
 
 NETWORK_FILE = "value.npz"
 BETWEEN_WIDTHS, IN_ROUND_WIDTHS = (128, 64), (256, 64)

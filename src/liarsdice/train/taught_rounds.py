@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from liarsdice.bots.match_stakes import match_values
 from liarsdice.bots.neural.observation import require_supported
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
@@ -17,6 +16,7 @@ from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.strategy.reach import FloatArray
 from liarsdice.train.distillation_config import TaughtRound
 from liarsdice.train.round_lessons import RECALL, Lessons, make_lessons, own_reach
+from liarsdice.values.match_stakes import match_values
 
 MENU = 1_000
 """More raises than any situation has: a network may make each of them."""

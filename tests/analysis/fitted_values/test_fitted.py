@@ -10,7 +10,6 @@ from liarsdice.analysis.fitted_values.fit import fit_weights, softmax_shares
 from liarsdice.analysis.fitted_values.fitted import FITTED_ERROR, FittedValues, fitted_round_end_values, fitted_values
 from liarsdice.analysis.fitted_values.sampled_matches import MIN_MATCHES, sampled_matches
 from liarsdice.analysis.state_valuer import StateValuer
-from liarsdice.bots.round_end import RoundEnd
 from liarsdice.core.actions import Deal
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
@@ -18,6 +17,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.values.round_ends import RoundEnd
 from tests.bots.positions import dealt_state
 
 LIVES = preset("chui-niu+lives").ruleset

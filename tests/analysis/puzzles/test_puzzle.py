@@ -23,12 +23,12 @@ from liarsdice.analysis.puzzles.puzzle import (
     read_puzzles,
     write_puzzle_line,
 )
-from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.values.blueprints import packaged_blueprints
 
 PUZZLE = Puzzle(
     rules="perudo",

@@ -15,8 +15,6 @@ from liarsdice.analysis.review.assessment import MIXED_PROB
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.engine_assess import assess_by_engine
 from liarsdice.analysis.review.results import Z_95, Source
-from liarsdice.bots.endgames import endgame_policies, endgame_policy, endgame_strategy, endgame_values
-from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.belief import hand_prior, views_before_bids
 from liarsdice.bots.neural.explain import explain
 from liarsdice.core.actions import Challenge, Deal, Exact, SetDirection
@@ -30,6 +28,8 @@ from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
+from liarsdice.values.endgames import endgame_policies, endgame_policy, endgame_strategy, endgame_values
+from liarsdice.values.round_ends import learned_values
 from tests.bots.positions import dealt_state
 from tests.laws.random_matches import random_match
 

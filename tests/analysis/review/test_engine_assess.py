@@ -24,7 +24,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
-from liarsdice.state_value.value_network import VALUE_VERSION
+from liarsdice.values.value_network import VALUE_VERSION
 from liarsdice.version import __version__
 
 PERUDO = preset("perudo").ruleset

@@ -7,15 +7,11 @@ import pytest
 
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
-from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
-from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.belief import beliefs
-from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray
 from liarsdice.bots.neural.playouts import sample_hands
-from liarsdice.bots.round_end import RoundEnd
 from liarsdice.core.actions import MOVES, Challenge
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.engine import decide, evolve_all
@@ -25,6 +21,9 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.values.blueprint_values import challenge_prob, move_outcomes
+from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
+from liarsdice.values.round_ends import RoundEnd, learned_values
 from tests.bots.positions import dealt_state
 from tests.laws.random_matches import random_match
 

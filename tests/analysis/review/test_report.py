@@ -6,11 +6,11 @@ import pytest
 
 from liarsdice.analysis.review.report import end_values, review_decisions, review_match, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, accuracy
-from liarsdice.bots.round_end import RoundEnd
 from liarsdice.core.errors import MalformedError, UnfinishedError
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
+from liarsdice.values.round_ends import RoundEnd
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.neural.adaptive import LEANING_MIN_PROB_RATIO, MAX_LEAN, AdaptiveChampion
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.champions import adaptive_champion, make_champion
@@ -20,6 +19,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
 from liarsdice.solve.game.round_game import with_faces
+from liarsdice.values.blueprints import packaged_blueprints
 from tests.bots.positions import dealt_state
 
 PERUDO = preset("perudo").ruleset

@@ -28,7 +28,7 @@ from liarsdice.play.dealer import Dealer
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.state_value.rule_features import FACE_SLOTS
+from liarsdice.values.rule_features import FACE_SLOTS
 from tests.laws.random_matches import NAMES
 from tests.laws.random_rulesets import tables
 

@@ -22,7 +22,7 @@ from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
 from liarsdice.play.dealer import Dealer
-from liarsdice.state_value.rule_features import slot_faces
+from liarsdice.values.rule_features import slot_faces
 from tests.bots.positions import dealt_state, first_round_hands
 
 NETWORK = champion_network()

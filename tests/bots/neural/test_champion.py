@@ -8,7 +8,6 @@ from importlib.resources import files
 import msgspec
 import pytest
 
-from liarsdice.bots.endgames import endgame_answer, endgame_policy
 from liarsdice.bots.face_offs import face_off_policy
 from liarsdice.bots.neural.baselines import baseline_network
 from liarsdice.bots.neural.champion import CHAMPION_NAME, Champion, champion_network
@@ -27,6 +26,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.values.endgames import endgame_answer, endgame_policy
 from tests.bots.neural.golden_champions import NAMES, golden_move_probs, move_probs
 from tests.bots.positions import dealt_state, position
 

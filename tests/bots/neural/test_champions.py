@@ -9,13 +9,6 @@ from pathlib import Path
 import pytest
 
 from liarsdice.analysis.exploitability import exploitability
-from liarsdice.bots.blueprints import (
-    LARGE_ROUNDS,
-    PACKAGED_FILES,
-    PACKAGED_RECALL,
-    SMALL_ROUNDS,
-    packaged_blueprints,
-)
 from liarsdice.bots.neural.baselines import make_baseline
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.champions import make_champion
@@ -26,6 +19,13 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.blueprint.blueprint_file import read_blueprints
 from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.values.blueprints import (
+    LARGE_ROUNDS,
+    PACKAGED_FILES,
+    PACKAGED_RECALL,
+    SMALL_ROUNDS,
+    packaged_blueprints,
+)
 from tests.bots.positions import dealt_state
 
 DIGESTS = {

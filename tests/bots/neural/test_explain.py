@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from liarsdice.bots.endgames import endgame_policy
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.explain import MoveEstimate, bound_by_stakes, explain, network_values
 from liarsdice.bots.neural.explanation_text import MIN_COUNT_SHIFT, MIN_PROB, explanation_sentences
@@ -16,6 +15,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.values.endgames import endgame_policy
 from tests.bots.positions import dealt_state
 
 PERUDO = preset("perudo").ruleset

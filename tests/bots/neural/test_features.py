@@ -20,7 +20,7 @@ from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.state_value.rule_features import slot_faces
+from liarsdice.values.rule_features import slot_faces
 from tests.bots.positions import dealt_state
 
 HANDS = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))

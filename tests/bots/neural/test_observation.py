@@ -13,7 +13,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, simulated_preset_names
-from liarsdice.state_value.rule_features import FACE_SLOTS, slot_faces, special_slot
+from liarsdice.values.rule_features import FACE_SLOTS, slot_faces, special_slot
 from tests.bots.positions import dealt_state
 
 PERUDO = preset("perudo").ruleset

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.state_value.value_network import ValueNetwork
 from liarsdice.train.state_value_training import NETWORK_FILE
+from liarsdice.values.value_network import ValueNetwork
 from tests.cli.run_cli import error_line, run_cli
 
 

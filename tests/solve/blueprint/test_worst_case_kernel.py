@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from liarsdice.analysis.cut_best_response import CutBestResponse
-from liarsdice.bots.blueprints import blueprint_probs
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
+from liarsdice.values.blueprints import blueprint_probs
 from tests.solve.blueprint.trained_rounds import make_graph, node_probs, trained
 
 

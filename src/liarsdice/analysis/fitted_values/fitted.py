@@ -17,10 +17,10 @@ from liarsdice.analysis.fitted_values.seat_features import (
     features_in_round,
     hand_features,
 )
-from liarsdice.bots.round_end import RoundEnd, RoundEndValues
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.values.round_ends import RoundEnd, RoundEndValues
 
 TYPICAL_BETWEEN = (1.76, 1.41, -0.04, -0.11)
 TYPICAL_IN_ROUND = (

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import msgspec
 
 from liarsdice.analysis.fitted_values.seat_features import FloatArray
-from liarsdice.bots.round_end import winners_share
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.engine.state import State
@@ -16,6 +15,7 @@ from liarsdice.core.events import Event
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
+from liarsdice.values.round_ends import winners_share
 
 THRESHOLDS, CREDITS = (0.3, 0.4, 0.5), (0.0, BID_CREDIT)
 """Each player is a bot that doubts from one of these thresholds on, and makes more or less of others' bids."""

@@ -25,8 +25,6 @@ from liarsdice.analysis.puzzles.valued_moves import (
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.analysis.review.results import Z_95
-from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
-from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.belief import Belief, beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.count_beliefs import count_beliefs
@@ -38,7 +36,9 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 from liarsdice.solve.strategy.strategy_file import StrategySet
-from liarsdice.state_value.value_network import VALUE_VERSION
+from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
+from liarsdice.values.round_ends import learned_values
+from liarsdice.values.value_network import VALUE_VERSION
 
 JUDGE = f"{CHAMPION_NAME}, values@{VALUE_VERSION}"
 BOTS = ("champion", "sharp")

@@ -8,7 +8,6 @@ from contextlib import suppress
 import msgspec
 
 from liarsdice.analysis.puzzles.valued_moves import PlayedMove
-from liarsdice.bots.endgames import endgame_strategy
 from liarsdice.bots.neural.belief import Belief
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.view import View
@@ -19,6 +18,7 @@ from liarsdice.solve.game.round_start import round_start_of
 from liarsdice.solve.strategy.action_values import action_values
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, same_round_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet
+from liarsdice.values.endgames import endgame_strategy
 
 MIN_BID_PROB = 0.01
 """Bids that the strategy makes less often than this are none of its own: it says little about what follows them."""

@@ -27,17 +27,17 @@ from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.engine_assess import MIN_P_RIGHT, assess_by_engine, needs_engine
 from liarsdice.analysis.review.playouts import highest_quantity, play_rounds_out
 from liarsdice.analysis.review.results import Z_95, Source
-from liarsdice.bots.blueprints import RoundBlueprint, blueprint_of_view, is_leaning, packaged_blueprints
-from liarsdice.bots.endgames import endgame_values
-from liarsdice.bots.neural.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain
 from liarsdice.bots.neural.playouts import sample_hands
-from liarsdice.bots.round_end import RoundEndValues
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.strategy.action_values import Action
+from liarsdice.values.blueprint_values import challenge_prob, move_outcomes
+from liarsdice.values.blueprints import RoundBlueprint, blueprint_of_view, is_leaning, packaged_blueprints
+from liarsdice.values.endgames import endgame_values
+from liarsdice.values.round_ends import RoundEndValues
 
 MAX_MOVES = 5
 """How many moves are compared, those that the value network prefers, beside the move made and a challenge."""

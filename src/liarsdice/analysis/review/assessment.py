@@ -10,14 +10,14 @@ from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.playouts import Playouts
 from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.analysis.review.results import Z_95, MoveValue, Source
-from liarsdice.bots.endgames import endgame_policy
 from liarsdice.bots.neural.belief import Belief
 from liarsdice.bots.neural.explain import Explanation
-from liarsdice.bots.round_end import RoundEndValues
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.strategy.action_values import Action
+from liarsdice.values.endgames import endgame_policy
+from liarsdice.values.round_ends import RoundEndValues
 
 MIXED_PROB = 0.01
 """A move that a solved strategy makes with this probability or more costs nothing."""

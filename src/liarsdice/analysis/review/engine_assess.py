@@ -13,15 +13,15 @@ from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, count_be
 from liarsdice.analysis.review.playouts import is_playable
 from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.analysis.review.results import Source, is_judged_by_simulator
-from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.explain import Explanation, network_values
 from liarsdice.bots.neural.hand_moves import Situation, hand_moves
 from liarsdice.bots.neural.observation import is_observable
-from liarsdice.bots.round_end import RoundEndValues
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
+from liarsdice.values.endgames import endgame_values
+from liarsdice.values.round_ends import RoundEndValues
 
 MAX_BIDS = 5
 """How many bids are compared, beside the move that was made and all moves that are no bids."""

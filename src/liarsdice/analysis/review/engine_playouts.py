@@ -17,7 +17,6 @@ from liarsdice.analysis.review.hidden_hands import Hands, reference
 from liarsdice.analysis.review.playouts import Playouts
 from liarsdice.bots.neural.belief import state_with_hands
 from liarsdice.bots.neural.hand_moves import Situation, hand_moves
-from liarsdice.bots.round_end import RoundEnd
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, RollAgain
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve_all
@@ -26,6 +25,7 @@ from liarsdice.core.engine.settle import first_caller
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.tally import Hand
+from liarsdice.values.round_ends import RoundEnd
 
 DRAWS = 64
 """How many random numbers each deal has; longer playouts use them again."""

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.analysis.review.decisions import Decision, PastMove
-from liarsdice.bots.endgames import endgame_policies
 from liarsdice.bots.neural.belief import (
     ENDGAME_OFF_POLICY_SHARE,
     OFF_POLICY_SHARE,
@@ -26,6 +25,7 @@ from liarsdice.core.engine.state import PublicState
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.meaning import bids_are_about_own_dice
 from liarsdice.core.rules.tally import Hand, tally
+from liarsdice.values.endgames import endgame_policies
 
 Hands = tuple[Hand, ...]
 """Hands by seat; dice in the open come first."""

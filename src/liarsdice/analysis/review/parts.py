@@ -17,7 +17,7 @@ from liarsdice.core.records.record import recorded_start
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.state_value.value_network import VALUE_VERSION
+from liarsdice.values.value_network import VALUE_VERSION
 
 USUAL_LUCK = {2: 0.10, 3: 0.09, 4: 0.08, 5: 0.07, 6: 0.06}
 """The mean of |luck| in a match of perudo between typical players, by number of seats; not measured at five."""

@@ -13,13 +13,13 @@ from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.features import SILENT
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids
-from liarsdice.bots.round_end import FloatArray, RoundEnd, RoundEndValues
-from liarsdice.bots.round_ends import compiled_for, round_ends
-from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import UnavailableError
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.values.round_ends import FloatArray, RoundEnd, RoundEndValues
+from liarsdice.values.round_plays import RoundPlays
+from liarsdice.values.simulator import compiled_for, round_ends
 
 IntArray = NDArray[np.int64]
 

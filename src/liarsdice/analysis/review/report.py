@@ -22,9 +22,7 @@ from liarsdice.analysis.review.results import (
     player_reviews,
 )
 from liarsdice.analysis.review.what_if import other_moves, what_if_batch
-from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.count_beliefs import CountBelief
-from liarsdice.bots.round_end import RoundEndValues
 from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
@@ -32,6 +30,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.decision_reason import DecisionReason
+from liarsdice.values.round_ends import RoundEndValues, learned_values
 
 MIN_DEALS, MAX_DEALS = 30, 100_000
 DIGITS = 4

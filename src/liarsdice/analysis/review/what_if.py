@@ -11,13 +11,13 @@ from liarsdice.analysis.review.engine_playouts import play_on_by_engine
 from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, draw_hands
 from liarsdice.analysis.review.playouts import highest_quantity, play_rounds_out
 from liarsdice.analysis.review.results import EndCount, WhatIfBatch
-from liarsdice.bots.blueprints import packaged_blueprints
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.playouts import sample_hands
-from liarsdice.bots.round_end import RoundEndValues
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.rules.bids import Bid
+from liarsdice.values.blueprints import packaged_blueprints
+from liarsdice.values.round_ends import RoundEndValues
 
 BATCH_DEALS = 50
 """How many deals are played out at a time."""

@@ -1,4 +1,4 @@
 """The rules lab: what a rule does to the matches of equal players, measured by simulation.
 
-Imports `state_value`, `bots`, `sim` and `core`. Start with `simulate.py`.
+Imports `values`, `bots`, `sim` and `core`. Start with `simulate.py`.
 """

@@ -22,9 +22,9 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.state_value.env_situation import situation_of_env
-from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
-from liarsdice.state_value.value_network import KNOWN_PLAYERS, value_network
+from liarsdice.values.player_kinds import PLAYER_KINDS, PlayerKind
+from liarsdice.values.simulator import situation_of_env
+from liarsdice.values.value_network import KNOWN_PLAYERS, value_network
 
 BATCH_SIZE = 250
 """How many matches are played side by side."""

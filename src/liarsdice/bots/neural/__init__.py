@@ -1,5 +1,5 @@
 """The neural bot: observations, features, the network, beliefs and explanations.
 
-Imports numpy, `bots.simple`, `state_value`, `solve.strategy` and `core`.
+Imports numpy, `bots.simple`, `values` and `core`.
 Start with `champion.py`.
 """

@@ -7,7 +7,7 @@ from liarsdice.bots.neural.observation import faces_of_pure_bids
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
-from liarsdice.state_value.rule_features import slot_faces
+from liarsdice.values.rule_features import slot_faces
 
 
 def decode_action(

@@ -14,7 +14,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.blueprints import Blueprints
 from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import is_observable
@@ -24,6 +23,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.values.blueprints import Blueprints
 
 MAX_LEAN = 0.7
 """The largest share of the decisions in rounds with a blueprint that the network makes."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from liarsdice.bots.endgames import ENDGAME_DICE
 from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.network import Network, load_packaged_network
+from liarsdice.values.endgames import ENDGAME_DICE
 
 
 class Baseline(NamedTuple):

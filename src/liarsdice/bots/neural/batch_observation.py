@@ -18,7 +18,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import face_order
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.state_value.rule_features import FACE_SLOTS, rule_features, slot_faces, special_slot
+from liarsdice.values.rule_features import FACE_SLOTS, rule_features, slot_faces, special_slot
 
 
 class BatchObserver:

@@ -16,8 +16,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.blueprints import PackagedBlueprints, blueprint_of_view, blueprint_probs
-from liarsdice.bots.endgames import endgame_policies
 from liarsdice.bots.neural.features import BID_ACTIONS, NetworkInput, encode
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, observe, with_hands
@@ -31,7 +29,9 @@ from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, must_roll_again, wilds_at_start
-from liarsdice.state_value.rule_features import slot_faces
+from liarsdice.values.blueprints import PackagedBlueprints, blueprint_of_view, blueprint_probs
+from liarsdice.values.endgames import endgame_policies
+from liarsdice.values.rule_features import slot_faces
 
 OFF_POLICY_SHARE = 0.1
 """The share of everybody's bids that is modelled as uniform over legal actions, so that no bid proves anything."""

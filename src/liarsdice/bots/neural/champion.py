@@ -9,8 +9,6 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.blueprints import Blueprints, BlueprintsOnNeed, RoundBlueprint, blueprint_of_view, blueprint_probs
-from liarsdice.bots.endgames import ENDGAME_DICE, endgame_answer, endgame_strategy, solved_round
 from liarsdice.bots.face_offs import face_off_policy
 from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.features import (
@@ -40,7 +38,9 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.strategy.strategy import Strategy, canonical_rules
-from liarsdice.state_value.rule_features import slot_faces
+from liarsdice.values.blueprints import Blueprints, BlueprintsOnNeed, RoundBlueprint, blueprint_of_view, blueprint_probs
+from liarsdice.values.endgames import ENDGAME_DICE, endgame_answer, endgame_strategy, solved_round
+from liarsdice.values.rule_features import slot_faces
 
 CHAMPION_NUMBER = 11
 """The number of the champion. It grows when the champion plays otherwise."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from liarsdice.bots.blueprints import blueprints_of_file, packaged_blueprints
 from liarsdice.bots.neural.adaptive import AdaptiveChampion
 from liarsdice.bots.neural.champion import Champion, champion_network, own_networks
 from liarsdice.bots.neural.tempers import Temper
+from liarsdice.values.blueprints import blueprints_of_file, packaged_blueprints
 
 
 def make_champion(seed: int | str | None = None, temper: Temper | None = None) -> Champion:

@@ -11,13 +11,13 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from liarsdice.bots.blueprints import PackagedBlueprints
 from liarsdice.bots.neural.belief import Belief, bid_likelihoods, hand_prior, hand_shares
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.bids.odds import count_distribution, count_spec, hand_share
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import tally, wilds_after_bid
+from liarsdice.values.blueprints import PackagedBlueprints
 
 
 class CountBelief(msgspec.Struct, frozen=True):

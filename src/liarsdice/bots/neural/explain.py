@@ -8,12 +8,8 @@ from functools import cache
 import msgspec
 import numpy as np
 
-from liarsdice.bots.blueprints import blueprint_of_view, packaged_blueprints
-from liarsdice.bots.endgames import endgame_values
-from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
-from liarsdice.bots.neural.blueprint_values import move_outcomes
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.count_beliefs import (
@@ -36,6 +32,10 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import LossMode
 from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid
+from liarsdice.values.blueprint_values import move_outcomes
+from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
+from liarsdice.values.endgames import endgame_values
+from liarsdice.values.round_ends import learned_values
 
 MIN_DOUBT = 1e-9
 """The least distance from 0 and 1 of a probability that bids do not decide: no bid proves anything."""

@@ -24,8 +24,8 @@ from liarsdice.bots.neural.observation import (
     Observation,
 )
 from liarsdice.bots.simple.inference import BID_CREDIT
-from liarsdice.state_value.rule_features import FACE_SLOTS
-from liarsdice.state_value.tail_odds import p_at_least
+from liarsdice.values.rule_features import FACE_SLOTS
+from liarsdice.values.tail_odds import p_at_least
 
 QUANTITY_STEPS = 4
 BID_ACTIONS = FACE_SLOTS * QUANTITY_STEPS

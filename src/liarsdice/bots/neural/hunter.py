@@ -14,9 +14,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
-from liarsdice.bots.blueprints import RoundBlueprint
-from liarsdice.bots.learned_round_ends import learned_values
 from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.belief import Belief, hand_prior, views_before_bids
@@ -24,8 +21,6 @@ from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
 from liarsdice.bots.neural.observation import is_supported, observe
 from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids, sample_hands
-from liarsdice.bots.round_end import FloatArray
-from liarsdice.bots.round_ends import round_ends
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
@@ -33,6 +28,10 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.strategy.action_values import Action
+from liarsdice.values.blueprint_values import BlueprintPlayouts
+from liarsdice.values.blueprints import RoundBlueprint
+from liarsdice.values.round_ends import FloatArray, learned_values
+from liarsdice.values.simulator import round_ends
 
 STRANGE_SHARE = 0.05
 """The share of the target's bids that is taken as uniform, so that no bid proves anything."""

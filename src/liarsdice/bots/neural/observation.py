@@ -26,7 +26,7 @@ from liarsdice.core.rules.meaning import (
 )
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, dice_that_may_count, is_stairs, wilds_after_bid, wilds_in_challenge
-from liarsdice.state_value.rule_features import FACE_SLOTS, rule_features, slot_faces, special_slot
+from liarsdice.values.rule_features import FACE_SLOTS, rule_features, slot_faces, special_slot
 
 SEAT_SLOTS = 8
 """The most seats that an observation tells apart; seats farther away share the last slot."""

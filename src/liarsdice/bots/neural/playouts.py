@@ -12,7 +12,6 @@ from liarsdice.bots.neural.belief import Belief
 from liarsdice.bots.neural.features import NetworkInput, encode
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
-from liarsdice.bots.round_ends import compiled_for
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
@@ -21,6 +20,7 @@ from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.values.simulator import compiled_for
 
 
 class NetworkPlayouts:

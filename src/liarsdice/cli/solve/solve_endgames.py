@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from liarsdice.bots.endgames import endgame_file
 from liarsdice.bots.face_offs import FACE_OFF_FILE, SOLVED_FACES
 from liarsdice.cli.solve.solve_options import read_dice, require_positive
 from liarsdice.core.errors import UnavailableError
@@ -21,6 +20,7 @@ from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.strategy.average_strategy import pruned
 from liarsdice.solve.strategy.strategy import Strategy, canonical_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies
+from liarsdice.values.endgames import endgame_file
 from liarsdice.version import __version__
 
 LAST_DICE = (1, 1)

@@ -14,8 +14,8 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
-from liarsdice.state_value.env_situation import situation_of_env
-from liarsdice.state_value.situation import Situation, situation_of_state
+from liarsdice.values.simulator import situation_of_env
+from liarsdice.values.situation import Situation, situation_of_state
 
 
 @pytest.mark.parametrize("rules", ["perudo", "classic", "snyd-stairs", "openspiel"])

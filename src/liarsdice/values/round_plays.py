@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.blueprints import packaged_blueprints
-from liarsdice.bots.endgames import solved_answer, solved_round
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.tally import Hand
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.game.round_start import PLAYERS, RoundStart, two_player_exact_call, two_player_special_round
+from liarsdice.values.blueprints import packaged_blueprints
+from liarsdice.values.endgames import solved_answer, solved_round
 
 
 class _Play(NamedTuple):

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.state_value.seat_features import FloatArray, seat_features
-from liarsdice.state_value.situation import Situation
+from liarsdice.values.seat_features import FloatArray, seat_features
+from liarsdice.values.situation import Situation
 
 VALUE_VERSION = 4
 """The number of the packaged values, which reviews and puzzles state; it grows when the values change."""
@@ -84,5 +84,5 @@ class ValueNetwork:
 @cache
 def value_network(name: str = TYPICAL_PLAYERS) -> ValueNetwork:
     """Return a packaged network (`TYPICAL_PLAYERS` or `KNOWN_PLAYERS`), read once per process."""
-    with as_file(files("liarsdice.state_value") / "models" / f"{name}.npz") as path:
+    with as_file(files("liarsdice.values") / "models" / f"{name}.npz") as path:
         return ValueNetwork.load(path)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.exploitability import exploitability
-from liarsdice.bots.blueprints import BlueprintSet, blueprint_of_view, blueprint_probs, blueprints_of_file
 from liarsdice.bots.external.user_bots import file_digests, load_bot
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.hunter import Hunter
@@ -21,6 +20,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_file import write_blueprints
 from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.values.blueprints import BlueprintSet, blueprint_of_view, blueprint_probs, blueprints_of_file
 from tests.bots.positions import dealt_state
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 from tests.solve.solved_rounds import rules_of

@@ -1,4 +1,4 @@
-"""Playouts by a blueprint: what follows a move if both players keep to it, weighted by its probability."""
+"""What follows moves in a round with a blueprint, and what they are worth by the values of the round ends."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from random import Random
 import numpy as np
 import pytest
 
-from liarsdice.bots.blueprint_playouts import BlueprintPlayouts
-from liarsdice.bots.blueprints import RoundBlueprint
 from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint, stored_blueprint
 from liarsdice.solve.blueprint.recall_graph import FloatArray
 from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.strategy.action_values import Action
+from liarsdice.values.blueprint_values import BlueprintPlayouts, challenge_prob, move_outcomes
+from liarsdice.values.blueprints import RoundBlueprint, packaged_blueprints
+from liarsdice.values.round_ends import learned_values
+from tests.bots.positions import dealt_state
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 from tests.solve.solved_rounds import rules_of
 
@@ -91,3 +95,55 @@ def test_a_stored_blueprint_leads_to_the_same_outcomes() -> None:
     assert values[0].keys() == values[1].keys()
     for move, value in values[0].items():
         assert value[0] == pytest.approx(values[1][move][0], abs=1e-6)
+
+
+def second_after(rules: str, hands: tuple[Hand, Hand], bid: Bid) -> tuple[RoundBlueprint, View]:
+    """Return the blueprint of a round, and the view of the second player after a bid."""
+    ruleset = preset(rules).ruleset
+    blueprint = packaged_blueprints().of_round(ruleset, RoundStart((len(hands[0]), len(hands[1]))))
+    assert blueprint is not None
+    return blueprint, view(dealt_state(ruleset, hands, (bid,)), 1)
+
+
+def challenge_value(rules: str, hands: tuple[Hand, Hand], bid: Bid, other: Hand) -> float:
+    """Return the value of a challenge for the second player, who knows the hand of the first."""
+    blueprint, shown = second_after(rules, hands, bid)
+    values = move_outcomes(blueprint, shown, {other: 1.0}).values(learned_values(shown.ruleset, 2))
+    assert set(values) == set(shown.moves)
+    return values[Challenge()]
+
+
+def test_a_call_that_ends_the_match_is_worth_the_match() -> None:
+    """The first holds its last die, and its bid of two fives is false or true."""
+    hands = ((5,), (1, 2, 3))
+    assert challenge_value("perudo", hands, Bid(3, 5), (5,)) == pytest.approx(1)
+    assert challenge_value("perudo", hands, Bid(2, 5), (5,)) < 0.95
+    assert challenge_value("openspiel", ((2, 4), (3, 5)), Bid(1, 2), (2, 4)) == pytest.approx(0)
+    assert challenge_value("openspiel", ((2, 4), (3, 5)), Bid(1, 1), (2, 4)) == pytest.approx(1)
+
+
+def test_a_round_won_is_worth_more_than_one_lost_and_neither_decides_the_match() -> None:
+    hands = ((1, 2, 3, 4), (2, 2, 3, 6))
+    right, wrong = (challenge_value("perudo", hands, bid, hands[0]) for bid in (Bid(8, 6), Bid(1, 6)))
+    assert 0.1 < wrong < right < 0.9
+    assert right - wrong > 0.1
+
+
+def test_a_bid_that_is_wrong_by_more_costs_more_dice_under_chart() -> None:
+    """The bidder loses as many dice as the bid was wrong by."""
+    for bid, lost in ((Bid(1, 2), 1), (Bid(2, 2), 2)):
+        blueprint, shown = second_after("chart", ((3, 4), (3, 5)), bid)
+        outcomes = move_outcomes(blueprint, shown, {(3, 4): 1.0})
+        (end,) = np.flatnonzero(outcomes.probs[Challenge()]).tolist()
+        assert outcomes.dice[end].tolist() == [2 - lost, 2]
+        assert outcomes.seat == 1
+
+
+def test_a_bid_is_challenged_as_often_as_the_believed_hands_do_it() -> None:
+    blueprint, shown = second_after("perudo", ((2, 2), (3, 5)), Bid(1, 2))
+    high, low = (challenge_prob(blueprint, shown, bid, {(2, 2): 1.0}) for bid in (Bid(4, 5), Bid(1, 5)))
+    assert low < 0.2
+    assert high > 0.9
+    mixed = challenge_prob(blueprint, shown, Bid(2, 2), {(2, 2): 0.5, (5, 6): 0.5})
+    each = [challenge_prob(blueprint, shown, Bid(2, 2), {hand: 1.0}) for hand in ((2, 2), (5, 6))]
+    assert mixed == pytest.approx(np.mean(each))

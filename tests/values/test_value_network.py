@@ -12,12 +12,12 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
-from liarsdice.state_value.situation import situation_of_state
-from liarsdice.state_value.value_network import ValueNetwork, value_network
+from liarsdice.values.situation import situation_of_state
+from liarsdice.values.value_network import ValueNetwork, value_network
 
 
 def test_the_packaged_networks_are_small() -> None:
-    folder = files("liarsdice.state_value") / "models"
+    folder = files("liarsdice.values") / "models"
     assert sum(len(file.read_bytes()) for file in folder.iterdir()) <= 1_000_000
 
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.bots.learned_round_ends import (
-    LEAST_ERROR,
-    UNMEASURED_ERROR,
-    learned_values,
-    round_end_error,
-    situation_of_ends,
-)
-from liarsdice.bots.round_end import RoundEnd
-from liarsdice.bots.round_ends import compiled_for, round_ends
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.state_value.env_situation import situation_of_env
-from liarsdice.state_value.situation import Situation
+from liarsdice.values.round_ends import (
+    LEAST_ERROR,
+    UNMEASURED_ERROR,
+    RoundEnd,
+    learned_values,
+    round_end_error,
+    situation_of_ends,
+)
+from liarsdice.values.simulator import compiled_for, round_ends, situation_of_env
+from liarsdice.values.situation import Situation
 
 PERUDO = preset("perudo").ruleset
 OVER = RoundEnd((0, 0, 0), -1, -1, 1, (0,) * 3, (False,) * 3, 0, (False, True, True))

@@ -7,7 +7,6 @@ who bid may lose different numbers of them.
 
 from __future__ import annotations
 
-from liarsdice.bots.endgames import ENDGAME_DICE, solved_round
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.method import Method
@@ -16,6 +15,7 @@ from liarsdice.solve.game.round_game import RoundGame
 from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.match_solver import MatchSolver, RoundValues, ValueInterval, make_match_plan, outcome_values
 from liarsdice.solve.strategy.reach import FloatArray
+from liarsdice.values.endgames import ENDGAME_DICE, solved_round
 
 TARGET = 1e-3
 """How near the values of rounds are solved that the package has not solved."""

@@ -12,7 +12,7 @@ from liarsdice.core.engine.legal import legal_bids
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.state_value.player_kinds import UNKNOWN_KIND
+from liarsdice.values.player_kinds import UNKNOWN_KIND
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]

@@ -8,7 +8,6 @@ import pytest
 from liarsdice.bots.neural.batch_observation import BatchObserver
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.round_plays import RoundPlays
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnavailableError
@@ -20,6 +19,7 @@ from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.train.opponents import OpponentPlayer
+from liarsdice.values.round_plays import RoundPlays
 from tests.bots.positions import dealt_state
 
 MATCHES = 4_000
