@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.review.decisions import decisions_of
-from liarsdice.analysis.review.playouts import is_playable
-from liarsdice.bots.neural.playouts import copies_of
 from liarsdice.core.engine.engine import start
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
+from liarsdice.values.playouts import copies_of, knows_bids
 from liarsdice.values.simulator import situation_of_env
 from liarsdice.values.situation import Situation, situation_of_state
 
@@ -24,7 +23,8 @@ def test_the_engine_and_the_simulator_give_the_same_situation(rules: str) -> Non
     states = {state.bids: state for state, _, _ in recorded_actions(match.events) if state.phase is Phase.BIDDING}
     compared = 0
     for decision in decisions_of(match.events):
-        if not decision.view.on_turn or not is_playable(decision) or decision.view.bids not in states:
+        shown = decision.view
+        if not (shown.on_turn and knows_bids(shown, decision.round_dice, decision.move) and shown.bids in states):
             continue
         state = states[decision.view.bids]
         if state.round_number != decision.view.round_number:

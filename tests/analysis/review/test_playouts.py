@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray
-from liarsdice.bots.neural.playouts import sample_hands
+from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
 from liarsdice.core.actions import MOVES, Challenge
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.engine import decide, evolve_all
@@ -23,6 +22,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.values.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
+from liarsdice.values.playouts import Playouts
 from liarsdice.values.round_ends import RoundEnd, learned_values
 from tests.bots.positions import dealt_state
 from tests.laws.random_matches import random_match
@@ -49,7 +49,9 @@ def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
     assert standing is not None
     hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), 100, np.random.default_rng(5))
     raised, absurd = Bid(standing.quantity + 1, standing.face), Bid(14, standing.face)
-    playouts = play_rounds_out(decision, (raised, absurd, Challenge()), hands, NETWORK, np.random.default_rng(1))
+    playouts = play_rounds_out(
+        decision.view, decision.round_dice, (raised, absurd, Challenge()), hands, NETWORK, np.random.default_rng(1)
+    )
     challenged = playouts.challenged.mean(axis=1)
     assert challenged[0] < challenged[1] > 0.8
     assert challenged[2] == 0
@@ -58,7 +60,9 @@ def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
 def test_a_challenge_has_the_result_that_the_engine_decides() -> None:
     decision, state = decision_with(PERUDO, 3, 2, bids=3)
     hands = np.array([[np.bincount(np.array(hand, int) - 1, minlength=6) for hand in state.hands]], np.int32)
-    playouts = play_rounds_out(decision, [Challenge()], hands, NETWORK, np.random.default_rng(1))
+    playouts = play_rounds_out(
+        decision.view, decision.round_dice, [Challenge()], hands, NETWORK, np.random.default_rng(1)
+    )
     after = evolve_all(state, decide(state, decision.seat, Challenge()))
     (end,) = playouts.ends
     assert playouts.outcomes.tolist() == [[0]]
@@ -85,7 +89,7 @@ def test_rounds_of_two_players_are_played_on_by_the_blueprint() -> None:
     assert blueprint is not None
     hands = np.zeros((4000, 2, 6), np.int32)
     hands[:] = [np.bincount(np.array(hand) - 1, minlength=6) for hand in ((2, 2, 4), (1, 3, 3, 5))]
-    playouts = play_rounds_out(decision, (raised,), hands, NETWORK, np.random.default_rng(1))
+    playouts = play_rounds_out(decision.view, decision.round_dice, (raised,), hands, NETWORK, np.random.default_rng(1))
     known: dict[Hand, float] = {(2, 2, 4): 1.0}
     expected = challenge_prob(blueprint, shown, raised, known)
     assert playouts.challenged.mean() == pytest.approx(expected, abs=0.03)
@@ -103,8 +107,10 @@ def test_a_bid_that_stands_is_called_by_nobody_or_by_others() -> None:
     for seat, dice in enumerate(decision.view.dice):
         hand = enumerate_hands(faces, dice)[0][0] if dice else ()
         hands[:, seat] = np.bincount(np.array(hand, int) - 1, minlength=faces) if dice else 0
-    silent = play_rounds_out(decision, [None], hands, NETWORK, np.random.default_rng(1))
-    called = play_rounds_out(decision, [Challenge()], hands, NETWORK, np.random.default_rng(1))
+    silent = play_rounds_out(decision.view, decision.round_dice, [None], hands, NETWORK, np.random.default_rng(1))
+    called = play_rounds_out(
+        decision.view, decision.round_dice, [Challenge()], hands, NETWORK, np.random.default_rng(1)
+    )
     assert len(called.ends) == 1
     assert silent.outcomes.shape == (1, 50)
 
@@ -129,10 +135,10 @@ def test_deals_that_are_played_out_together_end_as_each_does_alone_and_share_wha
         rng = np.random.default_rng(1)
         hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), deals, rng)
         network.rows = 0
-        together = play_rounds_out(decision, moves, hands, network, rng)
+        together = play_rounds_out(decision.view, decision.round_dice, moves, hands, network, rng)
         shared, network.rows = network.rows, 0
         for deal in range(deals):
-            alone = play_rounds_out(decision, moves, hands[deal : deal + 1], network, rng)
+            alone = play_rounds_out(decision.view, decision.round_dice, moves, hands[deal : deal + 1], network, rng)
             found = [together.ends[place] for place in together.outcomes[:, deal]]
             assert [alone.ends[place] for place in alone.outcomes[:, 0]] == found
         assert shared < network.rows
@@ -146,7 +152,7 @@ def test_the_difference_of_two_moves_is_that_of_their_means_and_errors_fall_with
     for deals in (100, 400):
         rng = np.random.default_rng(1)
         hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), deals, rng)
-        results.append(play_rounds_out(decision, moves, hands, NETWORK, rng))
+        results.append(play_rounds_out(decision.view, decision.round_dice, moves, hands, NETWORK, rng))
     few, many = (playouts.difference(values, decision.seat, 0, 1) for playouts in results)
     means = results[1].mean(values, decision.seat)
     assert abs(many[0] - (means[0] - means[1])) < 1e-12
@@ -159,7 +165,7 @@ def test_one_of_two_players_loses_a_die_after_each_move() -> None:
     moves = [decision.view.moves[0], Challenge()]
     rng = np.random.default_rng(1)
     hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), 60, rng)
-    played = play_rounds_out(decision, moves, hands, NETWORK, rng)
+    played = play_rounds_out(decision.view, decision.round_dice, moves, hands, NETWORK, rng)
     by_seat = [played.p_loses(seat, decision.view.dice[seat]) for seat in (0, 1)]
     assert by_seat[0][1] + by_seat[1][1] == 1, "a challenge costs one of them a die"
     assert (played.p_loses(0, 0) == 0).all()

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from liarsdice.analysis.review.decisions import decisions_of
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.playouts import copies_of, knows_bids, sample_hands
+from liarsdice.bots.neural.playouts import sample_hands
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.values.playouts import copies_of, knows_bids
 from tests.bots.positions import position
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import tables

@@ -8,13 +8,13 @@ import pytest
 
 from liarsdice.bots.neural import hunter
 from liarsdice.bots.neural.champion import Champion, champion_network
-from liarsdice.bots.neural.playouts import copies_of
 from liarsdice.bots.neural.searcher import MIN_PROB_RATIO, PLAYOUTS, TEMPERATURE, Searcher, stepped
 from liarsdice.core.actions import Challenge, PlayerAction
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.values.playouts import copies_of
 from tests.bots.positions import dealt_state, position
 
 PERUDO = preset("perudo").ruleset

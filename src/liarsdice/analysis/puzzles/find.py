@@ -23,13 +23,12 @@ from liarsdice.analysis.puzzles.valued_moves import (
     offered_moves,
 )
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.neural.belief import Belief, beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.count_beliefs import count_beliefs
 from liarsdice.bots.neural.explain import network_values, p_right_given_bids
-from liarsdice.bots.neural.playouts import sample_hands
+from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.engine.view import View
@@ -37,6 +36,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 from liarsdice.solve.strategy.strategy_file import StrategySet
 from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
+from liarsdice.values.playouts import Playouts
 from liarsdice.values.round_ends import learned_values
 from liarsdice.values.value_network import VALUE_VERSION
 
@@ -171,7 +171,8 @@ class PuzzleFinder:
         """
         rng = np.random.default_rng((self._seed, match, decision.number, number))
         sampled = sample_hands(decision.view, hands, deals, rng)
-        playouts: Playouts = play_rounds_out(decision, moves, sampled, champion_network(decision.view.ruleset), rng)
+        network = champion_network(decision.view.ruleset)
+        playouts: Playouts = play_rounds_out(decision.view, decision.round_dice, moves, sampled, network, rng)
         rules = preset(name).ruleset
         values = learned_values(rules, len(decision.view.dice))
         means = playouts.mean(values, decision.seat)

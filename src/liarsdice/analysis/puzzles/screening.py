@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from liarsdice.analysis.puzzles.valued_moves import MIN_OFFERED, PlayedMove
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.playouts import highest_quantity, is_playable
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
+from liarsdice.values.playouts import highest_quantity, knows_bids
 
 SCREEN_LEAD = 0.06
 """The lead that the value network must see over the moves that are offered."""
@@ -33,13 +33,13 @@ def may_be_puzzle(decision: Decision) -> bool:
         and shown.direction.step == 1
         and not shown.unlimited
         and len(shown.moves) >= MIN_OFFERED
-        and is_playable(decision)
+        and knows_bids(decision.view, decision.round_dice, decision.move)
     )
 
 
 def compared_moves(decision: Decision, values: Mapping[PlayerAction | None, float]) -> list[PlayedMove]:
     """Return the calls, the best bids by these values, and bids that are worse, if possible on different faces."""
-    highest = highest_quantity(decision)
+    highest = highest_quantity(decision.view, decision.round_dice)
     calls = [move for move in values if isinstance(move, Challenge | Exact)]
     bids = [move for move in values if isinstance(move, Bid) and move.quantity <= highest]
     bids.sort(key=lambda bid: -values[bid])

@@ -25,11 +25,10 @@ from liarsdice.analysis.review.assessment import (
 )
 from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.engine_assess import MIN_P_RIGHT, assess_by_engine, needs_engine
-from liarsdice.analysis.review.playouts import highest_quantity, play_rounds_out
 from liarsdice.analysis.review.results import Z_95, Source
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain
-from liarsdice.bots.neural.playouts import sample_hands
+from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
@@ -37,6 +36,7 @@ from liarsdice.solve.strategy.action_values import Action
 from liarsdice.values.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.values.blueprints import RoundBlueprint, blueprint_of_view, is_leaning, packaged_blueprints
 from liarsdice.values.endgames import endgame_values
+from liarsdice.values.playouts import highest_quantity
 from liarsdice.values.round_ends import RoundEndValues
 
 MAX_MOVES = 5
@@ -95,7 +95,7 @@ class Assessor:
         rng = np.random.default_rng((self._seed, decision.number))
         hands = sample_hands(decision.view, explanation.beliefs, self._deals, rng)
         network = champion_network(shown.ruleset)
-        playouts = play_rounds_out(decision, moves, hands, network, rng)
+        playouts = play_rounds_out(decision.view, decision.round_dice, moves, hands, network, rng)
         return played_assessment(self._values, decision, moves, playouts, explanation)
 
     def _blueprint_assessment(
@@ -156,7 +156,7 @@ class Assessor:
 
 def compared_moves(decision: Decision, estimates: Sequence[MoveEstimate]) -> list[PlayerAction | None]:
     """Return the moves that are worth comparing: the one made, a challenge, and those with the highest estimates."""
-    highest = highest_quantity(decision)
+    highest = highest_quantity(decision.view, decision.round_dice)
     known = (one.move for one in estimates if not isinstance(one.move, Bid) or one.move.quantity <= highest)
     preferred = list(islice(known, MAX_MOVES))
     challenge = [Challenge()] if decision.view.may_challenge and decision.view.on_turn else []

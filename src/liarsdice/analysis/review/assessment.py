@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.playouts import Playouts
 from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.analysis.review.results import Z_95, MoveValue, Source
 from liarsdice.bots.neural.belief import Belief
@@ -17,6 +16,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.strategy.action_values import Action
 from liarsdice.values.endgames import endgame_policy
+from liarsdice.values.playouts import Playouts
 from liarsdice.values.round_ends import RoundEndValues
 
 MIXED_PROB = 0.01

@@ -8,11 +8,10 @@ import numpy as np
 
 from liarsdice.analysis.review.assessment import Assessment, played_assessment, solved_assessment
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.engine_playouts import play_on_by_engine
 from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, count_beliefs, draw_hands, reference
-from liarsdice.analysis.review.playouts import is_playable
 from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.analysis.review.results import Source, is_judged_by_simulator
+from liarsdice.bots.neural.engine_playouts import play_on_by_engine
 from liarsdice.bots.neural.explain import Explanation, network_values
 from liarsdice.bots.neural.hand_moves import Situation, hand_moves
 from liarsdice.bots.neural.observation import is_observable
@@ -21,6 +20,7 @@ from liarsdice.core.actions import Challenge, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.values.endgames import endgame_values
+from liarsdice.values.playouts import knows_bids
 from liarsdice.values.round_ends import RoundEndValues
 
 MAX_BIDS = 5
@@ -31,7 +31,9 @@ MIN_P_RIGHT = 0.25
 
 def needs_engine(decision: Decision) -> bool:
     """Return whether the simulator or the network does not know the rules, or a bid of the round."""
-    return not (is_judged_by_simulator(decision.view.ruleset) and is_playable(decision))
+    return not (
+        is_judged_by_simulator(decision.view.ruleset) and knows_bids(decision.view, decision.round_dice, decision.move)
+    )
 
 
 def assess_by_engine(decision: Decision, values: RoundEndValues, deals: int, seed: int) -> Assessment:
@@ -48,7 +50,8 @@ def assess_by_engine(decision: Decision, values: RoundEndValues, deals: int, see
     rng = np.random.default_rng((seed, decision.number))
     moves = candidate_moves(decision)
     hands = draw_hands(shown, beliefs, deals, rng)
-    return played_assessment(values, decision, moves, play_on_by_engine(decision, moves, hands, rng), explanation)
+    playouts = play_on_by_engine(shown, moves, hands, reference(), rng)
+    return played_assessment(values, decision, moves, playouts, explanation)
 
 
 def candidate_moves(decision: Decision) -> list[PlayerAction | None]:

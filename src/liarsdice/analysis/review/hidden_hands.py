@@ -19,6 +19,7 @@ from liarsdice.bots.neural.belief import (
 from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.count_beliefs import CountBelief
+from liarsdice.bots.neural.engine_playouts import Hands
 from liarsdice.bots.neural.hand_moves import Situation, hand_moves
 from liarsdice.core.actions import BidAndShow
 from liarsdice.core.engine.state import PublicState
@@ -26,9 +27,6 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.meaning import bids_are_about_own_dice
 from liarsdice.core.rules.tally import Hand, tally
 from liarsdice.values.endgames import endgame_policies
-
-Hands = tuple[Hand, ...]
-"""Hands by seat; dice in the open come first."""
 
 
 @cache

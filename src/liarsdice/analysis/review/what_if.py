@@ -7,16 +7,16 @@ import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.engine_assess import needs_engine
-from liarsdice.analysis.review.engine_playouts import play_on_by_engine
-from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, draw_hands
-from liarsdice.analysis.review.playouts import highest_quantity, play_rounds_out
+from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, draw_hands, reference
 from liarsdice.analysis.review.results import EndCount, WhatIfBatch
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.playouts import sample_hands
+from liarsdice.bots.neural.engine_playouts import play_on_by_engine
+from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.values.blueprints import packaged_blueprints
+from liarsdice.values.playouts import highest_quantity
 from liarsdice.values.round_ends import RoundEndValues
 
 BATCH_DEALS = 50
@@ -29,7 +29,7 @@ def other_moves(decision: Decision) -> tuple[PlayerAction, ...]:
     """Return the legal moves at a decision that the simulator or the engine plays on, whichever knows the rules."""
     if needs_engine(decision):
         return decision.view.moves
-    highest = highest_quantity(decision)
+    highest = highest_quantity(decision.view, decision.round_dice)
     return tuple(move for move in decision.view.moves if not isinstance(move, Bid) or move.quantity <= highest)
 
 
@@ -39,11 +39,11 @@ def what_if_batch(decision: Decision, other: PlayerAction | None, values: RoundE
     moves = (decision.move, other)
     if any(needs_engine(msgspec.structs.replace(decision, move=move)) for move in moves):
         engine_hands = draw_hands(decision.view, beliefs_given_moves(decision), BATCH_DEALS, rng)
-        playouts = play_on_by_engine(decision, moves, engine_hands, rng)
+        playouts = play_on_by_engine(decision.view, moves, engine_hands, reference(), rng)
     else:
         network = champion_network(decision.view.ruleset)
         hands = sample_hands(decision.view, beliefs(decision.view, network, packaged_blueprints()), BATCH_DEALS, rng)
-        playouts = play_rounds_out(decision, moves, hands, network, rng)
+        playouts = play_rounds_out(decision.view, decision.round_dice, moves, hands, network, rng)
     shares = values.shares(playouts.ends)[:, decision.seat]
     variances = values.variances(playouts.ends)[:, decision.seat].tolist()
     by_deal = shares[playouts.outcomes]

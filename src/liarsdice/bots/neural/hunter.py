@@ -20,7 +20,7 @@ from liarsdice.bots.neural.belief import Belief, hand_prior, views_before_bids
 from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
 from liarsdice.bots.neural.observation import is_supported, observe
-from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids, sample_hands
+from liarsdice.bots.neural.playouts import NetworkPlayouts, sample_hands
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
@@ -30,6 +30,7 @@ from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.strategy.action_values import Action
 from liarsdice.values.blueprint_values import BlueprintPlayouts
 from liarsdice.values.blueprints import RoundBlueprint
+from liarsdice.values.playouts import copies_of, knows_bids
 from liarsdice.values.round_ends import FloatArray, learned_values
 from liarsdice.values.simulator import round_ends
 
@@ -182,11 +183,7 @@ class Hunter:
         draws = np.tile(rng.random(deals), len(bids))
         inputs = inputs._replace(quantities=inputs.quantities[rows])
         playouts.play(inputs, sample_actions(raises[rows], draws[rows]), rows)
-        while (goes_on & playouts.in_round(view.round_number)).any():
-            rows = np.flatnonzero(goes_on & playouts.in_round(view.round_number))
-            inputs, probs = playouts.probs(rows)
-            draws = np.tile(rng.random(deals), len(bids))
-            playouts.play(inputs, sample_actions(probs, draws[rows]), rows)
+        playouts.finish_round(view.round_number, rng, len(bids), goes_on=goes_on)
         value[goes_on] += p_raise[goes_on] * self._shares(env, view)[goes_on]
         weights = np.where(goes_on, 1.0, 1 - p_raise)
         means: FloatArray = value.reshape(-1, deals).sum(axis=1) / weights.reshape(-1, deals).sum(axis=1)

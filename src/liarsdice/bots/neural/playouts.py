@@ -1,4 +1,4 @@
-"""Rounds that are played on by a network from a position, on sampled dice: in many copies side by side."""
+"""Rounds that are played on by the champion in the simulator, on sampled dice: in many copies side by side."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.neural.batch_observation import BatchObserver, to_sim_actions
+from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.belief import Belief
-from liarsdice.bots.neural.features import NetworkInput, encode
+from liarsdice.bots.neural.features import SILENT, NetworkInput, encode
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
-from liarsdice.core.actions import PlayerAction
+from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.tally import Hand
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.values.simulator import compiled_for
+from liarsdice.values.playouts import Playouts, copies_of
+from liarsdice.values.round_plays import RoundPlays
+from liarsdice.values.simulator import round_ends
 
 
 class NetworkPlayouts:
@@ -79,6 +81,76 @@ class NetworkPlayouts:
         public = (schema.BID_COUNT, schema.STANDING_BID, schema.STEP)
         self._histories = _numbers(self._histories, *(self._env.match_field(field) for field in public))
 
+    def finish_round(
+        self,
+        number: int,
+        rng: np.random.Generator,
+        copies: int,
+        *,
+        goes_on: BoolArray | None = None,
+        silent: BoolArray | None = None,
+        plays: RoundPlays | None = None,
+    ) -> None:
+        """Play the round of this number to its end in all matches, or in those that go on, bool [match].
+
+        The matches stand in so many `copies` of the same deals, which share their random numbers. `silent`: bool
+        [match, seat], the seats that do not call the standing bid out of turn. `plays`: the rounds of two players that
+        are not played by the network.
+        """
+        env, bid_counts = self._env, self._env.match_field(schema.BID_COUNT).copy()
+        while (unfinished := self.in_round(number) & (True if goes_on is None else goes_on)).any():
+            rows = np.flatnonzero(unfinished)
+            inputs, probs = self.probs(rows)
+            draws = np.tile(rng.random(len(env) // copies), copies)[rows]
+            chosen = sample_actions(probs, draws)
+            out_of_turn = self.out_of_turn[rows]
+            if silent is not None:
+                same_bid = env.match_field(schema.BID_COUNT)[rows] == bid_counts[rows]
+                chosen = np.where(silent[rows, self.seats[rows]] & out_of_turn & same_bid, SILENT, chosen)
+            planned = np.full(len(rows), schema.NO_ACTION, np.int32)
+            if plays is not None:
+                planned[~out_of_turn] = plays.draw(rows[~out_of_turn], draws[~out_of_turn])[1]
+            self.play(inputs, chosen, rows, planned)
+
+
+def play_rounds_out(
+    shown: View,
+    round_dice: tuple[int, ...],
+    moves: Sequence[PlayerAction | None],
+    hands: NDArray[np.int32],
+    network: Network,
+    rng: np.random.Generator,
+) -> Playouts:
+    """Play the round on after each move, once for each deal; all seats play as the champion does.
+
+    That is as the network does, in rounds of two players with a solved strategy or a blueprint as that does. `shown`:
+    the view of the player who moves. `round_dice`: the dice by seat when the round was dealt. `moves`: legal moves of
+    the player; None lets the bid stand. `hands`: int32 [deal, seat, face], as `sample_hands` returns them. The same
+    deal has the same dice and the same random numbers after every move.
+    """
+    deals, seat = len(hands), shown.seat
+    assert seat is not None
+    env = copies_of(shown, round_dice, len(moves) * deals)
+    env.state.hands[:] = np.tile(hands, (len(moves), 1, 1))
+    first_actions = [env.rules.action_id(move) if isinstance(move, MOVES) else schema.NO_ACTION for move in moves]
+    silent = np.zeros((len(env), len(shown.dice)), np.bool_)
+    silent[:, seat] = np.repeat([move is None for move in moves], deals)
+    env.step(np.repeat(first_actions, deals), np.full(len(env), seat, np.int32))
+    playouts = NetworkPlayouts(env, network, np.repeat(np.arange(len(moves)), deals))
+    playouts.finish_round(shown.round_number, rng, len(moves), silent=silent, plays=_round_plays(env))
+    ends, outcomes = round_ends(env)
+    on_the_move = env.match_field(schema.CALL_BID) == np.repeat(first_actions, deals) - schema.FIRST_BID
+    challenged = on_the_move & (env.match_field(schema.CALL) == schema.CHALLENGE)
+    return Playouts(outcomes.reshape(len(moves), deals), ends, challenged.reshape(len(moves), deals))
+
+
+def _round_plays(env: VectorEnv) -> RoundPlays | None:
+    """Return the rounds that the champion plays by more than its network, or None if there are none by these rules."""
+    try:
+        return RoundPlays(env)
+    except UnavailableError:
+        return None
+
 
 def sample_hands(shown: View, beliefs: Mapping[int, Belief], deals: int, rng: np.random.Generator) -> NDArray[np.int32]:
     """Return hands of all seats, int32 [deal, seat, face]: the own hand, and others as they are believed to be."""
@@ -95,42 +167,6 @@ def sample_hands(shown: View, beliefs: Mapping[int, Belief], deals: int, rng: np
 def _face_counts(hands: Sequence[Hand], faces: int) -> NDArray[np.int32]:
     """Return how many dice show each face, int32 [hand, face]."""
     return np.stack([np.bincount(np.array(hand, np.int64) - 1, minlength=faces) for hand in hands]).astype(np.int32)
-
-
-def knows_bids(shown: View, round_dice: tuple[int, ...], move: PlayerAction | None = None) -> bool:
-    """Return whether the simulator knows all bids of a round, and a move.
-
-    Under rules that do not limit quantities, it knows none above the number of dice on the table. `round_dice`: the
-    dice by seat when the round was dealt.
-    """
-    bids = [bid for _, bid in shown.bids] + ([move] if isinstance(move, Bid) else [])
-    highest = compiled_for(shown.ruleset, round_dice).bids[-1].quantity
-    return all(bid.quantity <= highest for bid in bids)
-
-
-def copies_of(shown: View, round_dice: tuple[int, ...], count: int) -> VectorEnv:
-    """Return an environment with this many copies of a match during the bidding, with random hands.
-
-    `round_dice`: the dice by seat when the round was dealt, which penalties may have reduced since.
-    """
-    special = -1 if shown.special_seat is None else shown.special_seat
-    env = VectorEnv(compiled_for(shown.ruleset, round_dice), count, deals=False)
-    every = np.ones(count, np.bool_)
-    env.reset(every, starters=shown.starter, dice=round_dice, special=special)
-    env.state.matches[:, schema.ROUND] = shown.round_number
-    env.state.matches[:, schema.STEP] = shown.direction.step
-    env.state.matches[:, schema.DIRECTION_CHOSEN] = shown.direction_chosen
-    env.state.matches[:, schema.ALIVE_COUNT] = shown.alive_count
-    env.state.seats[:, :, schema.DICE] = shown.dice
-    env.state.seats[:, :, schema.EXACT_CALLS] = shown.exact_calls or 0
-    env.state.seats[:, :, schema.HAD_SPECIAL] = [seat in shown.had_special for seat in range(len(shown.dice))]
-    env.state.seats[:, :, schema.EXEMPT] = [seat in shown.exempt for seat in range(len(shown.dice))]
-    for seat, bid in shown.bids:
-        env.step(np.full(count, env.rules.action_id(bid)), np.full(count, seat, np.int32))
-    if shown.max_quantity is not None:  # penalties may have lowered it since the round was dealt
-        env.state.matches[:, schema.HIGHEST_QUANTITY] = shown.max_quantity
-        np.minimum(env.state.bid_ranges[:, 1], shown.max_quantity, out=env.state.bid_ranges[:, 1])
-    return env
 
 
 def _hand_numbers(hands: NDArray[np.int32]) -> IntArray:

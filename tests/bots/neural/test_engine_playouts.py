@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.engine_playouts import play_on_by_engine, round_end_of
-from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, draw_hands
+from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, draw_hands, reference
+from liarsdice.bots.neural.engine_playouts import play_on_by_engine, round_end_of
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State
@@ -31,7 +31,7 @@ def test_a_challenge_has_the_result_that_the_engine_decides() -> None:
     hands = ((2, 2, 3, 4, 6), (3, 3, 4, 5, 6))
     for bid in (Bid(3, 3), Bid(4, 2)):
         decision, state = position(hands, bid)
-        playouts = play_on_by_engine(decision, [Challenge()], [hands], np.random.default_rng(1))
+        playouts = play_on_by_engine(decision.view, [Challenge()], [hands], reference(), np.random.default_rng(1))
         after = evolve_all(state, decide(state, state.turn, Challenge()))
         assert playouts.ends == [round_end_of(after)]
         assert playouts.outcomes.tolist() == [[0]]
@@ -42,7 +42,7 @@ def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
     decision, _ = position(((2, 2, 3, 4, 6), (3, 3, 4, 5, 6)), Bid(3, 3))
     rng = np.random.default_rng(2)
     hands = draw_hands(decision.view, beliefs_given_moves(decision), 60, rng)
-    playouts = play_on_by_engine(decision, [Bid(3, 4), Bid(10, 3)], hands, rng)
+    playouts = play_on_by_engine(decision.view, [Bid(3, 4), Bid(10, 3)], hands, reference(), rng)
     raised, absurd = playouts.challenged.mean(axis=1)
     assert raised < absurd > 0.8
     assert playouts.outcomes.shape == (2, 60)
@@ -51,7 +51,7 @@ def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
 def test_rounds_end_with_what_everybody_has_left() -> None:
     decision, state = position(((2, 2, 3, 4, 6), (3, 3, 4, 5, 6)), Bid(3, 3))
     hands = [((2, 2, 3, 4, 6), (3, 3, 4, 5, 6))] * 40
-    playouts = play_on_by_engine(decision, [Bid(4, 3)], hands, np.random.default_rng(3))
+    playouts = play_on_by_engine(decision.view, [Bid(4, 3)], hands, reference(), np.random.default_rng(3))
     assert {end.dice for end in playouts.ends} <= {(2, 3), (3, 2)}
     assert {end.round_number for end in playouts.ends} == {state.round_number}
 
@@ -61,7 +61,9 @@ def test_a_player_who_lets_a_bid_stand_does_not_call_it_and_others_may() -> None
     hands = ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6), (2, 2, 3, 5, 6))
     state = dealt_state(rules, hands, (Bid(9, 4),))
     decision = Decision(0, view(state, 2), None, state.dice)
-    playouts = play_on_by_engine(decision, [None, Challenge()], [hands] * 30, np.random.default_rng(4))
+    playouts = play_on_by_engine(
+        decision.view, [None, Challenge()], [hands] * 30, reference(), np.random.default_rng(4)
+    )
     called = evolve_all(state, decide(state, 2, Challenge()))
     assert playouts.ends[playouts.outcomes[1, 0]] == round_end_of(called)
     assert playouts.challenged[0].mean() == 0  # the bid that was made before the decision is not counted
@@ -75,7 +77,7 @@ def test_the_moves_of_a_match_lead_to_its_own_round_ends() -> None:
     checked = 0
     for decision, (state, seat, action) in zip(made, actions, strict=True):
         if isinstance(action, Challenge | Exact):
-            playouts = play_on_by_engine(decision, [action], [state.hands], np.random.default_rng(5))
+            playouts = play_on_by_engine(decision.view, [action], [state.hands], reference(), np.random.default_rng(5))
             assert playouts.ends == [round_end_of(evolve_all(state, decide(state, seat, action)))]
             checked += 1
     assert checked >= 5

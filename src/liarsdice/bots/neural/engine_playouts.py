@@ -12,10 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.hidden_hands import Hands, reference
-from liarsdice.analysis.review.playouts import Playouts
 from liarsdice.bots.neural.belief import state_with_hands
+from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.hand_moves import Situation, hand_moves
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, RollAgain
 from liarsdice.core.engine.engine import decide
@@ -23,13 +21,16 @@ from liarsdice.core.engine.evolve import evolve_all
 from liarsdice.core.engine.legal import callers_out_of_turn
 from liarsdice.core.engine.settle import first_caller
 from liarsdice.core.engine.state import Phase, State
-from liarsdice.core.engine.view import view
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.tally import Hand
+from liarsdice.values.playouts import Playouts
 from liarsdice.values.round_ends import RoundEnd
 
 DRAWS = 64
 """How many random numbers each deal has; longer playouts use them again."""
 SeatMove = tuple[int, PlayerAction]
+Hands = tuple[Hand, ...]
+"""Hands by seat; dice in the open come first."""
 
 
 class _Row:
@@ -57,8 +58,9 @@ class _Playouts:
     `draws`: [deal][number], random numbers that are the same after every move.
     """
 
-    def __init__(self, decision: Decision, draws: Sequence[Sequence[float]]) -> None:
-        self._bid_count = len(decision.view.bids)
+    def __init__(self, shown: View, champion: Champion, draws: Sequence[Sequence[float]]) -> None:
+        self._bid_count = len(shown.bids)
+        self._champion = champion
         self._draws = draws
         self._open: list[_Node] = []
 
@@ -114,7 +116,7 @@ class _Playouts:
                 hands = [() if shown.is_blind else row.hands[seat] for row in node.rows]
                 places.append([(len(situations), hand) for hand in hands])
                 situations.append(Situation(shown, hands))
-        moves = hand_moves(reference(), situations)
+        moves = hand_moves(self._champion, situations)
         return [
             [moves[place].draw(hand, self._draw(row)) for (place, hand), row in zip(found, node.rows, strict=True)]
             for (node, _), found in zip(askings, places, strict=True)
@@ -133,23 +135,29 @@ class _Playouts:
 
 
 def play_on_by_engine(
-    decision: Decision, moves: Sequence[PlayerAction | None], hands: Sequence[Hands], rng: np.random.Generator
+    shown: View,
+    moves: Sequence[PlayerAction | None],
+    hands: Sequence[Hands],
+    champion: Champion,
+    rng: np.random.Generator,
 ) -> Playouts:
     """Play the round on after each move, once for each deal; all seats play as the champion does.
 
-    `moves`: legal moves of the player; None lets the bid stand. `hands`: by deal and seat. The same deal has the same
-    dice and the same random numbers after every move. The dice of round ends are what the players have left of what
-    losses cost.
+    `shown`: the view of the player who moves. `moves`: legal moves of the player; None lets the bid stand. `hands`: by
+    deal and seat. The same deal has the same dice and the same random numbers after every move. The dice of round ends
+    are what the players have left of what losses cost.
     """
-    playouts = _Playouts(decision, rng.random((len(hands), DRAWS)).tolist())
+    seat = shown.seat
+    assert seat is not None
+    playouts = _Playouts(shown, champion, rng.random((len(hands), DRAWS)).tolist())
     by_move: list[list[_Row]] = []
     for move in moves:
         rows = [_Row(deal, dealt) for deal, dealt in enumerate(hands)]
-        state = state_with_hands(decision.view, hands[0])
+        state = state_with_hands(shown, hands[0])
         if move is None:
-            playouts.step([_Node(state, rows)], silent=decision.seat)
+            playouts.step([_Node(state, rows)], silent=seat)
         else:
-            playouts.make(state, decision.seat, move, rows)
+            playouts.make(state, seat, move, rows)
         by_move.append(rows)
     playouts.play()
     ends: dict[RoundEnd, int] = {}
