@@ -16,7 +16,8 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.recall_graph import FloatArray, Path, child_path
 from liarsdice.solve.game.round_game import Outcome
 from liarsdice.solve.strategy.action_values import Action
-from liarsdice.values.blueprints import RoundBlueprint
+from liarsdice.values.blueprints import RoundBlueprint, blueprint_of_view, packaged_blueprints
+from liarsdice.values.endgames import endgame_values
 from liarsdice.values.round_ends import RoundEnd, RoundEndValues
 
 NODES_KEPT = 20_000
@@ -121,13 +122,14 @@ ROUNDS_KEPT = 8
 
 
 class MoveOutcomes(NamedTuple):
-    """What the moves of a player lead to in a round of two players.
+    """What the moves of a player lead to in a round of two players, if both follow its blueprint.
 
     `ends`: how the round may end. They have two seats, the player who opened the round first, the other one second.
     `dice`: int64 [end, seat], those left after each end, also of a match that is over. `seat`: that of the player among
     these two. `probs`: by move the probability of each end, float64 [end].
     """
 
+    blueprint: RoundBlueprint
     seat: int
     ends: list[RoundEnd]
     dice: NDArray[np.int64]
@@ -149,11 +151,36 @@ def move_outcomes(blueprint: RoundBlueprint, shown: View, hand_probs: Mapping[Ha
     seat = len(bids) % 2
     outcomes = blueprint.game.outcomes
     return MoveOutcomes(
+        blueprint=blueprint,
         seat=seat,
         ends=[_round_end(outcome) for outcome in outcomes],
         dice=np.array([outcome.dice for outcome in outcomes]),
         probs=_playouts(blueprint, seat, shown.hand).move_values(bids, _probs(blueprint, 1 - seat, hand_probs)),
     )
+
+
+class SolvedValues(NamedTuple):
+    """The share of the match (0..1) that the player on turn wins with each move in a solved round."""
+
+    by_move: dict[Action, float]
+
+    def values(self, _end_values: RoundEndValues) -> dict[Action, float]:
+        """Return the value of each move, which no values of round ends change."""
+        return self.by_move
+
+
+def exact_values(shown: View, hand_probs: Sequence[Mapping[Hand, float]]) -> SolvedValues | MoveOutcomes | None:
+    """Return what the moves of a view are worth where nothing has to be played out, or None.
+
+    That is so for the player on turn with one opponent, in a solved round or else in one with a blueprint of the
+    package. `hand_probs`: the probability of each hand, for each opponent.
+    """
+    if not shown.on_turn or len(hand_probs) != 1:
+        return None
+    if (solved := endgame_values(shown, hand_probs[0])) is not None:
+        return SolvedValues(solved)
+    blueprint = blueprint_of_view(packaged_blueprints(), shown)
+    return None if blueprint is None else move_outcomes(blueprint, shown, hand_probs[0])
 
 
 def challenge_prob(blueprint: RoundBlueprint, shown: View, bid: Bid, hand_probs: Mapping[Hand, float]) -> float:

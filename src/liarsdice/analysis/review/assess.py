@@ -33,9 +33,8 @@ from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.strategy.action_values import Action
-from liarsdice.values.blueprint_values import challenge_prob, move_outcomes
-from liarsdice.values.blueprints import RoundBlueprint, blueprint_of_view, is_leaning, packaged_blueprints
-from liarsdice.values.endgames import endgame_values
+from liarsdice.values.blueprint_values import MoveOutcomes, SolvedValues, challenge_prob, exact_values
+from liarsdice.values.blueprints import is_leaning
 from liarsdice.values.playouts import highest_quantity
 from liarsdice.values.round_ends import RoundEndValues
 
@@ -79,14 +78,11 @@ class Assessor:
         if needs_engine(decision):
             return assess_by_engine(decision, self._values, self._deals, self._seed)
         explanation = explain(shown, signals=False)
-        hand_probs = {seat: dict(zip(b.hands, b.probs, strict=True)) for seat, b in explanation.beliefs.items()}
-        if shown.on_turn and len(hand_probs) == 1:
-            values = endgame_values(shown, next(iter(hand_probs.values())))
-            if values is not None:
-                return solved_assessment(decision, values, explanation)
-            blueprint = blueprint_of_view(packaged_blueprints(), shown)
-            if blueprint is not None:
-                return self._blueprint_assessment(decision, blueprint, explanation)
+        exact = exact_values(shown, [belief.by_hand() for belief in explanation.beliefs.values()])
+        if isinstance(exact, SolvedValues):
+            return solved_assessment(decision, exact.by_move, explanation)
+        if exact is not None:
+            return self._blueprint_assessment(decision, exact, explanation)
         if not shown.on_turn and decision.move is None:
             calls = [estimate for estimate in explanation.moves if estimate.move is not None]
             if all((call.p_right_given_bids or 0) < MIN_P_RIGHT for call in calls):
@@ -98,17 +94,14 @@ class Assessor:
         playouts = play_rounds_out(decision.view, decision.round_dice, moves, hands, network, rng)
         return played_assessment(self._values, decision, moves, playouts, explanation)
 
-    def _blueprint_assessment(
-        self, decision: Decision, blueprint: RoundBlueprint, explanation: Explanation
-    ) -> Assessment:
+    def _blueprint_assessment(self, decision: Decision, outcomes: MoveOutcomes, explanation: Explanation) -> Assessment:
         """Return the cost if both players follow a blueprint after the move, with an interval.
 
         It counts how uncertain the values of round ends are, and how far blueprints are from solutions.
         """
         shown, made = decision.view, decision.move
         ((rival, belief),) = explanation.beliefs.items()
-        hand_probs = dict(zip(belief.hands, belief.probs, strict=True))
-        outcomes = move_outcomes(blueprint, shown, hand_probs)
+        hand_probs = belief.by_hand()
         variances = self._values.variances(outcomes.ends)[:, outcomes.seat]
         stake = float(np.ptp(self._values.shares(outcomes.ends)[:, outcomes.seat]))
         of_stake, relative = blueprint_error(shown.ruleset)
@@ -144,7 +137,7 @@ class Assessor:
             moves=move_values(found, decision, explanation),
             explanation=explanation,
             p_challenged={
-                bid: challenge_prob(blueprint, shown, bid, hand_probs) for bid in moves if isinstance(bid, Bid)
+                bid: challenge_prob(outcomes.blueprint, shown, bid, hand_probs) for bid in moves if isinstance(bid, Bid)
             },
             p_loses={
                 move: tuple(lost[places[seat]] if seat in places else 0.0 for seat in seats)

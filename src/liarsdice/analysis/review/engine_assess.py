@@ -42,7 +42,7 @@ def assess_by_engine(decision: Decision, values: RoundEndValues, deals: int, see
     explanation = Explanation(None, (), (), beliefs, count_beliefs(shown, beliefs))
     if shown.on_turn and list(beliefs) == [seat for seat, held in enumerate(shown.dice) if held and seat != shown.seat]:
         ((_, belief), *others) = beliefs.items()
-        solved = None if others else endgame_values(shown, dict(zip(belief.hands, belief.probs, strict=True)))
+        solved = None if others else endgame_values(shown, belief.by_hand())
         if solved is not None:
             return solved_assessment(decision, solved, explanation)
     if not shown.on_turn and decision.move is None and not _may_call(shown, explanation):

@@ -47,6 +47,10 @@ class Belief(msgspec.Struct, frozen=True):
     hands: tuple[Hand, ...]
     probs: tuple[float, ...]
 
+    def by_hand(self) -> dict[Hand, float]:
+        """Return the probability of each hand."""
+        return dict(zip(self.hands, self.probs, strict=True))
+
 
 def beliefs(shown: View, network: Network, blueprints: PackagedBlueprints | None = None) -> dict[int, Belief]:
     """Return the belief about each other seat with dice, by seat, from its bids of this round.

@@ -32,9 +32,8 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import LossMode
 from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid
-from liarsdice.values.blueprint_values import move_outcomes
-from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
-from liarsdice.values.endgames import endgame_values
+from liarsdice.values.blueprint_values import exact_values
+from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.round_ends import learned_values
 
 MIN_DOUBT = 1e-9
@@ -187,16 +186,8 @@ def _exact_values(
     shown: View, seat_beliefs: dict[int, Belief]
 ) -> Mapping[Bid | Challenge | Exact | AnswerDouble, float] | None:
     """Return the value of each move against the believed hands in a solved round or one with a blueprint, else None."""
-    (belief, *others) = seat_beliefs.values()
-    if others or not shown.on_turn:
-        return None
-    hand_probs = dict(zip(belief.hands, belief.probs, strict=True))
-    if (solved := endgame_values(shown, hand_probs)) is not None:
-        return solved
-    blueprint = blueprint_of_view(packaged_blueprints(), shown)
-    if blueprint is None:
-        return None
-    return move_outcomes(blueprint, shown, hand_probs).values(learned_values(shown.ruleset, len(shown.dice)))
+    exact = exact_values(shown, [belief.by_hand() for belief in seat_beliefs.values()])
+    return None if exact is None else exact.values(learned_values(shown.ruleset, len(shown.dice)))
 
 
 def network_values(shown: View) -> dict[PlayerAction | None, float]:
