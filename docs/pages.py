@@ -16,6 +16,7 @@ import msgspec
 import typer
 from typer.testing import CliRunner
 
+from docs.asvs_page import checklist
 from docs.bot_pages import bot_messages
 from docs.server_pages import messages, settings
 from docs.strength_page import strength
@@ -37,7 +38,7 @@ def pages() -> dict[str, str]:
     """Return the text of every generated page, by its path under `docs/`."""
     texts = {"rule-choices.md": rule_choices(), "presets.md": presets(), "commands.md": commands()}
     texts |= {"server-settings.md": settings(), "server-messages.md": messages()}
-    texts["bot-messages.md"] = bot_messages()
+    texts |= {"asvs.md": checklist(), "bot-messages.md": bot_messages()}
     texts["bot-strength.md"] = strength()
     for name in preset_names():
         book = to_markdown(rulebook(preset(name).ruleset)).rstrip()

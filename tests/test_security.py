@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from docs.asvs_page import answers, checklist
+
 ROOT = Path(__file__).parent.parent
 PROMISES = ROOT / "docs" / "security.md"
-CHECKLIST = ROOT / "docs" / "asvs.md"
 SERVER = ROOT / "src" / "liarsdice" / "server"
 PAGE = ROOT / "web" / "src"
 
@@ -43,13 +44,6 @@ def numbers(text: str) -> Iterator[str]:
         yield from (f"{section}.{number}" for number in range(int(first), int(last or first) + 1))
 
 
-def rows() -> Iterator[list[str]]:
-    """The cells of the rows of the checklist: numbers, levels, what it is about, the answer, and the tests."""
-    for line in CHECKLIST.read_text(encoding="utf-8").splitlines():
-        if re.match(r"\| \d", line):
-            yield [cell.strip() for cell in line.strip("|").split("|")]
-
-
 def trees(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
     for path in sorted(folder.rglob("*.py")):
         yield path, ast.parse(path.read_text(encoding="utf-8"))
@@ -62,20 +56,20 @@ def called(node: ast.Call) -> str:
 def test_every_requirement_of_both_levels_is_answered_once() -> None:
     level_1, level_2 = set(numbers(LEVEL_1)), set(numbers(LEVEL_2))
     assert (len(level_1), len(level_2), len(level_1 | level_2)) == (70, 183, 253)
-    times = Counter(number for row in rows() for number in numbers(row[0]))
+    times = Counter(number for row in answers() for number in numbers(row["number"]))
     assert set(times) == level_1 | level_2
     assert [number for number, count in times.items() if count > 1] == []
-    for row in rows():
-        levels = {level for level, known in (("1", level_1), ("2", level_2)) if known & set(numbers(row[0]))}
-        assert levels <= set(row[1].split(", ")), row[0]
+    for row in answers():
+        levels = {level for level, known in (("1", level_1), ("2", level_2)) if known & set(numbers(row["number"]))}
+        assert levels <= set(row["level"].split(", ")), row["number"]
 
 
 def test_every_answer_is_yes_no_none_or_the_operator_s_and_says_why() -> None:
-    for number, _, _, answer, shown_by in rows():
-        word = re.match(r"(Yes)(?:\.| at)|(Operator|No|None)[:.] ", answer)
-        assert word is not None, number
-        documented = "](" in answer
-        assert shown_by or documented or not answer.startswith("Yes"), f"{number} has neither a test nor a page"
+    for row in answers():
+        answer = row["answer"]
+        assert re.match(r"(Yes)(?:\.| at)|(Operator|No|None)[:.] ", answer), row["number"]
+        shown = row["tests"] or "](" in answer
+        assert shown or not answer.startswith("Yes"), f"{row['number']} has neither a test nor a page"
 
 
 def test_every_test_that_the_pages_name_is_there() -> None:
@@ -89,10 +83,10 @@ def test_every_test_that_the_pages_name_is_there() -> None:
                     known |= {target.id for target in targets if isinstance(target, ast.Name)}
                 case _:
                     pass
-    for page in (PROMISES, CHECKLIST):
-        named = set(re.findall(r"`(test_\w+)`", page.read_text(encoding="utf-8")))
+    for text in (PROMISES.read_text(encoding="utf-8"), checklist()):
+        named = set(re.findall(r"`(test_\w+)`", text))
         assert named
-        assert named - known == set(), page.name
+        assert named - known == set()
 
 
 def test_sql_is_never_put_together_from_values() -> None:
