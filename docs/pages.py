@@ -1,7 +1,8 @@
 """The pages of the documentation that follow from the program. MkDocs adds them (`docs/build_hooks.py`).
 
 The rule choices come from the structs of a ruleset, the rulebooks from the presets, the commands from the help of the
-program, the strength of the bots from the results of benchmarks, the messages from the structs that are sent.
+program, the figures and the strength of the bots from the results of benchmarks, and the messages from the structs that
+are sent.
 """
 
 import inspect
@@ -18,6 +19,7 @@ from typer.testing import CliRunner
 
 from docs.asvs_page import checklist
 from docs.bot_pages import bot_messages
+from docs.figures_page import figures
 from docs.server_pages import messages, settings
 from docs.strength_page import strength
 from liarsdice.cli.app import app
@@ -39,7 +41,7 @@ def pages() -> dict[str, str]:
     texts = {"rule-choices.md": rule_choices(), "presets.md": presets(), "commands.md": commands()}
     texts |= {"server-settings.md": settings(), "server-messages.md": messages()}
     texts |= {"asvs.md": checklist(), "bot-messages.md": bot_messages()}
-    texts["bot-strength.md"] = strength()
+    texts |= {"bot-strength.md": strength(), "benchmarks.md": figures()}
     for name in preset_names():
         book = to_markdown(rulebook(preset(name).ruleset)).rstrip()
         texts[f"rulebooks/{name}.md"] = f"{book}\n\n*Source: {preset(name).source}.*\n"

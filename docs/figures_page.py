@@ -1,0 +1,214 @@
+"""The generated page of measured figures: one table for each benchmark, from its newest result."""
+
+import json
+from typing import NamedTuple
+
+from benchmarks.figures import RESULTS
+
+HEAD = """# Figures
+
+This page shows what the newest run of each benchmark measured, and the command that measures it again. `make bench`
+runs those that take minutes. The files in `benchmarks/results/` name the machine, the versions and the commit. The same
+machine on different days differs by a factor of up to 1.7, so compare figures only within one table.
+[Strength of the bots](bot-strength.md) has the shares of wins and the exploitability of the bots.
+"""
+
+
+class Benchmark(NamedTuple):
+    """A section of the page: its heading, the file with the result, the command, and what the columns mean."""
+
+    heading: str
+    result: str
+    command: str
+    note: str
+
+
+BENCHMARKS = (
+    Benchmark(
+        "The engine",
+        "engine",
+        "python -m benchmarks.engine",
+        "Decisions under random legal play, beside OpenSpiel's `liars_dice` driven from Python in the same run.",
+    ),
+    Benchmark(
+        "Start-up",
+        "start_up",
+        "python -m benchmarks.start_up",
+        "CPU time of a fresh interpreter, the interpreter itself included.",
+    ),
+    Benchmark(
+        "Simulation",
+        "simulate",
+        "python -m benchmarks.simulate",
+        "Rounds, decisions of whole matches, and steps of 1,024 matches side by side.",
+    ),
+    Benchmark(
+        "Environments",
+        "environments",
+        "python -m benchmarks.environments",
+        "Steps of 1,024 matches on one core, and the nanoseconds of each part of a step.",
+    ),
+    Benchmark(
+        "Solving rounds",
+        "solve",
+        "python -m benchmarks.solve --full",
+        "An iteration updates both players. Bounds of the value are certified.",
+    ),
+    Benchmark(
+        "Solved rounds",
+        "solved_rounds",
+        "python -m benchmarks.solved_rounds",
+        "Rules, dice (those of the opener first) and faces, solved to an exploitability of 0.001 on one thread.",
+    ),
+    Benchmark(
+        "The server",
+        "server",
+        "python -m benchmarks.server --full",
+        "Six connections to each table and an action per table every four seconds; the server has one core. Times count"
+        " from the action to the update at the last of the six.",
+    ),
+    Benchmark(
+        "Several servers",
+        "server_nodes",
+        "python -m benchmarks.server --nodes 3 --database URL",
+        "The same load on one server with SQLite, on one with PostgreSQL, and on three that share the database.",
+    ),
+    Benchmark(
+        "Messages between nodes",
+        "buses",
+        "python -m benchmarks.buses",
+        "Times from an action to its update at a page of the same node (near) and of another one (far).",
+    ),
+    Benchmark(
+        "Memory over time",
+        "soak",
+        "python -m benchmarks.soak --minutes 40 --tables 60",
+        "Memory of a server while clients play, talk, reconnect and attack.",
+    ),
+    Benchmark(
+        "No lost actions",
+        "faults",
+        "python -m tests.faults.cluster_run --actions 300000 --results FILE",
+        "Three servers on one PostgreSQL database that are killed, stopped and cut off while clients play.",
+    ),
+    Benchmark(
+        "From a clone to the first bid",
+        "first_bid",
+        "python -m benchmarks.first_bid",
+        "`make play` in a fresh clone with empty caches, and again.",
+    ),
+    Benchmark(
+        "The first match",
+        "first_match",
+        "python -m benchmarks.first_match",
+        "Scripted newcomers who read the page until they have made a sensible bid and a right doubt.",
+    ),
+    Benchmark(
+        "Installed size",
+        "install_size",
+        "python -m benchmarks.install_size",
+        "Each extra with all packages that it requires, without liarsdice itself.",
+    ),
+    Benchmark(
+        "Motion on a phone",
+        "motion",
+        "python -m benchmarks.motion",
+        "Frames and tasks in a window of 390x844 with the main thread four times as slow.",
+    ),
+    Benchmark(
+        "Pages at rest",
+        "rest",
+        "python -m benchmarks.rest",
+        "Work of the main thread in ten seconds in which nothing happens.",
+    ),
+    Benchmark("Reviews", "review", "python -m benchmarks.review", "CPU time of the review of a match with one thread."),
+    Benchmark(
+        "Costs of decisions",
+        "decision_cost",
+        "python -m benchmarks.decision_cost",
+        "Bot, opponent and seats in duplicate deals of `perudo` unless other rules are named. Costs are hundredths of a"
+        " match for each decision. Blunders are percent of the decisions, each of more than ten hundredths.",
+    ),
+    Benchmark(
+        "Values of states",
+        "state_values",
+        "python -m benchmarks.state_values",
+        "On new matches of the population: the largest difference of prediction and result in ten groups, the slope of"
+        " results on luck (1 is ideal), and by how much results vary less without luck.",
+    ),
+    Benchmark(
+        "Fitted values",
+        "fitted_values",
+        "python -m benchmarks.fitted_values",
+        "The same under rules that the simulator doesn't know, where values are fitted to matches of simple bots.",
+    ),
+    Benchmark(
+        "Values of round ends",
+        "round_ends",
+        "python -m benchmarks.round_ends",
+        "Root mean square difference from matches that champions play on, less what is by chance.",
+    ),
+    Benchmark(
+        "Values of blueprints",
+        "blueprint_values",
+        "python -m benchmarks.blueprint_values",
+        "What moves cost by a blueprint and by the solution of the round, in the chance to win the round.",
+    ),
+    Benchmark(
+        "Adjusted results",
+        "adjusted",
+        "python -m benchmarks.adjusted",
+        "By how many times adjusted shares of wins vary less in `perudo`, with 8 copies of each round, and by values.",
+    ),
+    Benchmark(
+        "Time of a decision",
+        "decision_time",
+        "python -m benchmarks.decision_time",
+        "Processor time of single decisions; `fresh` means a process for each match.",
+    ),
+    Benchmark(
+        "Simple bots",
+        "bots",
+        "python -m benchmarks.bots",
+        "One bot among others of one kind, every bot in every seat equally often.",
+    ),
+)
+HIDDEN = {"commit", "rules", "seats", "field", "bot", "opponent", "within_s", "runs", "tables_at_one_action_in_4_s"}
+"""Keys whose values repeat the title of a row, or a setting of the benchmark."""
+
+
+def figures() -> str:
+    """Return the page, with a section for each benchmark."""
+    return HEAD + "".join(map(_section, BENCHMARKS))
+
+
+def _section(benchmark: Benchmark) -> str:
+    result = json.loads((RESULTS / f"{benchmark.result}.json").read_text(encoding="utf-8"))
+    text = f"\n## {benchmark.heading}\n\n{benchmark.note} Measured on {result['day']}.\n\n"
+    text += f"```sh\n{benchmark.command}\n```\n"
+    tables: dict[tuple[str, ...], list[str]] = {}
+    for title, values in result["figures"].items():
+        keys = tuple(key for key in values if key not in HIDDEN)
+        tables.setdefault(keys, []).append(_cells(title, *(_shown(values[key]) for key in keys)))
+    for keys, rows in tables.items():
+        head = _cells("", *(key.replace("_", " ") for key in keys))
+        text += f"\n{head}|{'---|' * (len(keys) + 1)}\n{''.join(rows)}"
+    return text
+
+
+def _cells(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _shown(value: float | str | None) -> str:
+    match value:
+        case None:
+            return "-"
+        case int():
+            return f"{value:,}"
+        case float() if abs(value) >= 1000:
+            return f"{value:,.0f}"
+        case float():
+            return f"{value:.4g}"
+        case _:
+            return str(value)
