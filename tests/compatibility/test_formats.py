@@ -1,6 +1,6 @@
 """Files of version 1.0 in each format are read to the same results.
 
-The compatibility promise starts with these files (`docs/formats.md`). They stand for what people keep: never change or
+The compatibility promise starts with these files (`docs/records.md`). They stand for what people keep: never change or
 regenerate one. When a format changes, add files of the new version, with tests of their own.
 """
 
