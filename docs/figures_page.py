@@ -166,12 +166,6 @@ BENCHMARKS = (
         "python -m benchmarks.decision_time",
         "Processor time of single decisions; `fresh` means a process for each match.",
     ),
-    Benchmark(
-        "Simple bots",
-        "bots",
-        "python -m benchmarks.bots",
-        "One bot among others of one kind, every bot in every seat equally often.",
-    ),
 )
 HIDDEN = {"commit", "rules", "seats", "field", "bot", "opponent", "within_s", "runs", "tables_at_one_action_in_4_s"}
 """Keys whose values repeat the title of a row, or a setting of the benchmark."""
