@@ -61,10 +61,7 @@ def click(selector: str, *, shown: str = "body") -> Callable[[Page], Awaitable[N
     """Clicks the first visible element of a selector, and waits for the selector `shown`."""
 
     async def run(page: Page) -> None:
-        for element in await page.locator(selector).all():
-            if await element.is_visible():
-                await element.click()
-                break
+        await page.locator(selector).locator("visible=true").first.click()
         await page.locator(shown).first.wait_for()
 
     return run
