@@ -22,8 +22,8 @@ from benchmarks.server_process import fill
 from benchmarks.server_processes import Process, middle
 from benchmarks.server_tables import code_of, cookie_of, path_of
 from benchmarks.websocket_client import WebSocketClient
-from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.run import make_store
+from liarsdice.server.settings import PostgresUrl
 from tests.postgres_server import PostgresServer
 
 TABLES, PER_S, WARM_S, FOR_S, TURNS = 100, 100, 2.0, 6.0, 3

@@ -21,7 +21,7 @@ from benchmarks.server_tables import RULES, SEATS, code_of, pin_to_core, token_o
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.app import make_app
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.limited_server import BACKLOG, LimitedServer
+from liarsdice.server.http.connections import BACKLOG, LimitedServer
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.run import tune_garbage_collector, uvicorn_config

@@ -32,8 +32,7 @@ from liarsdice.server.protocol.views import player_view, public_table, table_set
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.reducer import apply_row, replay_log
-from liarsdice.server.table.table_choices import PlayoutSpeed
-from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_config import PlayoutSpeed, TableConfig
 from liarsdice.server.table.table_state import TableState
 
 SEED, COMMITMENT = "a1" * 16, "5f" * 32

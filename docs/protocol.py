@@ -11,14 +11,13 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.analysis import habits
-from liarsdice.server.http import review_api, web_push
-from liarsdice.server.http import review_work as review
-from liarsdice.server.http import rules_lab_work as lab
+from liarsdice.server.http import outgoing, reviews, training
+from liarsdice.server.http import reviews as review
+from liarsdice.server.http import rules_lab as lab
 from liarsdice.server.http import schemas as http
-from liarsdice.server.http import training_estimates as training
 from liarsdice.server.protocol import messages
 from liarsdice.server.rules import odds_chart
-from liarsdice.server.rules import schemas as rules
+from liarsdice.server.rules import rules_api as rules
 from liarsdice.server.table import commands
 
 SCHEMA = Path(__file__).parent.parent / "build" / "protocol.schema.json"
@@ -47,9 +46,9 @@ FROM_SERVER = (
     rules.PresetCard,
     rules.RulesResponse,
     odds_chart.OddsResponse,
-    web_push.PushKeyResponse,
+    outgoing.PushKeyResponse,
     http.ErrorResponse,
-    review_api.ReviewOffer,
+    reviews.ReviewOffer,
     habits.HabitReport,
     *typing.get_args(review.ReviewLine),
     review.WhatIfProgress,

@@ -7,7 +7,7 @@ import msgspec
 
 from docs.message_examples import answer_examples, command_examples, request_examples
 from docs.message_tables import message_lines
-from liarsdice.server.http import training_estimates
+from liarsdice.server.http import training
 from liarsdice.server.protocol import messages as protocol
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.settings import SETTINGS
@@ -70,10 +70,10 @@ TRAINING_LEAD = (
     "",
 )
 TRAINING: tuple[type[msgspec.Struct], ...] = (
-    training_estimates.TrainingResponse,
-    training_estimates.CountEstimate,
-    training_estimates.MoveWorth,
-    training_estimates.BidEstimate,
+    training.TrainingResponse,
+    training.CountEstimate,
+    training.MoveWorth,
+    training.BidEstimate,
 )
 
 PARTS: tuple[type[msgspec.Struct], ...] = (

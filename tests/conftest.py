@@ -10,7 +10,7 @@ from itertools import groupby
 import pytest
 from hypothesis import HealthCheck, settings
 
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.settings import PostgresUrl
 from tests import chance
 from tests.postgres_server import PostgresServer
 from tests.schedule import ordered

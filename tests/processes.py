@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import msgspec
 
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow
 from tests.forked_program import ForkedProgram
 

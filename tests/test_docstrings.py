@@ -13,15 +13,13 @@ import pytest
 from liarsdice.core.rules.rule_costs import MAX_DICE_WITH_ODDS
 from liarsdice.server.http.program_api import MAX_WAIT_S, ActForm, table_view
 from liarsdice.server.http.schemas import TableForm
-from liarsdice.server.live.seat_limits import MESSAGE_BURST, MESSAGES_PER_S
+from liarsdice.server.live.live_table import MESSAGE_BURST, MESSAGES_PER_S
 from liarsdice.server.protocol import messages
 from liarsdice.server.table import commands, deadlines
 from liarsdice.server.table.command_handler import MAX_SEED_LENGTH, MIN_SEED_LENGTH
-from liarsdice.server.table.handled_requests import MAX_HANDLED_REQUESTS, MAX_REQUEST_AGE, MAX_REQUESTS_OF_ONE
-from liarsdice.server.table.reducer import MAX_NEWS
+from liarsdice.server.table.reducer import MAX_HANDLED_REQUESTS, MAX_NEWS, MAX_REQUEST_AGE, MAX_REQUESTS_OF_ONE
 from liarsdice.server.table.snapshots import KEPT_ENTRIES, SNAPSHOT_EVERY
-from liarsdice.server.table.table_choices import MAX_FACE
-from liarsdice.server.table.table_config import MAX_PLAYERS, TableConfig
+from liarsdice.server.table.table_config import MAX_FACE, MAX_PLAYERS, TableConfig
 
 PACKAGE = Path(__file__).parent.parent / "src" / "liarsdice"
 SOURCES = [path for path in sorted(PACKAGE.rglob("*.py")) if "migrations" not in path.parts]

@@ -19,7 +19,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.messages import Presence
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.accusation_entries import AccusationDenied, Accused
+from liarsdice.server.table.log_entries import AccusationDenied, Accused
 from liarsdice.server.table.reducer import apply_row
 from liarsdice.server.table.table_config import Clock, TableConfig
 from liarsdice.server.table.table_state import TableState

@@ -8,7 +8,7 @@ import pytest
 from liarsdice.client import webhook
 from liarsdice.client.webhook import MAX_AGE_S, read_webhook
 from liarsdice.core.errors import MalformedError
-from liarsdice.server.http.webhooks import signature
+from liarsdice.server.http.outgoing import signature
 from liarsdice.server.live.interfaces import WebhookEvent
 
 NOW_S = 1_750_000_000

@@ -19,7 +19,7 @@ from liarsdice.core.records.position import read_position, write_position
 from liarsdice.core.records.record import read_record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.play.verify_record import verify_record
-from liarsdice.server.http.public_info import match_record
+from liarsdice.server.http.match_api import match_record
 from liarsdice.server.protocol.decoding import read_message
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.solve.blueprint.blueprint_file import read_blueprints

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from liarsdice.server.http import connection_limits
+from liarsdice.server.http import connections
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.protocol.error_codes import ErrorCode
 from tests.deploy.deployment import DEPLOY, is_command
@@ -29,11 +29,11 @@ OF_PROMETHEUS = {"job", "instance"}
 VALUES = {
     "outcome": {"done", *(code.value for code in ErrorCode)},
     "reason": {
-        connection_limits.FULL,
-        connection_limits.ADDRESS,
-        connection_limits.TIMEOUT,
-        connection_limits.TOO_LARGE,
-        connection_limits.FRAMES,
+        connections.FULL,
+        connections.ADDRESS,
+        connections.TIMEOUT,
+        connections.TOO_LARGE,
+        connections.FRAMES,
     },
 }
 """The values of labels that an expression may select."""

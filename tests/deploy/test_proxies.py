@@ -19,9 +19,8 @@ import websockets
 
 from liarsdice.server.app import MAX_BODY_BYTES
 from liarsdice.server.http.auth import COOKIE
-from liarsdice.server.http.connection_limits import BODY_TIMEOUT_S, HEAD_TIMEOUT_S
-from liarsdice.server.http.http_protocol import LONG_BODIES
-from liarsdice.server.http.review_api import MAX_HABITS_BYTES
+from liarsdice.server.http.connections import BODY_TIMEOUT_S, HEAD_TIMEOUT_S, LONG_BODIES
+from liarsdice.server.http.reviews import MAX_HABITS_BYTES
 from liarsdice.server.protocol.messages import Update
 from tests.deploy.deployment import DEPLOY, duration_s
 from tests.server.live_tables import PATIENCE_S

@@ -12,7 +12,7 @@ from pathlib import Path
 import asyncpg
 import httpx
 
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.table.log_entries import LogRow
 from tests.faults.tcp_proxy import TcpProxy
 from tests.postgres_server import PostgresServer

@@ -4,7 +4,7 @@ import asyncio
 import itertools
 from pathlib import Path
 
-from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+from liarsdice.server.storage.administration import SqliteAdministration
 from tests.faults.players import Player, check_against_log, gather_table
 from tests.processes import Server, logs_of
 

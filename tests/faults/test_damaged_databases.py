@@ -10,8 +10,7 @@ import pytest
 
 from liarsdice.server import services
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.table_session import handle_message
-from liarsdice.server.http.websocket import CLOSED_NO_TABLE
+from liarsdice.server.http.websocket import CLOSED_NO_TABLE, handle_message
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import CommandRequest, Done, Problem

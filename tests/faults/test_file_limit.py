@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import connect
 
 from liarsdice.server.http.auth import COOKIE
-from liarsdice.server.http.connection_limits import FILES_RESERVED
+from liarsdice.server.http.connections import FILES_RESERVED
 from liarsdice.server.protocol.messages import Done
 from liarsdice.server.table import commands as c
 from tests.faults.players import gather_table

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from liarsdice.cli.stdio import EXIT_ERROR
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.settings import PostgresUrl
 from tests.faults.kills import PATIENCE_S, logged_by, play_through_crashes
 from tests.postgres_server import PostgresServer
 from tests.processes import Server, postgres_logs_of, refusal

@@ -1,7 +1,7 @@
 """Which entries may follow in a log: a check for tests that let anything happen at a table."""
 
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.accusation_entries import AccusationSettled
+from liarsdice.server.table.log_entries import AccusationSettled
 from liarsdice.server.table.table_state import Stage, TableState
 
 

@@ -13,7 +13,7 @@ from liarsdice.play.record_signature import RecordSigner
 from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.live.timers import TableTimers

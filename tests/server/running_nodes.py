@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from liarsdice.core.actions import Move
 from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.storage.log_rows import read_row
+from liarsdice.server.storage.rows import read_row
 from liarsdice.server.storage.store import StoredState, StoredTable
 from liarsdice.server.table.table_state import TableState
 from tests.server.live_tables import START_MS, FakeClockServices, fake_clock

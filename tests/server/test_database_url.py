@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
-from liarsdice.server.database_url import PostgresUrl, parse_database_url
+from liarsdice.server.settings import PostgresUrl, parse_database_url
 
 HIDDEN = "s3cr3t"
 

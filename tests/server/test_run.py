@@ -10,8 +10,8 @@ import pytest
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.bus.remote_event_bus import RemoteEventBus
-from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.run import make_bus, make_store, tune_garbage_collector
+from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage.postgres import PostgresStore
 from liarsdice.server.storage.sqlite import SqliteStore
 

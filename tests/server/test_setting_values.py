@@ -3,8 +3,7 @@
 import pytest
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.server.program_admission import ProgramAdmission
-from liarsdice.server.setting_values import read_choice, read_number, read_public_url
+from liarsdice.server.settings import ProgramAdmission, read_choice, read_number, read_public_url
 
 
 def test_numbers_are_whole_except_the_pace_and_in_range() -> None:

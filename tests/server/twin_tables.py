@@ -27,8 +27,8 @@ from liarsdice.play.dealer import Dealer
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.http.auth import COOKIE, hash_token
-from liarsdice.server.http.table_session import handle_message
-from liarsdice.server.live import recent_frames
+from liarsdice.server.http.websocket import handle_message
+from liarsdice.server.live import live_table
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.logging_setup import configure_logging
@@ -167,7 +167,7 @@ class TwinTable:
         subscriber.frames = before.frames if before is not None else []
         player = self.table().player_by_token(subscriber.token_hash)
         if self.table().is_visible_to(player.id if player else None):
-            with patch.object(recent_frames, "KEPT_S", PATIENCE_S):  # in real time: the speed of the test must not tell
+            with patch.object(live_table, "KEPT_S", PATIENCE_S):  # in real time: the speed of the test must not tell
                 self.live_table.subscribe(subscriber)
 
     async def send(self, name: str, message: str) -> None:
@@ -190,7 +190,7 @@ class TwinTable:
         app.state.costly_work = self.services.costly_work
         transport = httpx.ASGITransport(app)  # type: ignore[arg-type]  # both are ASGI, each by types of its own
         cookies = {COOKIE: name} if name else {}
-        with patch.object(recent_frames, "KEPT_S", PATIENCE_S):
+        with patch.object(live_table, "KEPT_S", PATIENCE_S):
             async with httpx.AsyncClient(transport=transport, base_url="http://here", cookies=cookies) as client:
                 answer = await client.request(method, path, content=body)
         head = f"{path} {answer.status_code} {sorted(answer.headers.items())}"

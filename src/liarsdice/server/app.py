@@ -14,24 +14,20 @@ from litestar.types import ControllerRouterHandler
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.server.errors import ForbiddenError
-from liarsdice.server.http.api import HANDLERS
-from liarsdice.server.http.api_description import COMPONENTS, ApiConfig
-from liarsdice.server.http.apidocs import DOCS_PATH, ApiDocs, PlainDocs
-from liarsdice.server.http.auth import client_token, hash_token
+from liarsdice.server.http.api import HANDLERS, QuickMatches, quick_match
+from liarsdice.server.http.api_docs import COMPONENTS, DOCS_PATH, ApiConfig, ApiDocs, PlainDocs
+from liarsdice.server.http.auth import SAFE_METHODS, ProgramTokens, client_token, hash_token, needed_scope
 from liarsdice.server.http.error_responses import error_response, framework_error
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.outgoing import push_key, set_webhook
 from liarsdice.server.http.program_api import PROGRAM_HANDLERS
-from liarsdice.server.http.program_tokens import SAFE_METHODS, ProgramTokens, needed_scope
-from liarsdice.server.http.quick_match import QuickMatches, quick_match
-from liarsdice.server.http.review_api import habits, review, review_offer, what_if
+from liarsdice.server.http.reviews import habits, review, review_offer, what_if
 from liarsdice.server.http.rules_lab import lab_offer, simulate_rules
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.static_files import file_response, index, read_page, static_file, table_page
-from liarsdice.server.http.web_push import push_key
-from liarsdice.server.http.webhook_api import set_webhook
 from liarsdice.server.http.websocket import table_socket
 from liarsdice.server.live.loop_stalls import LoopStalls
 from liarsdice.server.live.table_registry import TableRegistry

@@ -19,22 +19,31 @@ from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
 from liarsdice.server.bus.remote_event_bus import RemoteEventBus
-from liarsdice.server.database_url import PostgresUrl, require_postgresql
-from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
-from liarsdice.server.http.http_protocol import HttpProtocol
-from liarsdice.server.http.limited_server import BACKLOG, LimitedServer
-from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
+from liarsdice.server.http.connections import (
+    BACKLOG,
+    ConnectionLimits,
+    HttpProtocol,
+    LimitedConfig,
+    LimitedServer,
+    WebSocketProtocol,
+    connection_capacity,
+)
+from liarsdice.server.http.limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
+from liarsdice.server.http.outgoing import Webhooks, WebPush
 from liarsdice.server.http.request_limits import RequestLimits
-from liarsdice.server.http.web_push import WebPush
-from liarsdice.server.http.webhooks import Webhooks
-from liarsdice.server.http.websocket_protocol import WebSocketProtocol
-from liarsdice.server.live.handover import close_gradually
+from liarsdice.server.live.table_registry import close_gradually
 from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import AddressPolicy, Services
-from liarsdice.server.settings import LOG_LEVELS, Settings, WebhookMode, shared_settings_digest
-from liarsdice.server.storage.secret_file import key_path, keys_digest, read_or_create_secret
-from liarsdice.server.storage.signing_keys import read_signing_keys
+from liarsdice.server.settings import (
+    LOG_LEVELS,
+    PostgresUrl,
+    Settings,
+    WebhookMode,
+    require_postgresql,
+    shared_settings_digest,
+)
+from liarsdice.server.storage.signing_keys import key_path, keys_digest, read_or_create_secret, read_signing_keys
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import Store
 

@@ -18,20 +18,18 @@ from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
 from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
 from liarsdice.server.errors import StoreError
-from liarsdice.server.http.auth import hash_address
+from liarsdice.server.http.auth import ProgramTokens, hash_address
 from liarsdice.server.http.costly_work import CostlyWork
+from liarsdice.server.http.limits import RateLimits, SharedLimits
 from liarsdice.server.http.networks import widest_network
-from liarsdice.server.http.program_tokens import ProgramTokens
-from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.reviews import MatchReviews, review_pool
 from liarsdice.server.http.rules_lab import RulesLab
 from liarsdice.server.http.server_bans import ServerBans
-from liarsdice.server.http.shared_limits import SharedLimits
 from liarsdice.server.live.interfaces import PushSender, WebhookSender
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.audit_log import append_report
-from liarsdice.server.storage.secret_file import SECRET_BYTES
+from liarsdice.server.storage.signing_keys import SECRET_BYTES
 from liarsdice.server.storage.store import SharedStore, Store
 from liarsdice.server.table.bot_runner import BotFailure, BotRunner
 from liarsdice.server.table.dice_source import DiceSource, ProvableDiceSource

@@ -10,14 +10,14 @@ import pytest
 
 from liarsdice.core.records.record import read_record
 from liarsdice.play.provable_dice import verify_dice
-from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.storage import postgres_connections
+from liarsdice.server.settings import PostgresUrl
+from liarsdice.server.storage import postgres
+from liarsdice.server.storage.administration import SqliteAdministration
 from liarsdice.server.storage.audit_log import AuditEntry, audit_path
 from liarsdice.server.storage.postgres import PostgresStore
 from liarsdice.server.storage.sqlite import SqliteStore
-from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 from liarsdice.server.table import commands as c
 from tests.cli.run_cli import run_captured
 from tests.cli.server.test_export_records import play_match
@@ -137,7 +137,7 @@ async def test_the_commands_work_with_postgresql_and_are_logged_beside_its_keys(
     """Only `restore` needs another database; it is told from the file that `backup` wrote."""
     monkeypatch.setenv("LIARSDICE_DATABASE", postgres_url.url)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(postgres_connections, "LOCK_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(postgres, "LOCK_TIMEOUT_S", 0.05)
 
     async def run(*arguments: str | Path) -> tuple[int | str | None, str, str]:
         return await asyncio.to_thread(run_captured, monkeypatch, capsys, "admin", *arguments)

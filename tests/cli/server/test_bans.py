@@ -10,7 +10,7 @@ from liarsdice.server.http.server_bans import TOKEN_SCOPE, network_hash
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.storage.audit_log import audit_path
-from liarsdice.server.storage.secret_file import key_path, read_or_create_secret
+from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
 from liarsdice.server.table import commands as c
 from tests.cli.server.test_admin import Captured, Patch, admin, audit
 from tests.server.live_tables import START_MS, make_table, open_registry

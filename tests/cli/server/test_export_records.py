@@ -14,11 +14,11 @@ from liarsdice.play.provable_dice import verify_dice
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.play.verify_record import verify_record
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.public_info import match_record
+from liarsdice.server.http.match_api import match_record
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.settings import signing_key_path
-from liarsdice.server.storage.secret_file import read_or_create_secret
-from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+from liarsdice.server.storage.administration import SqliteAdministration
+from liarsdice.server.storage.signing_keys import read_or_create_secret
 from liarsdice.server.table import commands as c
 from tests.server.live_tables import is_over, make_config, make_table, open_registry, wait_until
 

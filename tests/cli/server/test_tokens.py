@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.server.http.auth import hash_token, is_token
-from liarsdice.server.program_admission import TokenScope
+from liarsdice.server.settings import TokenScope
 from liarsdice.server.storage.audit_log import audit_path
 from liarsdice.server.storage.store import ProgramToken
 from tests.cli.server.test_admin import Captured, Patch, admin, audit

@@ -8,7 +8,7 @@ import asyncpg
 from liarsdice.server.bus.event_bus import MAX_VALUE_LENGTH
 from liarsdice.server.bus.postgres_bus import postgres_bus
 from liarsdice.server.bus.remote_event_bus import ConnectBus, RemoteEventBus
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.settings import PostgresUrl
 
 PATIENCE_S = 60.0
 END_SESSIONS = """

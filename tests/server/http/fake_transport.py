@@ -6,9 +6,7 @@ from typing import Any
 
 from uvicorn.server import ServerState
 
-from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig
-from liarsdice.server.http.http_protocol import HttpProtocol
-from liarsdice.server.http.websocket_protocol import WebSocketProtocol
+from liarsdice.server.http.connections import ConnectionLimits, HttpProtocol, LimitedConfig, WebSocketProtocol
 from tests.server.live_tables import PATIENCE_S
 
 HERE = "192.0.2.1"

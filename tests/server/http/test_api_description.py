@@ -9,8 +9,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from liarsdice.server.http.api_description import operations_of
-from liarsdice.server.http.api_examples import Caller, operation_docs
+from liarsdice.server.http.api_docs import Caller, operation_docs, operations_of
 from liarsdice.server.http.error_responses import CODES_OF_STATUS, ERROR_EXAMPLES, STATUS
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.protocol.error_codes import ErrorCode

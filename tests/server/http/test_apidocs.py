@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from liarsdice.server.http import apidocs
+from liarsdice.server.http import api_docs
 from liarsdice.server.http.api import HANDLERS
-from liarsdice.server.http.apidocs import PlainDocs
+from liarsdice.server.http.api_docs import PlainDocs
 from tests.server.running_server import RunningServer
 
 
@@ -29,13 +29,13 @@ async def test_the_description_is_rendered_and_compressed_once(
 ) -> None:
     rendered: list[str] = []
     for name in ("docs_page", "make_file"):
-        function = getattr(apidocs, name)
+        function = getattr(api_docs, name)
 
         def counted(*given: object, function: Callable[..., object] = function, name: str = name) -> object:
             rendered.append(name)
             return function(*given)
 
-        monkeypatch.setattr(apidocs, name, counted)
+        monkeypatch.setattr(api_docs, name, counted)
     client = server.browser()
     first, second = [await client.get(path) for _ in range(2)]
     assert first.content == second.content

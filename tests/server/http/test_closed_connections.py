@@ -19,7 +19,7 @@ import uvloop
 
 from liarsdice.server import run
 from liarsdice.server.http import websocket
-from liarsdice.server.http.connection_limits import SWEEP_EVERY_S, WRITE_TIMEOUT_S, ConnectionLimits, LimitedConfig
+from liarsdice.server.http.connections import SWEEP_EVERY_S, WRITE_TIMEOUT_S, ConnectionLimits, LimitedConfig
 from tests.server.http.fake_transport import FakeClock, frame
 from tests.server.live_tables import PATIENCE_S
 from tests.server.running_server import run_server

@@ -11,9 +11,15 @@ from urllib.parse import urlsplit
 import pytest
 
 from liarsdice.server.http.auth import COOKIE, hash_token, new_token
-from liarsdice.server.http.connection_limits import ADDRESS, FULL, RATE, ConnectionLimits, connection_capacity
-from liarsdice.server.http.limited_server import ADMITTED_AT_ONCE
-from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.connections import (
+    ADDRESS,
+    ADMITTED_AT_ONCE,
+    FULL,
+    RATE,
+    ConnectionLimits,
+    connection_capacity,
+)
+from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Done, Problem

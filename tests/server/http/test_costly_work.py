@@ -23,8 +23,8 @@ from liarsdice.server.http.costly_work import (
     RULES_COST,
     CostlyWork,
 )
-from liarsdice.server.http.public_info import encode_rows, match_record, match_record_of_json
-from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.limits import RateLimits
+from liarsdice.server.http.match_api import encode_rows, match_record, match_record_of_json
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.error_codes import ErrorCode

@@ -7,17 +7,10 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
-from liarsdice.server.http import connection_limits
-from liarsdice.server.http.connection_limits import (
+from liarsdice.server.http import connections
+from liarsdice.server.http.connections import (
     BODY_TIMEOUT_S,
     HEAD_TIMEOUT_S,
-    TIMEOUT,
-    TOO_LARGE,
-    WRITE_TIMEOUT_S,
-    ConnectionLimits,
-)
-from liarsdice.server.http.error_responses import CODES_OF_STATUS
-from liarsdice.server.http.http_protocol import (
     LONG_BODIES,
     MAX_CHUNKS,
     MAX_HEAD_BYTES,
@@ -25,7 +18,12 @@ from liarsdice.server.http.http_protocol import (
     MAX_REQUEST_BYTES,
     REFUSALS,
     SLICE_BYTES,
+    TIMEOUT,
+    TOO_LARGE,
+    WRITE_TIMEOUT_S,
+    ConnectionLimits,
 )
+from liarsdice.server.http.error_responses import CODES_OF_STATUS
 from liarsdice.server.http.schemas import ErrorResponse
 from tests.server.http.fake_transport import UPGRADE, FakeServer, FakeTransport, Receive, Send, feed, lose, never_answer
 from tests.server.live_tables import PATIENCE_S
@@ -264,7 +262,7 @@ async def test_a_websocket_has_no_deadline_and_still_counts() -> None:
 async def test_the_deadline_of_a_head_passes_on_a_running_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_limits, "SWEEP_EVERY_S", 0.01)
+    monkeypatch.setattr(connections, "SWEEP_EVERY_S", 0.01)
     limits = ConnectionLimits(head_timeout_s=0.05)
     async with run_server(tmp_path / "db", limits=limits) as server, asyncio.timeout(PATIENCE_S):
         address = urlsplit(server.address)

@@ -10,14 +10,13 @@ import msgspec
 import pytest
 
 from liarsdice.server.errors import AddressLimitError, BannedError, RateLimitError
-from liarsdice.server.http.address_limits import AddressCounter, RateLimit
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.costly_work import MAX_REQUESTS_PER_ADDRESS, CostlyWork
+from liarsdice.server.http.limits import AddressCounter, RateLimit, RateLimits
 from liarsdice.server.http.networks import networks_of
-from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.services import AddressPolicy
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.table_choices import BanScope
+from liarsdice.server.table.table_config import BanScope
 from tests.server.live_tables import fake_clock, make_config, make_table, open_registry, shared_pool
 
 ANN = hash_token("Ann")

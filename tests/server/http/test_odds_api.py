@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from liarsdice.server.http.costly_work import RULES_COST
-from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.limits import RateLimits
 from tests.server.running_server import run_server
 
 

@@ -13,8 +13,8 @@ import pytest
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http import program_api
 from liarsdice.server.http.auth import hash_token, new_token
-from liarsdice.server.http.http_protocol import MAX_PIPELINED
-from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.connections import MAX_PIPELINED
+from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest, TableSetup, Update
 from liarsdice.server.storage.store import ServerBan

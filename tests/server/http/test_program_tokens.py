@@ -10,11 +10,11 @@ import pytest
 
 from liarsdice.server import services
 from liarsdice.server.http.auth import COOKIE, hash_token, new_token
-from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.program_admission import ProgramAdmission, TokenScope
+from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Problem
-from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+from liarsdice.server.settings import ProgramAdmission, TokenScope
+from liarsdice.server.storage.administration import SqliteAdministration
 from liarsdice.server.storage.store import ProgramToken
 from liarsdice.server.table.table_state import player_on_turn
 from tests.server.live_tables import PATIENCE_S, START_MS, is_bidding, wait_until

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from liarsdice.server.errors import RateLimitError
-from liarsdice.server.http import rate_limits
-from liarsdice.server.http.address_limits import RateLimit
-from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http import limits as rate_limits
+from liarsdice.server.http.limits import RateLimit, RateLimits
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Problem

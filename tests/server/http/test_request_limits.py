@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from litestar.types import HTTPRequestEvent, Receive, Scope, Send
 
-from liarsdice.server.http.rate_limits import BYTES_PER_REQUEST, RateLimits
+from liarsdice.server.http.limits import BYTES_PER_REQUEST, RateLimits
 from liarsdice.server.http.request_limits import MAX_AT_ONCE, RequestLimits
 from tests.server.running_server import run_server
 

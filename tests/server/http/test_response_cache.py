@@ -1,6 +1,6 @@
 """The cache of responses has a bounded size."""
 
-from liarsdice.server.http.response_cache import ResponseCache
+from liarsdice.server.http.costly_work import ResponseCache
 
 
 def test_the_bodies_that_were_not_used_for_longest_are_dropped() -> None:

@@ -13,10 +13,11 @@ import pytest
 from liarsdice.analysis.review.results import WhatIfBatch
 from liarsdice.server.http import reviews as reviews_module
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.connection_limits import ConnectionLimits
+from liarsdice.server.http.connections import ConnectionLimits
 from liarsdice.server.http.costly_work import CostlyWork
-from liarsdice.server.http.review_work import (
+from liarsdice.server.http.reviews import (
     MAX_RECORD_BYTES,
+    MatchReviews,
     OpenedReview,
     account_line,
     decision_line,
@@ -24,9 +25,7 @@ from liarsdice.server.http.review_work import (
     started_line,
     what_if_part,
 )
-from liarsdice.server.http.reviews import MatchReviews
-from liarsdice.server.http.rules_lab import RulesLab
-from liarsdice.server.http.rules_lab_work import lab_batch
+from liarsdice.server.http.rules_lab import RulesLab, lab_batch
 from liarsdice.server.table import commands as c
 from tests.server.live_tables import PATIENCE_S, SharedPool, begin_match, is_over, make_table, wait_until
 from tests.server.match_records import record_of
@@ -65,7 +64,7 @@ async def test_the_record_of_a_match_at_a_table_is_reviewed_and_one_of_a_running
 async def test_another_move_is_played_on_over_http_with_progress_and_impossible_ones_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("liarsdice.server.http.what_ifs.BATCHES", 2)
+    monkeypatch.setattr("liarsdice.server.http.reviews.BATCHES", 2)
     bid = next(
         fact for fact in json.loads(started_line(record_of(4)).line)["match"]["decisions"] if fact["bid"] is None
     )

@@ -23,7 +23,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.rule_costs import MAX_SIMULATED_DICE
 from liarsdice.play.match_runner import play_match
-from liarsdice.server.http.review_work import (
+from liarsdice.server.http.reviews import (
     MAX_HABIT_MATCHES,
     account_line,
     decision_line,

@@ -15,13 +15,16 @@ from liarsdice.runtime.worker_pool import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http import reviews as reviews_module
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
-from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.http.review_work import (
+from liarsdice.server.http.limits import RateLimits
+from liarsdice.server.http.reviews import (
+    MAX_PER_ADDRESS,
+    MAX_WAITING,
+    MatchReviews,
+    SharedReview,
     account_line,
     decision_line,
     finished_line,
 )
-from liarsdice.server.http.reviews import MAX_PER_ADDRESS, MAX_WAITING, MatchReviews, SharedReview
 from tests.server.live_tables import PATIENCE_S, SharedPool, shared_pool
 from tests.server.match_records import record_of
 

@@ -13,9 +13,8 @@ from liarsdice.analysis.rules_lab.measures import Measure
 from liarsdice.core.errors import CostlyRulesError, RulesetError, UnavailableError
 from liarsdice.runtime.worker_pool import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
-from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.http.rules_lab import LAB_COST, MAX_AT_ONCE, RulesLab
-from liarsdice.server.http.rules_lab_work import BATCH_MATCHES, BATCHES, LabForm, lab_batch
+from liarsdice.server.http.limits import RateLimits
+from liarsdice.server.http.rules_lab import BATCH_MATCHES, BATCHES, LAB_COST, MAX_AT_ONCE, LabForm, RulesLab, lab_batch
 from tests.server.live_tables import SharedPool
 from tests.server.running_server import run_server
 

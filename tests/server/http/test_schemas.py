@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from liarsdice.server.http.schemas import SeatForm, TableForm, TicketForm
-from liarsdice.server.rules.schemas import RulesForm
+from liarsdice.server.rules.rules_api import RulesForm
 
 FORMS: tuple[tuple[type[msgspec.Struct], dict[str, Any]], ...] = (
     (RulesForm, {"rules": "perudo"}),

@@ -12,8 +12,8 @@ from liarsdice.server.http.auth import COOKIE, hash_address, hash_token
 from liarsdice.server.http.server_bans import TOKEN_SCOPE, ServerBans, network_hash
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Problem
-from liarsdice.server.storage.ban_rows import BanHash
-from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+from liarsdice.server.storage.administration import SqliteAdministration
+from liarsdice.server.storage.rows import BanHash
 from liarsdice.server.storage.store import ServerBan
 from tests.server.running_server import RunningServer, close_code, receive, receive_all, run_server, say_hello
 

@@ -12,11 +12,11 @@ from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.postgres_bus import postgres_bus
 from liarsdice.server.bus.remote_event_bus import RemoteEventBus
-from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.http.auth import COOKIE, hash_token
-from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.services import AddressPolicy
+from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage.postgres import PostgresStore
 from tests.server.live_tables import PATIENCE_S, START_MS, FakeClockServices, RecordingSubscriber, make_table
 from tests.server.lossy_bus import Network

@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from liarsdice.server.errors import RateLimitError
-from liarsdice.server.http.address_limits import SETTLE_S, TOLD_SHARE, RateLimit
-from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.http.shared_limits import CHANNEL, SharedLimits
+from liarsdice.server.http.limits import CHANNEL, SETTLE_S, TOLD_SHARE, RateLimit, RateLimits, SharedLimits
 from tests.server.lossy_bus import LossyBus, Network, SteppedClock
 
 HERE, THERE = "192.0.2.1", "2001:db8:0:1::1"

@@ -4,9 +4,9 @@ import pytest
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.play.player_names import normalize_name
-from liarsdice.server.http import table_form
+from liarsdice.server.http import api
+from liarsdice.server.http.api import default_title, read_table_form
 from liarsdice.server.http.schemas import TableForm
-from liarsdice.server.http.table_form import default_title, read_table_form
 
 
 def test_a_form_without_wishes_gives_a_table_with_the_usual_settings() -> None:
@@ -28,7 +28,7 @@ def test_changed_rules_are_house_rules_based_on_their_preset() -> None:
 
 def test_more_bots_than_any_table_seats_are_refused_before_one_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    monkeypatch.setattr(table_form, "make_bot", made.append)
+    monkeypatch.setattr(api, "make_bot", made.append)
     with pytest.raises(MalformedError, match="do not fit"):
         read_table_form(TableForm(name="Ann", bots=("novice",) * 5000))
     assert made == []

@@ -14,7 +14,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http import costly_work
 from liarsdice.server.http.auth import COOKIE
 from liarsdice.server.http.costly_work import TRAINING_COST
-from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table import commands as c

@@ -15,7 +15,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.server.http.training_estimates import Estimator, TrainingResponse, training_body
+from liarsdice.server.http.training import Estimator, TrainingResponse, training_body
 from tests.bots.positions import dealt_state
 
 PERUDO = preset("perudo").ruleset

@@ -17,11 +17,10 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.http import outgoing
-from liarsdice.server.http.outgoing import Streams, connect_publicly
-from liarsdice.server.http.web_push import WebPush
+from liarsdice.server.http.outgoing import Streams, WebPush, connect_publicly
 from liarsdice.server.settings import read_settings
-from liarsdice.server.table import push_endpoints
-from liarsdice.server.table.push_endpoints import MAX_ENDPOINT_LENGTH, endpoint_host
+from liarsdice.server.table import command_handler
+from liarsdice.server.table.command_handler import MAX_ENDPOINT_LENGTH, endpoint_host
 from tests.server.running_server import RunningServer
 
 ENDPOINT = "https://fcm.googleapis.com/fcm/send/abc?x=1"
@@ -154,7 +153,7 @@ def test_an_endpoint_that_belongs_to_no_push_service_is_refused(endpoint: str) -
 @pytest.mark.parametrize("host", ["\ufdfa" * 10_000, "\ufdfa", "x" * 10_000], ids=ascii)
 def test_a_text_that_can_be_no_endpoint_is_not_taken_apart(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one took a fifth of a second."""
-    monkeypatch.setattr(push_endpoints, "urlsplit", None)
+    monkeypatch.setattr(command_handler, "urlsplit", None)
     with pytest.raises(MalformedError, match="push service"):
         endpoint_host(f"https://{host}/")
 

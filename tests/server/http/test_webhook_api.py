@@ -7,7 +7,7 @@ from pathlib import Path
 
 from liarsdice.client.async_client import AsyncClient
 from liarsdice.client.webhook import read_webhook
-from liarsdice.server.http.webhooks import Webhooks
+from liarsdice.server.http.outgoing import Webhooks
 from liarsdice.server.settings import WebhookMode
 from liarsdice.server.table import log_entries as e
 from tests.processes import Server

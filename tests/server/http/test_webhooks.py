@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.server.http import outgoing, webhooks
-from liarsdice.server.http.outgoing import LOOPBACK
-from liarsdice.server.http.webhooks import MAX_URL_LENGTH, Webhooks
+from liarsdice.server.http import outgoing
+from liarsdice.server.http.outgoing import LOOPBACK, MAX_URL_LENGTH, Webhooks
 from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.settings import WebhookMode, read_settings
 from tests.server.http.webhook_receiver import OK, webhook_receiver
@@ -26,7 +25,7 @@ KEY = b"key"
 
 @pytest.fixture(autouse=True)
 def _no_delays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(webhooks, "RETRY_DELAYS_S", (0.0, 0.0))
+    monkeypatch.setattr(outgoing, "RETRY_DELAYS_S", (0.0, 0.0))
 
 
 def loopback() -> Webhooks:
@@ -172,7 +171,7 @@ def test_a_url_that_no_webhook_goes_to_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("host", ["\ufdfa" * 10_000, "\ufdfa", "x" * 10_000], ids=ascii)
 def test_a_text_that_can_be_no_url_is_not_taken_apart(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(webhooks, "urlsplit", None)
+    monkeypatch.setattr(outgoing, "urlsplit", None)
     with pytest.raises(MalformedError, match="printable ASCII"):
         Webhooks(KEY, WebhookMode.PUBLIC).check(f"https://{host}/", "192.0.2.1")
 

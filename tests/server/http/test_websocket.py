@@ -10,8 +10,7 @@ import pytest
 from liarsdice.core.rules import ruleset
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.table_session import handle_message
-from liarsdice.server.http.websocket import CLOSED_FORBIDDEN
+from liarsdice.server.http.websocket import CLOSED_FORBIDDEN, handle_message
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import CommandRequest, Done, PlayerView, Problem, TableSetup, Update
 from liarsdice.server.storage.store import LogAppend

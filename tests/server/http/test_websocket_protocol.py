@@ -8,10 +8,10 @@ import pytest
 from websockets.frames import Frame, Opcode
 from websockets.server import ServerProtocol
 
-from liarsdice.server.http.connection_limits import FRAMES
-from liarsdice.server.http.websocket_protocol import (
+from liarsdice.server.http.connections import (
     CHANNEL,
     FRAME_BURST,
+    FRAMES,
     FRAMES_PER_S,
     MAX_FRAGMENTS,
     OTHER_FRAME_COST,

@@ -12,9 +12,8 @@ from liarsdice.analysis.review.results import WhatIfBatch
 from liarsdice.core.errors import UnavailableError
 from liarsdice.runtime.worker_pool import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
-from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.http.review_work import WhatIfForm
-from liarsdice.server.http.what_ifs import BATCHES, COST, MAX_PER_ADDRESS, WhatIfs
+from liarsdice.server.http.limits import RateLimits
+from liarsdice.server.http.reviews import BATCHES, COST, WHAT_IFS_PER_ADDRESS, WhatIfForm, WhatIfs
 from tests.server.live_tables import SharedPool
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
@@ -46,7 +45,7 @@ async def test_a_move_is_played_on_in_parts_and_each_adds_to_what_is_known() -> 
 
 async def test_one_address_has_a_few_in_progress_and_those_that_end_or_are_left_make_room() -> None:
     moves = what_ifs()
-    opened = [await moves.open(HERE, FORM) for _ in range(MAX_PER_ADDRESS)]
+    opened = [await moves.open(HERE, FORM) for _ in range(WHAT_IFS_PER_ADDRESS)]
     with pytest.raises(RateLimitError, match="wait until one is finished"):
         await moves.open(HERE, FORM)
     assert await anext(await moves.open(THERE, FORM))
@@ -60,12 +59,12 @@ async def test_one_address_has_a_few_in_progress_and_those_that_end_or_are_left_
 
 async def test_what_is_refused_leaves_no_place_taken() -> None:
     moves = what_ifs(fails_at=0)
-    for _ in range(MAX_PER_ADDRESS + 1):
+    for _ in range(WHAT_IFS_PER_ADDRESS + 1):
         with pytest.raises(TryAgainError, match="busy"):
             await moves.open(HERE, FORM)
     poor = what_ifs(work_per_minute=COST)
     assert await anext(await poor.open(HERE, FORM))
-    for _ in range(MAX_PER_ADDRESS + 1):
+    for _ in range(WHAT_IFS_PER_ADDRESS + 1):
         with pytest.raises(RateLimitError, match="wait a minute"):
             await poor.open(HERE, FORM)
 

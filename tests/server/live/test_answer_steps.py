@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from liarsdice.server.live.answer_steps import at_answer_step
+from liarsdice.server.live.timers import at_answer_step
 
 
 class FakeLoop:
@@ -29,7 +29,7 @@ class FakeLoop:
 def loop(monkeypatch: pytest.MonkeyPatch) -> FakeLoop:
     fake = FakeLoop()
     fake_asyncio = SimpleNamespace(sleep=fake.sleep, get_running_loop=lambda: fake)
-    monkeypatch.setattr("liarsdice.server.live.answer_steps.asyncio", fake_asyncio)
+    monkeypatch.setattr("liarsdice.server.live.timers.asyncio", fake_asyncio)
     return fake
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.live.connection import MAX_QUEUED_FRAMES, Connection
-from liarsdice.server.live.seat_limits import MESSAGE_BURST
+from liarsdice.server.live.live_table import MESSAGE_BURST
 from liarsdice.server.table import commands as c
 from tests.server.running_server import RunningServer, receive_all, say_hello, send_command
 

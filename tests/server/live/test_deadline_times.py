@@ -1,6 +1,6 @@
 """A deadline keeps its time while it stays the same, and a stored one is never further away than its whole wait."""
 
-from liarsdice.server.live.deadline_times import stored_deadline_at_ms
+from liarsdice.server.live.live_table import stored_deadline_at_ms
 from liarsdice.server.table.deadlines import Deadline, DeadlineKind
 
 DEAL = Deadline(DeadlineKind.DEAL, 2_000, ())

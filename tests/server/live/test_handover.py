@@ -10,8 +10,8 @@ import pytest
 from liarsdice.server.errors import StoreError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.websocket import CLOSED_RESTARTING
-from liarsdice.server.live import handover, table_registry
-from liarsdice.server.live.handover import CLOSED_PER_S, MAX_SPREAD_S, SILENT_AFTER_S, STEP_S, close_gradually
+from liarsdice.server.live import table_registry
+from liarsdice.server.live.table_registry import CLOSED_PER_S, MAX_SPREAD_S, SILENT_AFTER_S, STEP_S, close_gradually
 from tests.server.live_tables import PATIENCE_S, RecordingSubscriber, make_table
 from tests.server.running_server import RunningServer, close_code, say_hello
 from tests.server.two_nodes import TwoNodes
@@ -24,7 +24,7 @@ class Connections:
         self.closed: list[int] = []
         self.closed_before_pauses: list[int] = []
         self.closings = [partial(self.closed.append, number) for number in range(count)]
-        monkeypatch.setattr("liarsdice.server.live.handover.asyncio.sleep", self._pause)
+        monkeypatch.setattr("liarsdice.server.live.table_registry.asyncio.sleep", self._pause)
 
     async def _pause(self, _: float) -> None:
         self.closed_before_pauses.append(len(self.closed))
@@ -178,6 +178,6 @@ async def test_a_node_whose_database_answers_nothing_sends_new_pages_elsewhere(
 ) -> None:
     browser = server.browser()
     code = await server.open_table(browser)
-    monkeypatch.setattr(handover.DatabaseSilence, "lasts", True)
+    monkeypatch.setattr(table_registry.DatabaseSilence, "lasts", True)
     async with server.connect(code, browser) as socket:
         assert await close_code(socket) == CLOSED_RESTARTING

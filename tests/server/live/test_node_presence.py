@@ -8,9 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.server.live import node_presence, other_nodes
-from liarsdice.server.live.node_presence import CHANNEL, EXPIRY_S, MAX_DEAF_S, NodePresence
-from liarsdice.server.live.other_nodes import BUCKETS, NO_PAGES, REFRESH_S, OpenPages, bucket_of
+from liarsdice.server.live import node_presence
+from liarsdice.server.live.node_presence import (
+    BUCKETS,
+    CHANNEL,
+    EXPIRY_S,
+    MAX_DEAF_S,
+    NO_PAGES,
+    REFRESH_S,
+    NodePresence,
+    OpenPages,
+    bucket_of,
+)
 from tests.server.lossy_bus import LossyBus, Network, SteppedClock
 
 CODES = [f"T{first}{second}A" for first in "ABCDEFGH" for second in "ABCDEFGH"]
@@ -209,7 +218,7 @@ async def test_a_node_with_many_tables_repeats_all_of_them_in_few_messages_that_
 
 
 async def test_another_node_cannot_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(other_nodes, "MAX_TABLES", 100)
+    monkeypatch.setattr(node_presence, "MAX_TABLES", 100)
     monkeypatch.setattr(node_presence, "MAX_NODES", 3)
     network, _, (first, second) = make_nodes(2)
     codes = [f"X{number}" for number in range(1000)]

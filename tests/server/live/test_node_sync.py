@@ -10,9 +10,9 @@ from liarsdice.core.actions import Move
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.errors import NewerEntryError
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.live.node_sync import GRACE_MS
+from liarsdice.server.live.table_registry import GRACE_MS
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
-from liarsdice.server.storage.log_rows import read_row
+from liarsdice.server.storage.rows import read_row
 from liarsdice.server.storage.store import StoredState
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import Clock

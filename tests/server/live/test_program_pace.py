@@ -36,7 +36,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     async def sleep(delay_s: float) -> None:
         delays.append(delay_s)
 
-    monkeypatch.setattr("liarsdice.server.live.program_pace.asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr("liarsdice.server.live.live_table.asyncio", SimpleNamespace(sleep=sleep))
     return delays
 
 

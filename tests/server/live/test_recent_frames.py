@@ -8,8 +8,8 @@ import pytest
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.live import recent_frames
-from liarsdice.server.live.recent_frames import RecentFrames
+from liarsdice.server.live import live_table
+from liarsdice.server.live.live_table import RecentFrames
 from liarsdice.server.protocol import encoding, views
 from liarsdice.server.protocol.messages import TableSetup, Update
 from liarsdice.server.table import commands as c
@@ -55,7 +55,7 @@ async def test_somebody_who_comes_after_a_change_receives_the_new_state(tmp_path
 async def test_somebody_who_comes_later_receives_the_time_that_is_left_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recent_frames, "KEPT_S", 0)
+    monkeypatch.setattr(live_table, "KEPT_S", 0)
     async with open_registry(tmp_path / "db") as registry:
         table = await (await make_table(registry, "Ann")).state()
         recent, later = RecentFrames(), asyncio.Event()

@@ -9,8 +9,7 @@ import pytest
 from liarsdice.server.errors import TableNotFoundError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.node_presence import EXPIRY_S
-from liarsdice.server.live.retention import CHECK_EVERY_MS, FIRST_AFTER_MS, MAX_DELETED
-from liarsdice.server.live.table_registry import IDLE_MS, TableRegistry
+from liarsdice.server.live.table_registry import CHECK_EVERY_MS, FIRST_AFTER_MS, IDLE_MS, MAX_DELETED, TableRegistry
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.snapshots import take_snapshot
 from liarsdice.server.table.table_config import Clock

@@ -19,12 +19,12 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, RateLimitError
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.live.seat_limits import ENTRY_BURST, MESSAGE_BURST, REPORT_BURST, SEAT_BURST
+from liarsdice.server.live.live_table import ENTRY_BURST, MESSAGE_BURST, REPORT_BURST, SEAT_BURST
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest, Done, Problem
 from liarsdice.server.storage.audit_log import audit_path
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
+from liarsdice.server.table.table_config import BanScope, PlayoutSpeed
 from tests.server.live_tables import begin_match, fake_clock, make_config, make_table, open_registry
 from tests.server.running_server import RunningServer, receive_all, say_hello
 

@@ -4,7 +4,7 @@ import pytest
 
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.errors import StoreError, TableNotFoundError, TryAgainError, UnreadableTableError
-from liarsdice.server.live.table_loader import MAX_ROWS_ON_LOOP, load_table, save_snapshot
+from liarsdice.server.live.live_table import MAX_ROWS_ON_LOOP, load_table, save_snapshot
 from liarsdice.server.storage.store import StoredState, StoredTable
 from liarsdice.server.table.log_entries import Joined, LogRow, Opened, Spoke, WasReady
 from liarsdice.server.table.reducer import replay_log

@@ -13,13 +13,12 @@ from liarsdice.play.verify_record import verify_record
 from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.errors import ForbiddenError, StaleError, TableNotFoundError
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.public_info import match_record
+from liarsdice.server.http.match_api import match_record
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.table import commands as c
-from liarsdice.server.table import handled_requests, snapshots
-from liarsdice.server.table.handled_requests import MAX_HANDLED_REQUESTS
-from liarsdice.server.table.reducer import replay_log
+from liarsdice.server.table import reducer, snapshots
+from liarsdice.server.table.reducer import MAX_HANDLED_REQUESTS, replay_log
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY
 from liarsdice.server.table.table_state import TableState
 from tests import chance
@@ -186,7 +185,7 @@ async def test_an_unknown_code_is_refused(tmp_path: Path, code: str) -> None:
 
 async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "KEPT_ENTRIES", MAX_HANDLED_REQUESTS)
-    monkeypatch.setattr(handled_requests, "MAX_REQUEST_AGE", MAX_HANDLED_REQUESTS)
+    monkeypatch.setattr(reducer, "MAX_REQUEST_AGE", MAX_HANDLED_REQUESTS)
     longest = MAX_HANDLED_REQUESTS + SNAPSHOT_EVERY + 5
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann", "Bo")

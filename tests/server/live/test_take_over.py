@@ -8,10 +8,9 @@ import pytest
 
 from liarsdice.server.errors import NewerEntryError
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.table_session import handle_message
-from liarsdice.server.live import node_sync
-from liarsdice.server.live.node_sync import GRACE_MS, STARTING_GRACE_MS
-from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.http.websocket import handle_message
+from liarsdice.server.live import table_registry
+from liarsdice.server.live.table_registry import GRACE_MS, STARTING_GRACE_MS, TableRegistry
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.bot_runner import BotRunner
@@ -52,8 +51,8 @@ async def finish_tasks(registry: TableRegistry) -> None:
 async def test_one_round_takes_over_every_table_that_is_due_and_a_few_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(node_sync, "MAX_CLAIMED", 2)
-    monkeypatch.setattr(node_sync, "MAX_LOADING", 3)
+    monkeypatch.setattr(table_registry, "MAX_CLAIMED", 2)
+    monkeypatch.setattr(table_registry, "MAX_LOADING", 3)
     async with running_nodes() as nodes:
         codes = await leave_tables(nodes, 5)
         nodes.pass_time(GRACE_MS + 1)

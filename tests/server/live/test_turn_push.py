@@ -8,9 +8,9 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.live.turn_push import SLOW_TURN_S
+from liarsdice.server.live.turn_news import SLOW_TURN_S
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.push_endpoints import MAX_ENDPOINTS
+from liarsdice.server.table.command_handler import MAX_ENDPOINTS
 from liarsdice.server.table.table_config import Clock
 from tests.server.live_tables import (
     RecordingSubscriber,

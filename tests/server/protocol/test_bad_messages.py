@@ -14,7 +14,7 @@ from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.websocket import CLOSED_FORBIDDEN, CLOSED_NO_TABLE, CLOSED_TOO_FAST
-from liarsdice.server.live.seat_limits import MESSAGE_BURST
+from liarsdice.server.live.live_table import MESSAGE_BURST
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH, read_message
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Done, Problem, TableSetup, Update

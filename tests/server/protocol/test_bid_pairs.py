@@ -6,7 +6,7 @@ from msgspec import UNSET
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.server.protocol.bid_pairs import bid_pair, places_of_pure_bids
+from liarsdice.server.protocol.messages import bid_pair, places_of_pure_bids
 from tests.bots.positions import position
 
 

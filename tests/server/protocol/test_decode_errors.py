@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 import pytest
 
-from liarsdice.server.protocol.decode_errors import describe_decode_error
+from liarsdice.server.protocol.decoding import describe_decode_error
 from liarsdice.server.table.table_config import Away
 
 

@@ -29,7 +29,7 @@ from liarsdice.core.rules.rule_costs import MAX_DICE_EACH, MAX_DICE_WITH_ODDS
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.public_info import match_record
+from liarsdice.server.http.match_api import match_record
 from liarsdice.server.protocol.messages import PlayerView
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c

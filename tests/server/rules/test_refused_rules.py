@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.server.rules.rules_api import rules_response, ruleset_of
-from liarsdice.server.rules.schemas import RulesForm
+from liarsdice.server.rules.rules_api import RulesForm, rules_response, ruleset_of
 
 
 @pytest.mark.parametrize(

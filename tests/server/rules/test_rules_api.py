@@ -19,10 +19,19 @@ from liarsdice.core.rules.validate import MAX_QUANTITY
 from liarsdice.core.text.rulebook import LANGUAGES
 from liarsdice.server.rules import rules_api
 from liarsdice.server.rules.odds_chart import OddsForm, encoded_odds
-from liarsdice.server.rules.rule_form import NUMBER_RANGES, field_kind
-from liarsdice.server.rules.rules_api import encoded_rules, preset_cards, rules_response, ruleset_of
-from liarsdice.server.rules.schemas import RuleField, RuleFieldKind, RulesForm, RulesResponse
-from liarsdice.server.rules.translations import translations_for
+from liarsdice.server.rules.rules_api import (
+    NUMBER_RANGES,
+    RuleField,
+    RuleFieldKind,
+    RulesForm,
+    RulesResponse,
+    encoded_rules,
+    field_kind,
+    preset_cards,
+    rules_response,
+    ruleset_of,
+    translations_for,
+)
 
 WORDS = Path(rules_api.__file__).parent / "words"
 

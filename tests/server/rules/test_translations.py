@@ -20,10 +20,17 @@ from liarsdice.core.rules.ruleset import checked
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
 from liarsdice.core.rules.validate import find_problems, find_warnings
 from liarsdice.core.text.rulebook import LANGUAGES
-from liarsdice.server.rules.rule_form import field_kind, listed_values
-from liarsdice.server.rules.rules_api import rules_response
-from liarsdice.server.rules.schemas import RuleFieldKind, RulesForm, RulesResponse
-from liarsdice.server.rules.translations import PLACEHOLDER, problem_text, translations_for
+from liarsdice.server.rules.rules_api import (
+    PLACEHOLDER,
+    RuleFieldKind,
+    RulesForm,
+    RulesResponse,
+    field_kind,
+    listed_values,
+    problem_text,
+    rules_response,
+    translations_for,
+)
 
 NOT_FOR_PLAYERS = {"to_pure", "from_pure", "value", "label", "formula", "raise_rule", "to_special", "from_special"}
 """Placeholders that only the messages for writers of files have."""

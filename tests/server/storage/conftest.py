@@ -6,7 +6,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.settings import PostgresUrl
 from tests.server.storage.stored_tables import PostgresTables, SqliteTables, StoredTables
 
 

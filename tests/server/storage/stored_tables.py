@@ -7,14 +7,11 @@ from typing import Protocol
 
 import asyncpg
 
-from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.errors import StoreError
-from liarsdice.server.storage.administration import Administration
-from liarsdice.server.storage.postgres import PostgresStore
-from liarsdice.server.storage.postgres_administration import PostgresAdministration
-from liarsdice.server.storage.postgres_connections import Connection
+from liarsdice.server.settings import PostgresUrl
+from liarsdice.server.storage.administration import Administration, PostgresAdministration, SqliteAdministration
+from liarsdice.server.storage.postgres import Connection, PostgresStore
 from liarsdice.server.storage.sqlite import SqliteStore
-from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 from liarsdice.server.storage.store import LogAppend, Store
 from liarsdice.server.table.log_entries import LogRow, Opened
 from tests.server.live_tables import make_config

@@ -11,12 +11,10 @@ from typing import TypeVar
 import pytest
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.database_url import PostgresUrl
-from liarsdice.server.settings import signing_key_path
-from liarsdice.server.storage import postgres_connections
-from liarsdice.server.storage.administration import TableRow
-from liarsdice.server.storage.secret_file import key_path, read_or_create_secret
-from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+from liarsdice.server.settings import PostgresUrl, signing_key_path
+from liarsdice.server.storage import postgres
+from liarsdice.server.storage.administration import SqliteAdministration, TableRow
+from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
 from tests.postgres_server import PostgresServer
 from tests.server.storage.stored_tables import PostgresTables, SqliteTables, StoredTables, append
 
@@ -103,7 +101,7 @@ async def test_pruning_deletes_a_table_whose_deadline_passed_before_the_server_s
 async def test_nothing_is_changed_while_a_server_runs(
     database: StoredTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_connections, "LOCK_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(postgres, "LOCK_TIMEOUT_S", 0.05)
     await fill(database)
     administration = database.administration
     await run(administration.back_up, tmp_path / "copy")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from liarsdice.server.errors import StoreError
-from liarsdice.server.storage import append_batches
-from liarsdice.server.storage.append_batches import MAX_BATCH, MAX_IN_FLIGHT, AppendBatches
+from liarsdice.server.storage import batch_writer
+from liarsdice.server.storage.batch_writer import MAX_BATCH, MAX_IN_FLIGHT, AppendBatches
 from liarsdice.server.storage.store import LogAppend
 from tests.server.live_tables import PATIENCE_S
 
@@ -96,7 +96,7 @@ async def test_closing_waits_for_what_was_submitted() -> None:
 
 
 async def test_closing_does_not_wait_for_a_database_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(append_batches, "CLOSE_TIMEOUT_S", 0)
+    monkeypatch.setattr(batch_writer, "CLOSE_TIMEOUT_S", 0)
     batches = AppendBatches(SlowDatabase().write)
     tasks = [asyncio.create_task(batches.submit(request(f"A{number}"))) for number in range(MAX_IN_FLIGHT + 1)]
     await started(*tasks)

@@ -7,8 +7,8 @@ import asyncpg
 import pytest
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.database_url import PostgresUrl
-from liarsdice.server.storage import ban_rows
+from liarsdice.server.settings import PostgresUrl
+from liarsdice.server.storage import rows
 from liarsdice.server.storage.store import ServerBan
 from tests.server.live_tables import PATIENCE_S
 from tests.server.storage.stored_tables import PostgresTables, StoredTables
@@ -44,7 +44,7 @@ async def test_what_is_banned_again_belongs_to_the_new_ban(database: StoredTable
 async def test_the_number_of_bans_is_bounded_and_expired_ones_make_room(
     database: StoredTables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ban_rows, "MAX_BAN_HASHES", 1)
+    monkeypatch.setattr(rows, "MAX_BAN_HASHES", 1)
     store = await database.open()
     administration = database.administration
     await asyncio.to_thread(administration.add_ban, [("token", "a")], 20, 5, "")

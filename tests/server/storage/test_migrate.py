@@ -15,12 +15,12 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage import migrations
+from liarsdice.server.storage.administration import SqliteAdministration
 from liarsdice.server.storage.db_schema import metadata
 from liarsdice.server.storage.migrate import LATEST_VERSION, migrate, migrate_file, schema_version
 from liarsdice.server.storage.postgres import PostgresStore
-from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 
 VERSIONS = Path(migrations.__file__).parent / "versions"
 

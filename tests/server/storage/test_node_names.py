@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage.node_names import NodeRow, new_session_name, read_session_name
 from liarsdice.server.storage.postgres import PostgresStore
 

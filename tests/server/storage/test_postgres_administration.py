@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.database_url import PostgresUrl
-from liarsdice.server.storage.postgres_administration import PostgresAdministration
+from liarsdice.server.settings import PostgresUrl
+from liarsdice.server.storage.administration import PostgresAdministration
 from liarsdice.server.storage.store import LogAppend, Store
 from liarsdice.server.table.log_entries import LogRow, Resumed
 from tests.server.storage.stored_tables import PostgresTables, SqliteTables, append

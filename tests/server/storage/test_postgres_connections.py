@@ -10,11 +10,10 @@ import asyncpg
 import pytest
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.errors import StoreError
-from liarsdice.server.storage import postgres_connections
-from liarsdice.server.storage.postgres import PostgresStore
-from liarsdice.server.storage.postgres_connections import LOCK_KEY, PostgresConnections, cause_of
+from liarsdice.server.settings import PostgresUrl
+from liarsdice.server.storage import postgres
+from liarsdice.server.storage.postgres import LOCK_KEY, PostgresConnections, PostgresStore, cause_of
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table.log_entries import LogRow, Spoke
 from tests.postgres_server import PostgresServer
@@ -26,9 +25,9 @@ DISCONNECT_LOCK_HOLDER = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE l
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres_connections, "LOCK_TIMEOUT_S", 0.1)
-    monkeypatch.setattr(postgres_connections, "RETRY_S", 0.0)
-    monkeypatch.setattr(postgres_connections, "ALONE_TRY_S", 0.0)
+    monkeypatch.setattr(postgres, "LOCK_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(postgres, "RETRY_S", 0.0)
+    monkeypatch.setattr(postgres, "ALONE_TRY_S", 0.0)
 
 
 @pytest.fixture
@@ -190,8 +189,8 @@ async def network(
     postgres_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Network]:
     """A network between the store and the server, and short waits for what it swallows."""
-    monkeypatch.setattr(postgres_connections, "COMMAND_TIMEOUT_S", 0.5)
-    monkeypatch.setattr(postgres_connections, "CONNECT_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(postgres, "COMMAND_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_S", 0.5)
     async with asyncio.timeout(60), Network.between(postgres_server.folder, tmp_path) as network:
         yield network
 

@@ -5,12 +5,11 @@ import asyncio
 import asyncpg
 import pytest
 
-from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.errors import StoreError
 from liarsdice.server.live.live_table import ANSWER_TIMEOUT_S
-from liarsdice.server.storage import postgres_connections
-from liarsdice.server.storage.postgres import PostgresStore
-from liarsdice.server.storage.postgres_connections import MIGRATION_KEY
+from liarsdice.server.settings import PostgresUrl
+from liarsdice.server.storage import postgres
+from liarsdice.server.storage.postgres import MIGRATION_KEY, PostgresStore
 from tests.server.storage.stored_tables import BLOCKED_SESSIONS, DISCONNECT, heartbeats
 
 ANSWER_WITHIN_S = 5.0
@@ -22,7 +21,7 @@ async def test_a_node_that_starts_waits_for_the_migration_of_another_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The migration of a large database takes longer than any statement during play may."""
-    monkeypatch.setattr(postgres_connections, "COMMAND_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(postgres, "COMMAND_TIMEOUT_S", 0.2)
     await administrator.execute("SELECT pg_advisory_lock($1)", MIGRATION_KEY)
     store = PostgresStore(postgres_url)
     starting = asyncio.create_task(store.open(0))
@@ -44,9 +43,9 @@ async def test_reconnecting_takes_no_longer_in_all_than_a_connection_may(
     store = PostgresStore(postgres_url)
     await store.open(0)
     slow = "SELECT pg_sleep(60) WHERE $1::text IS NOT NULL AND $2::bigint > 0"
-    monkeypatch.setattr(postgres_connections, "END_OLD_SESSIONS", slow)
-    monkeypatch.setattr(postgres_connections, "CONNECT_TIMEOUT_S", 0.3)
-    monkeypatch.setattr(postgres_connections, "COMMAND_TIMEOUT_S", 60)
+    monkeypatch.setattr(postgres, "END_OLD_SESSIONS", slow)
+    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(postgres, "COMMAND_TIMEOUT_S", 60)
     assert await administrator.fetchval(DISCONNECT) >= 1
     async with asyncio.timeout(30):
         while await heartbeats(store):
@@ -58,5 +57,5 @@ async def test_reconnecting_takes_no_longer_in_all_than_a_connection_may(
 
 def test_nothing_waits_longer_than_five_seconds_for_a_database_that_does_not_answer() -> None:
     """A call waits for a connection and for the answer. A command waits for several calls and for other commands."""
-    assert postgres_connections.CONNECT_TIMEOUT_S + postgres_connections.COMMAND_TIMEOUT_S < ANSWER_WITHIN_S
+    assert postgres.CONNECT_TIMEOUT_S + postgres.COMMAND_TIMEOUT_S < ANSWER_WITHIN_S
     assert ANSWER_TIMEOUT_S < ANSWER_WITHIN_S

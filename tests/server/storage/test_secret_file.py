@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.storage.secret_file import SECRET_BYTES, read_or_create_secret
+from liarsdice.server.storage.signing_keys import SECRET_BYTES, read_or_create_secret
 
 
 def test_a_secret_is_created_once(tmp_path: Path) -> None:

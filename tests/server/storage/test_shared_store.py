@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage.store import LogAppend, SharedStore, Store
 from liarsdice.server.table.log_entries import LogRow, Spoke
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+from liarsdice.server.storage.administration import SqliteAdministration
 from tests.server.storage.stored_tables import SqliteTables
 from tests.server.storage.test_administration import fill
 

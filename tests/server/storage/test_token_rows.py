@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.program_admission import TokenScope
-from liarsdice.server.storage import token_rows
+from liarsdice.server.settings import TokenScope
+from liarsdice.server.storage import rows
 from liarsdice.server.storage.store import ProgramToken
 from tests.server.storage.stored_tables import StoredTables
 
@@ -41,7 +41,7 @@ async def test_a_name_is_free_again_when_its_token_has_ended(database: StoredTab
 
 
 async def test_the_number_of_tokens_is_bounded(database: StoredTables, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_rows, "MAX_TOKENS", 1)
+    monkeypatch.setattr(rows, "MAX_TOKENS", 1)
     store = await database.open()
     await asyncio.to_thread(database.administration.add_token, ProgramToken("a", "bot", (READ,), 5, 20))
     with pytest.raises(UnavailableError, match="may be no more"):
@@ -50,4 +50,4 @@ async def test_the_number_of_tokens_is_bounded(database: StoredTables, monkeypat
 
 
 def test_a_scope_of_a_newer_release_is_left_out() -> None:
-    assert token_rows.read_tokens([("a", "bot", "read fly", 5, None)])[0].scopes == (READ,)
+    assert rows.read_tokens([("a", "bot", "read fly", 5, None)])[0].scopes == (READ,)

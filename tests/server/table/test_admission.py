@@ -15,8 +15,8 @@ from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.views import table_setup
 from liarsdice.server.services import AddressPolicy
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.admission import MAX_BANS, active_bans
-from liarsdice.server.table.table_choices import BanScope
+from liarsdice.server.table.seating import MAX_BANS, active_bans
+from liarsdice.server.table.table_config import BanScope
 from tests.server.live_tables import (
     RecordingSubscriber,
     begin_match,

@@ -15,7 +15,7 @@ from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.eliminated_players import guess_call, is_out, own_guess, sees_all_cups
+from liarsdice.server.table.playout import guess_call, is_out, own_guess, sees_all_cups
 from liarsdice.server.table.public_events import news_of
 from liarsdice.server.table.reducer import apply_row
 from liarsdice.server.table.table_state import TableState

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from liarsdice.server.table import handled_requests as known
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table import reducer as known
 from liarsdice.server.table.reducer import replay_log
 from tests.server.live_tables import START_MS, make_config
 

@@ -11,7 +11,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.admission import MAX_BANS
+from liarsdice.server.table.seating import MAX_BANS
 from tests.server.live_tables import (
     begin_match,
     fake_clock,

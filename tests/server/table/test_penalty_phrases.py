@@ -4,7 +4,7 @@ import pytest
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.server.table.penalty_phrases import normalize_line, penalty_triggers_in
+from liarsdice.server.table.command_handler import normalize_line, penalty_triggers_in
 
 WHOSE_TURN, DICE_LEFT = PenaltyTrigger.ASKS_WHOSE_TURN, PenaltyTrigger.ASKS_DICE_LEFT
 

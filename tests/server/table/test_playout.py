@@ -29,8 +29,7 @@ from liarsdice.server.table.deadlines import (
     reveal_viewers,
 )
 from liarsdice.server.table.playout import change_speed, only_bots_left
-from liarsdice.server.table.table_choices import PlayoutSpeed
-from liarsdice.server.table.table_config import Pace
+from liarsdice.server.table.table_config import Pace, PlayoutSpeed
 from liarsdice.server.table.table_state import Stage, TableState
 from tests.server.live_tables import (
     begin_match,

@@ -21,7 +21,7 @@ from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.messages import Update
-from liarsdice.server.storage.log_rows import START_BYTES, needless_entries
+from liarsdice.server.storage.rows import START_BYTES, needless_entries
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.reducer import apply_row, replay_log

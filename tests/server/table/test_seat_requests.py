@@ -14,7 +14,7 @@ from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.views import table_setup
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.seat_requests import MAX_OPEN_PER_ADDRESS, MAX_OPEN_REQUESTS
+from liarsdice.server.table.seating import MAX_OPEN_PER_ADDRESS, MAX_OPEN_REQUESTS
 from tests.server.live_tables import RecordingSubscriber, begin_match, make_config, make_table, open_registry
 
 ANN, BO, CY = map(hash_token, ("Ann", "Bo", "Cy"))

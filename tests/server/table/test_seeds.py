@@ -11,7 +11,7 @@ from liarsdice.play.provable_dice import commitment_to
 from liarsdice.play.verify_record import check_reuse, verify_record
 from liarsdice.server.errors import StaleError
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.public_info import match_record
+from liarsdice.server.http.match_api import match_record
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.views import public_table

@@ -10,8 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.handled_requests import MAX_HANDLED_REQUESTS
-from liarsdice.server.table.reducer import MAX_NEWS, apply_row, replay_log
+from liarsdice.server.table.reducer import MAX_HANDLED_REQUESTS, MAX_NEWS, apply_row, replay_log
 from liarsdice.server.table.snapshots import (
     DIGEST,
     KEPT_ENTRIES,

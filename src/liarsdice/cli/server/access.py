@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from liarsdice.cli.arguments import setting_option
-from liarsdice.server.database_url import require_postgresql
-from liarsdice.server.settings import Settings, read_settings
+from liarsdice.server.settings import Settings, read_settings, require_postgresql
 
 if TYPE_CHECKING:
     from liarsdice.server.storage.administration import Administration
@@ -25,11 +24,11 @@ def open_settings(database: str | None, key_file: str | None = None) -> Settings
 def database_of(settings: Settings) -> Administration:
     """Return the access to a database. Raises `UnavailableError` if its driver is missing."""
     if isinstance(settings.database, Path):
-        from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+        from liarsdice.server.storage.administration import SqliteAdministration
 
         return SqliteAdministration(settings.database)
     require_postgresql()
-    from liarsdice.server.storage.postgres_administration import PostgresAdministration
+    from liarsdice.server.storage.administration import PostgresAdministration
 
     return PostgresAdministration(settings.database, settings.key_base)
 

@@ -18,7 +18,7 @@ from liarsdice.server.errors import UnreadableTableError
 
 if TYPE_CHECKING:
     from liarsdice.server.storage.administration import Administration
-    from liarsdice.server.storage.ban_rows import BanHash
+    from liarsdice.server.storage.rows import BanHash
     from liarsdice.server.storage.store import ServerBan
 
 HOUR_MS = 3_600_000
@@ -112,8 +112,8 @@ def player_hashes(administration: Administration, code: str, name: str) -> list[
     them, and `UnreadableTableError` if its log cannot be read.
     """
     from liarsdice.server.http.server_bans import TOKEN_SCOPE
-    from liarsdice.server.table.admission import identity_of
     from liarsdice.server.table.reducer import apply_stored_row
+    from liarsdice.server.table.seating import identity_of
 
     ((_, log),) = administration.read_logs(code)
     if isinstance(log, UnreadableTableError):
@@ -136,7 +136,7 @@ def player_hashes(administration: Administration, code: str, name: str) -> list[
 
 def _network_hash(key_base: Path, network: str) -> BanHash:
     from liarsdice.server.http.server_bans import network_hash
-    from liarsdice.server.storage.secret_file import key_path, read_or_create_secret
+    from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
 
     return network_hash(read_or_create_secret(key_path(key_base), "the key of the addresses"), network)
 

@@ -10,7 +10,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.server.errors import UnreadableTableError
-from liarsdice.server.http.public_info import FinishedMatch, finished_matches
+from liarsdice.server.http.match_api import FinishedMatch, finished_matches
 from liarsdice.server.storage.administration import Administration
 from liarsdice.server.storage.signing_keys import read_signing_keys
 

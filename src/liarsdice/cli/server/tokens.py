@@ -12,7 +12,7 @@ import typer
 from liarsdice.cli.server.access import Database, existing_database, open_settings
 from liarsdice.cli.text_table import align_columns
 from liarsdice.core.errors import MalformedError
-from liarsdice.server.program_admission import TokenScope
+from liarsdice.server.settings import TokenScope
 
 if TYPE_CHECKING:
     from liarsdice.server.storage.store import ProgramToken

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import asyncpg
 
 from liarsdice.server.bus.remote_event_bus import BusConnection, ConnectBus
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.settings import PostgresUrl
 
 CHANNEL = "liarsdice"
 TIMEOUT_S = 3.0

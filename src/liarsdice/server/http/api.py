@@ -5,8 +5,11 @@ The docstrings of the handlers appear in the API's description at `/docs`. Error
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from functools import partial
 
 import msgspec
@@ -15,10 +18,14 @@ from litestar.datastructures import Cookie, State
 from litestar.enums import MediaType
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery, JSONBody
+from msgspec.structs import replace
 
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.engine.engine import JOINED_EMOJI, MAX_NAME_LENGTH, match_started
+from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
+from liarsdice.core.text.characters import characters
 from liarsdice.play.record_signature import RecordSigner
-from liarsdice.server.errors import ForbiddenError
+from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.http.auth import (
     COOKIE_AGE_S,
     TICKET_AGE_S,
@@ -31,15 +38,13 @@ from liarsdice.server.http.auth import (
 )
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RULES_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.invites import Invites
-from liarsdice.server.http.match_api import match_summary, record
+from liarsdice.server.http.invites import Invites, qr_path, qr_svg
+from liarsdice.server.http.limits import RateLimits
+from liarsdice.server.http.match_api import finished_count, match_summary, record, table_summary
 from liarsdice.server.http.networks import client_address
-from liarsdice.server.http.odds_api import odds
-from liarsdice.server.http.public_info import finished_count, table_summary
-from liarsdice.server.http.qr_codes import qr_path, qr_svg
-from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.schemas import (
     KeyResponse,
+    QuickMatchForm,
     SeatForm,
     SeatResponse,
     TableForm,
@@ -47,15 +52,82 @@ from liarsdice.server.http.schemas import (
     TicketForm,
     TicketResponse,
 )
-from liarsdice.server.http.table_form import read_table_form
 from liarsdice.server.http.table_lookup import find_table
-from liarsdice.server.http.training_api import training
+from liarsdice.server.http.training import training
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.rules.rules_api import encoded_rules, preset_cards
-from liarsdice.server.rules.schemas import PresetCard, RulesForm, RulesResponse
-from liarsdice.server.table.commands import Begin
-from liarsdice.server.table.table_state import TableState, player_on_turn
+from liarsdice.server.rules.odds_chart import OddsForm, OddsResponse, encoded_odds
+from liarsdice.server.rules.rules_api import (
+    PresetCard,
+    RulesForm,
+    RulesResponse,
+    encoded_rules,
+    preset_cards,
+    ruleset_of,
+)
+from liarsdice.server.table.commands import Begin, request_key
+from liarsdice.server.table.seating import present_players
+from liarsdice.server.table.table_config import LISTED_CLOCK, MAX_PLAYERS, Clock, TableConfig
+from liarsdice.server.table.table_state import Stage, TableState, player_on_turn
+
+ODDS_RESPONSE = ResponseSpec(OddsResponse, description="The charts.", generate_examples=False)
+
+
+@post("/api/odds", responses={**ERRORS, 200: ODDS_RESPONSE}, status_code=200)
+async def odds(request: Request[object, object, State], state: State, data: JSONBody[OddsForm]) -> Response[bytes]:
+    """Return charts of how likely bids are under rules, given one's own dice."""
+    costly_work: CostlyWork = state.costly_work
+    compute = partial(costly_work.in_process, client_address(request), encoded_odds, data)
+    key = ("odds", msgspec.json.encode(data))
+    body = await costly_work.cached(client_address(request), key, RULES_COST, compute)
+    return Response(body, media_type=MediaType.JSON)
+
+
+DEFAULT_SEATS = 6
+
+
+def default_title(name: str) -> str:
+    """Return the title of the table that a player opens without one, as long as it may be.
+
+    >>> default_title("Ann")
+    'Ann’s table'
+    """
+    parts = characters(f"{name}’s table"[: 8 * MAX_NAME_LENGTH])
+    while len(JOINED_EMOJI.sub("-", "".join(parts))) > MAX_NAME_LENGTH:
+        parts.pop()
+    return "".join(parts).rstrip()
+
+
+def read_table_form(form: TableForm) -> TableConfig:
+    """Return the configuration of the table that a form asks for. It takes up to a quarter of a second.
+
+    Raises `MalformedError`, `UnavailableError` or `RulesetError` if there can be no such table or no such bot, or if
+    the match cannot begin as the form asks.
+    """
+    if len(form.bots) >= MAX_PLAYERS:
+        raise MalformedError(f"{len(form.bots)} bots and you do not fit on {MAX_PLAYERS} seats")
+    ruleset = ruleset_of(form.rules, form.changes)
+    for bot in form.bots:
+        make_bot(bot)
+    if form.begin:
+        match_started(ruleset, [str(place) for place in range(len(form.bots) + 1)])  # raises if it cannot begin
+    return TableConfig(
+        title=form.title or default_title(form.name),
+        ruleset=ruleset,
+        rules_name=form.rules if not form.changes else "",
+        rules_base=form.rules if form.changes else "",
+        seats=min(DEFAULT_SEATS, ruleset.players.max or DEFAULT_SEATS) if form.seats is None else form.seats,
+        clock=form.clock or (LISTED_CLOCK if form.listed else Clock()),
+        hints=form.hints,
+        training=form.training,
+        open_cups=form.open_cups,
+        spectators=form.spectators,
+        listed=form.listed,
+        approval=form.approval,
+        away=form.away,
+        pace=form.pace,
+    )
+
 
 AppRequest = Request[object, object, State]
 MAX_LISTED = 50
@@ -300,3 +372,72 @@ def seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Resp
         secure=request.url.scheme == "https",
     )
     return Response(answer, cookies=[] if is_program(request) else [cookie])
+
+
+AWAY_MS = 10_000
+"""A table whose host has had no page open for this long is passed over: it may be given up."""
+
+CANNOT_SIT = (ForbiddenError, IllegalActionError, NameTakenError)
+
+
+class QuickMatches:
+    """Gives seats one after another, so that two people who come at once do not wait at two tables."""
+
+    def __init__(self, registry: TableRegistry) -> None:
+        self._registry = registry
+        self._lock = asyncio.Lock()
+
+    async def take_seat(
+        self, form: QuickMatchForm, config: TableConfig, token_hash: str, address: str, *, program: bool = False
+    ) -> tuple[LiveTable, int]:
+        """Return a table with the rules of `config`, and the id of the player who now has a seat there.
+
+        Tables where the person may not sit down are passed over. Raises as `TableRegistry.take_seat` and `open_table`.
+        """
+        async with self._lock:
+            async for live_table in self._waiting_tables(config.rules_name):
+                with suppress(*CANNOT_SIT):
+                    player_id = await self._registry.take_seat(
+                        live_table,
+                        form.name,
+                        token_hash,
+                        form.commitment,
+                        form.request_id,
+                        address,
+                        program=program,
+                    )
+                    if player_id is not None:
+                        return live_table, player_id
+            return await self._registry.open_table(
+                config, form.name, token_hash, form.commitment, (), address, program=program
+            )
+
+    async def _waiting_tables(self, rules_name: str) -> AsyncIterator[LiveTable]:
+        """Yield the tables of quick matches by these rules with a free seat and a connected host."""
+        for live_table, table in await self._registry.listed_tables():
+            config = table.config
+            waits = table.stage is Stage.GATHERING and config.quick and config.rules_name == rules_name
+            free = len(present_players(table)) < config.seats
+            if waits and free and table.host and not live_table.presence.is_away(table.host, AWAY_MS):
+                yield live_table
+
+
+@post("/api/quick-match", responses=ERRORS)
+async def quick_match(request: AppRequest, state: State, data: JSONBody[QuickMatchForm]) -> Response[SeatResponse]:
+    """Take a seat with people who wait for a quick match by these rules, or open a table for one."""
+    rate_limits: RateLimits = state.rate_limits
+    costly_work: CostlyWork = state.costly_work
+    quick_matches: QuickMatches = state.quick_matches
+    address = client_address(request)
+    rate_limits.check_work(address, LOBBY_COST)
+    rate_limits.check_open_table(address)
+    table_form = TableForm(name=data.name, rules=data.rules, title=data.title, seats=data.seats, listed=True)
+    with costly_work.admitted(address, CACHED_COST):
+        config = replace(await costly_work.in_thread(read_table_form, table_form), quick=True)
+    token = token_of(request)
+    request_key(hash_token(token), data.request_id)  # checked although nobody may wait
+    live_table, player_id = await quick_matches.take_seat(
+        data, config, hash_token(token), address, program=is_program(request)
+    )
+    rate_limits.record_hit(address, live_table.code)
+    return seat_response(request, token, SeatResponse(live_table.code, player_id))

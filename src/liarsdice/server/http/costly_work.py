@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,10 +15,36 @@ import structlog
 
 from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
 from liarsdice.server.errors import RateLimitError, TryAgainError
-from liarsdice.server.http.address_limits import AddressCounter
+from liarsdice.server.http.limits import AddressCounter, RateLimits
 from liarsdice.server.http.networks import widest_network
-from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.http.response_cache import ResponseCache
+
+
+class ResponseCache:
+    """Response bodies by key, of at most `max_bytes` in all: the ones that were not used for longest are dropped."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._size = 0
+        self._bodies: OrderedDict[Hashable, bytes] = OrderedDict()
+
+    def get(self, key: Hashable) -> bytes | None:
+        """Return a body, None if it is not kept."""
+        body = self._bodies.get(key)
+        if body is not None:
+            self._bodies.move_to_end(key)
+        return body
+
+    def put(self, key: Hashable, body: bytes) -> None:
+        """Keep a body, unless it is larger than the whole cache."""
+        if len(body) > self._max_bytes:
+            return
+        self._size += len(body) - len(self._bodies.get(key, b""))
+        self._bodies[key] = body
+        self._bodies.move_to_end(key)
+        while self._size > self._max_bytes:
+            _, dropped = self._bodies.popitem(last=False)
+            self._size -= len(dropped)
+
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")

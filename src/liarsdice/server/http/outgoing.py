@@ -7,16 +7,43 @@ of the response and ends at a deadline.
 from __future__ import annotations
 
 import asyncio
+import base64
+import hmac
 import ipaddress
+import json
 import re
 import socket
 import ssl
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from urllib.parse import urlsplit
 
+import msgspec
 import structlog
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from litestar import Request, get, post
+from litestar.datastructures import State
+from litestar.params import FromPath, JSONBody
+
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.server.errors import ForbiddenError
+from liarsdice.server.http.auth import ProgramTokens, client_token, hash_token
+from liarsdice.server.http.costly_work import RULES_COST
+from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.limits import RateLimits
+from liarsdice.server.http.networks import client_address, is_loopback
+from liarsdice.server.http.table_lookup import find_table
+from liarsdice.server.live.interfaces import WebhookEvent
+from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.live.turn_news import change_webhook
+from liarsdice.server.settings import WebhookMode
+from liarsdice.server.table.command_handler import endpoint_host
+from liarsdice.server.table.table_state import Player, TableState
 
 LOG = structlog.get_logger()
 HTTPS_PORT = 443
@@ -149,3 +176,231 @@ def is_public(address: str) -> bool:
             return known.is_global and known in GLOBAL_UNICAST
         known = inner
     return known.is_global and not known.is_multicast
+
+
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+TTL_S = 24 * 3600
+TOKEN_AGE_S = 12 * 3600
+GONE = (404, 410)
+
+
+class PushKeyResponse(msgspec.Struct, frozen=True):
+    """The public VAPID key of the server in URL-safe base64, "" for a server that pushes nothing."""
+
+    key: str
+
+
+class WebPush:
+    """Sends push messages, signed with the key that follows from a 32-byte `secret`.
+
+    `contact`: a URL at which push services find who runs the server. `connect`: opens a connection to a host.
+    """
+
+    def __init__(self, secret: bytes, contact: str, connect: Connect | None = None) -> None:
+        self._key = ec.derive_private_key(1 + int.from_bytes(secret) % (P256_ORDER - 1), ec.SECP256R1())
+        self._contact = contact
+        self._requests = OutgoingRequests("push", connect or connect_publicly)
+
+    @property
+    def public_key(self) -> str:
+        """The public key in URL-safe base64, as browsers want it when they subscribe."""
+        point = self._key.public_key().public_bytes(
+            serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
+        )
+        return _base64url(point)
+
+    async def send(self, endpoint: str) -> bool:
+        """Send a message without a body to an endpoint. Returns False if the endpoint is gone for good.
+
+        A message that cannot be sent in time is dropped.
+        """
+        try:
+            host, parts = endpoint_host(endpoint), urlsplit(endpoint)
+        except MalformedError as error:
+            LOG.warning("push_failed", error=type(error).__name__)
+            return True
+        headers = {
+            "TTL": str(TTL_S),
+            "Urgency": "normal",
+            "Topic": "turn",
+            "Authorization": f"vapid t={self._token(host)}, k={self.public_key}",
+        }
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        return await self._requests.post(host, target, headers) not in GONE
+
+    def _token(self, host: str) -> str:
+        """Return the signed token that tells a push service who sends (a JWT with ES256)."""
+        claims = {"aud": f"https://{host}", "exp": int(time.time()) + TOKEN_AGE_S, "sub": self._contact}
+        parts = [json.dumps(part, separators=(",", ":")).encode() for part in ({"typ": "JWT", "alg": "ES256"}, claims)]
+        text = ".".join(map(_base64url, parts))
+        r, s = decode_dss_signature(self._key.sign(text.encode(), ec.ECDSA(hashes.SHA256())))
+        return f"{text}.{_base64url(r.to_bytes(32) + s.to_bytes(32))}"
+
+
+@get("/api/push-key", responses=ERRORS, sync_to_thread=False)
+def push_key(state: State) -> PushKeyResponse:
+    """Return the key with which a browser subscribes to push messages of this server."""
+    web_push: WebPush | None = state.registry.services.web_push
+    return PushKeyResponse("" if web_push is None else web_push.public_key)
+
+
+def _base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+MAX_URL_LENGTH = 500
+NOT_PLAIN = (
+    f"the URL of a webhook has at most {MAX_URL_LENGTH} printable ASCII characters, and neither a user, nor spaces, nor"
+    " a fragment"
+)
+RETRY_DELAYS_S = (2.0, 10.0)
+"""How long after a failure an event is sent again."""
+
+TRY_AGAIN = (408, 425, 429)
+HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
+LOOPBACK_HOSTS = (LOOPBACK, "localhost")
+PURPOSE = b"webhooks"
+
+
+class Webhooks:
+    """Sends events to the URLs of programs.
+
+    `key` is the server's secret, which several nodes share. `connect_public` opens a connection to a public host, and
+    `now_s` returns the seconds since 1970; tests replace both.
+    """
+
+    def __init__(
+        self,
+        key: bytes,
+        mode: WebhookMode,
+        connect_public: Connect | None = None,
+        now_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._key = hmac.digest(key, PURPOSE, "sha256")
+        self._mode, self._now_s = mode, now_s
+        self._public = OutgoingRequests("webhook", connect_public or connect_publicly)
+        self._loopback = OutgoingRequests("webhook", _connect_to_loopback)
+
+    def check(self, url: str, address: str) -> None:
+        """Raise `MalformedError` unless webhooks may go to this URL, which a client at an address names.
+
+        Only clients on this machine may name ports of it: others could reach services here that trust the machine.
+        """
+        # `urlsplit` brings a host that is not ASCII into its compatibility form, which takes long for a long one.
+        if len(url) > MAX_URL_LENGTH or not url.isascii() or not url.isprintable() or " " in url:
+            raise MalformedError(NOT_PLAIN)
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port
+        except ValueError:
+            raise MalformedError("a webhook goes to a URL") from None
+        if parts.username is not None or parts.fragment:
+            raise MalformedError(NOT_PLAIN)
+        allows_loopback = self._mode is WebhookMode.LOOPBACK and is_loopback(address)
+        if allows_loopback and parts.scheme == "http" and host in LOOPBACK_HOSTS and port:
+            return
+        if parts.scheme != "https" or port not in {None, 443} or not HOST.fullmatch(host):
+            wanted = "https://HOST/PATH, at port 443"
+            loopback = ", or http://127.0.0.1:PORT/PATH" if allows_loopback else ""
+            raise MalformedError(f"a webhook goes to {wanted}{loopback}")
+
+    def secret(self, code: str, player_id: int, url: str) -> str:
+        """Return the secret, in hexadecimal, that signs the events of a player's webhook at the table with a code."""
+        return hmac.digest(self._key, f"{code}\n{player_id}\n{url}".encode(), "sha256").hex()
+
+    async def send(self, code: str, player_id: int, url: str, event: WebhookEvent, still: Callable[[], bool]) -> bool:
+        """Send an event, again after a failure while `still` returns True. Returns False if the URL is gone for good.
+
+        A receiver that redirects or refuses is not asked again.
+        """
+        body = msgspec.json.encode(event)
+        secret = self.secret(code, player_id, url)
+        for delay_s in (*RETRY_DELAYS_S, None):
+            status = await self._post(url, secret, event.event, body)
+            if status in GONE:
+                return False
+            if delay_s is None or not (status is None or status >= 500 or status in TRY_AGAIN):
+                break
+            await asyncio.sleep(delay_s)
+            if not still():
+                break
+        return True
+
+    async def _post(self, url: str, secret: str, event: str, body: bytes) -> int | None:
+        """Send one signed request; return its status as `OutgoingRequests.post`."""
+        parts, timestamp = urlsplit(url), str(int(self._now_s()))
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": "liarsdice",
+            "X-Liarsdice-Event": event,
+            "X-Liarsdice-Timestamp": timestamp,
+            "X-Liarsdice-Signature": signature(secret, timestamp, body),
+        }
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        if parts.scheme == "http":
+            return await self._loopback.post(f"{LOOPBACK}:{parts.port}", target, headers, body)
+        return await self._public.post(parts.hostname or "", target, headers, body)
+
+
+def signature(secret: str, timestamp: str, body: bytes) -> str:
+    """Return the header `X-Liarsdice-Signature` of a request.
+
+    >>> signature("secret", "1750000000", b"{}")[:15]
+    'sha256=3fdabae9'
+    """
+    return "sha256=" + hmac.digest(secret.encode(), timestamp.encode() + b"." + body, "sha256").hex()
+
+
+async def _connect_to_loopback(host: str) -> Streams:
+    """Connect to a port of this machine. `host`: the address of loopback with the port."""
+    return await asyncio.open_connection(LOOPBACK, int(host.rpartition(":")[2]), limit=MAX_STATUS_LINE)
+
+
+NO_WEBHOOKS = (
+    "this server sends no webhooks; wait for your turn with GET /api/tables/{code}/view?after=SEQ&wait=SECONDS"
+)
+
+
+class WebhookForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A request to be told of one's turns and of the end of matches at a URL, "" for nowhere."""
+
+    url: str
+
+
+class WebhookResponse(msgspec.Struct, frozen=True):
+    """The webhook of one's seat. `secret`: what signs its requests, "" without a webhook."""
+
+    url: str
+    secret: str
+
+
+@post("/api/tables/{code:str}/webhook", responses=ERRORS, status_code=200)
+async def set_webhook(
+    request: Request[object, object, State], state: State, code: FromPath[str], data: JSONBody[WebhookForm]
+) -> WebhookResponse:
+    """Have the turns of one's own seat, and the ends of its matches, sent to a URL, or no more."""
+    registry: TableRegistry = state.registry
+    rate_limits: RateLimits = state.rate_limits
+    token_hash = hash_token(client_token(request))
+    live_table = await find_table(registry, rate_limits, client_address(request), code)
+    player = _holder(await live_table.state(), token_hash)
+    program_tokens: ProgramTokens = state.program_tokens
+    rate_limits.check_work(program_tokens.payer(request), RULES_COST)
+    webhooks = registry.services.webhooks
+    if webhooks is None:
+        raise UnavailableError(NO_WEBHOOKS)
+    if data.url:
+        webhooks.check(data.url, client_address(request))
+    if data.url != player.webhook:
+        live_table.seat_limits.count_entries(player.id, None)
+    await live_table.append(change_webhook(data.url, lambda table: _holder(table, token_hash)))
+    secret = webhooks.secret(live_table.code, player.id, data.url) if data.url else ""
+    return WebhookResponse(data.url, secret)
+
+
+def _holder(table: TableState, token_hash: str) -> Player:
+    """Return the player whose seat a token holds. Raises `ForbiddenError` if there is none."""
+    player = table.player_by_token(token_hash)
+    if player is None or player.gone:
+        raise ForbiddenError("only a player at this table has a seat with turns to be told of")
+    return player

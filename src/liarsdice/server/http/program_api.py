@@ -19,23 +19,21 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.server.errors import NoSpectatorsError, TryAgainError
-from liarsdice.server.http.auth import client_token, hash_token
+from liarsdice.server.http.auth import ProgramTokens, client_token, hash_token
 from liarsdice.server.http.costly_work import ACT_COST, RULES_COST, VIEW_COST
 from liarsdice.server.http.error_responses import ERRORS, error_response
+from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.networks import client_address
-from liarsdice.server.http.program_tokens import ProgramTokens
-from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.table_lookup import find_table, mark_program
-from liarsdice.server.http.table_session import handle_message
-from liarsdice.server.live.live_table import LiveTable
-from liarsdice.server.live.presence import NO_SPECTATORS
+from liarsdice.server.http.websocket import handle_message
+from liarsdice.server.live.live_table import NO_SPECTATORS, LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.program_admission import TokenScope
 from liarsdice.server.protocol.decoding import CHANGE_TAG, UndecodedRequest
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import Done, Problem
+from liarsdice.server.settings import TokenScope
 from liarsdice.server.table.table_state import TableState
 
 AppRequest = Request[object, object, State]

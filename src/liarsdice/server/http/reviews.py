@@ -8,31 +8,304 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import asynccontextmanager
-from typing import Any, TypeVarTuple
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import aclosing, asynccontextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVarTuple
 
+import msgspec
 import structlog
+from litestar import MediaType, Request, Response, get, post
+from litestar.background_tasks import BackgroundTask
+from litestar.datastructures import State
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import JSONBody
+from litestar.response import Stream
 
-from liarsdice.core.errors import LiarsDiceError, UnavailableError
+from liarsdice.analysis.habits import HabitReport, Observation, report_habits
+from liarsdice.analysis.review.facts import MatchFacts, match_facts
+from liarsdice.analysis.review.parts import ResultAccount, result_account
+from liarsdice.analysis.review.results import (
+    DEALS,
+    Comparison,
+    DecisionReview,
+    PlayerReview,
+    WhatIf,
+    WhatIfBatch,
+    is_judged_by_simulator,
+    played_deals,
+    player_reviews,
+)
+from liarsdice.analysis.skill import matches_to_tell
+from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
+from liarsdice.core.actions import Move
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.core.records.record import Record, read_record
+from liarsdice.core.rules.rule_costs import check_simulation
 from liarsdice.runtime.worker_pool import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
-from liarsdice.server.http.address_limits import AddressCounter
-from liarsdice.server.http.costly_work import CACHED_COST, RECORD_COST, CostlyWork
-from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.http.review_work import (
-    OpenedReview,
-    ReviewFailed,
-    ReviewWaiting,
-    account_line,
-    decision_line,
-    encode_line,
-    finished_line,
-    load_networks,
-    started_line,
-)
-from liarsdice.server.http.what_ifs import DECISION_DEADLINE_S, NO_REVIEWS, WhatIfs, continued
-from liarsdice.server.protocol.error_codes import error_code
+from liarsdice.server.http.costly_work import CACHED_COST, RECORD_COST, VIEW_COST, CostlyWork
+from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.limits import AddressCounter, RateLimits
+from liarsdice.server.http.networks import client_address
+from liarsdice.server.protocol.decoding import describe_decode_error
+from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+
+if TYPE_CHECKING:
+    from liarsdice.analysis.review.report import Reviewer
+
+
+MAX_RECORD_BYTES = 512 * 1024
+"""A match of ten players and 120 rounds has half of it."""
+MAX_HABIT_MATCHES = 500
+MAX_GAIN = 100
+"""The luck of a match, in shares of it, is far smaller."""
+MAX_OPEN_REVIEWS = 16
+"""How many matches each worker process keeps in memory between its calls."""
+
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class ReviewStarted(msgspec.Struct, frozen=True, tag="started"):
+    """The first line of a review.
+
+    `deals`: how many are played out for each decision. `judge`: the bot that judges. `matches_to_tell`: about how many
+    matches of so many players it takes to see that one of them plays 5 points better.
+    """
+
+    match: MatchFacts
+    deals: int
+    judge: str
+    matches_to_tell: int
+
+
+class ReviewWaiting(msgspec.Struct, frozen=True, tag="waiting"):
+    """Nothing of the review is known yet; `ahead` others take turns with it."""
+
+    ahead: int
+
+
+class ReviewAccount(msgspec.Struct, frozen=True, tag="account"):
+    """Luck and play in the match, with all dice known."""
+
+    account: ResultAccount
+
+
+class ReviewedDecision(msgspec.Struct, frozen=True, tag="decision"):
+    """What one decision cost, and what it shows of habits."""
+
+    review: DecisionReview
+    observations: tuple[Observation, ...]
+
+
+class ReviewFinished(msgspec.Struct, frozen=True, tag="finished"):
+    """The last line of a review: what each player gave away in all, by seat."""
+
+    players: tuple[PlayerReview, ...]
+
+
+class ReviewFailed(msgspec.Struct, frozen=True, tag="failed"):
+    """The last line of a review that could not be finished, as in `ErrorResponse`."""
+
+    code: ErrorCode
+    text: str
+
+
+class ReviewedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the review of a match says of one player: the `costs` of all decisions, and what they show of habits.
+
+    `gain`: how much more than an even share of the match the player won, without luck: `result - luck` of their parts
+    less one divided by the number of players.
+    """
+
+    gain: Annotated[float, msgspec.Meta(ge=-MAX_GAIN, le=MAX_GAIN)]
+    costs: tuple[Share, ...]
+    observations: tuple[Observation, ...]
+
+
+class HabitsForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A request for the habits of a player in reviewed matches."""
+
+    matches: tuple[ReviewedMatch, ...]
+
+
+class WhatIfForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A request to play another move of a decision on. `record`: the text of the record. `move`: None for silence."""
+
+    record: Annotated[str, msgspec.Meta(max_length=MAX_RECORD_BYTES)]
+    decision: int
+    move: Move | None
+
+
+class WhatIfProgress(msgspec.Struct, frozen=True, tag="progress"):
+    """What is known of two moves so far; `total` deals are played out in all."""
+
+    comparison: Comparison
+    total: int
+
+
+WhatIfLine = WhatIfProgress | ReviewFailed
+ReviewLine = ReviewStarted | ReviewWaiting | ReviewAccount | ReviewedDecision | ReviewFinished | ReviewFailed
+_ENCODER = msgspec.json.Encoder()
+_STARTED = msgspec.json.Decoder(ReviewStarted)
+_DECISION = msgspec.json.Decoder(ReviewedDecision)
+_HABITS = msgspec.json.Decoder(HabitsForm)
+
+
+def encode_line(line: ReviewLine | WhatIfLine) -> bytes:
+    """Return a line of a review with its line feed."""
+    return _ENCODER.encode(line) + b"\n"
+
+
+class OpenedReview(NamedTuple):
+    """The first line of a review, the number of its decisions, and whether the engine plays their deals on."""
+
+    line: bytes
+    decisions: int
+    by_engine: bool
+
+
+def started_line(record: bytes) -> OpenedReview:
+    """Return the first line of the review of a record, and how much work it is.
+
+    Raises `RecordError` for a record that cannot be read, `UnfinishedError` for a match that is not over, and
+    `CostlyRulesError` as `check_simulation`.
+    """
+    read = _read(record)
+    facts = match_facts(read)
+    check_simulation(read.state.ruleset, len(facts.names), len(facts.decisions))
+    deals, needed = played_deals(read.state.ruleset, DEALS), matches_to_tell(len(facts.names))
+    line = encode_line(ReviewStarted(facts, deals, CHAMPION_NAME, needed))
+    return OpenedReview(line, len(facts.decisions), not is_judged_by_simulator(read.state.ruleset))
+
+
+def account_line(record: bytes) -> bytes:
+    """Return the line of luck and play. Raises `RecordError`, and `UnfinishedError` for a match that is not over."""
+    return encode_line(ReviewAccount(result_account(_read(record).events)))
+
+
+def decision_line(record: bytes, number: int) -> bytes:
+    """Return the line of a decision."""
+    from liarsdice.analysis.habit_observations import observe_decision  # noqa: PLC0415  it loads numba
+
+    reviewer = _reviewer(record)
+    review = reviewer.review(number)
+    observations = tuple(observe_decision(reviewer.decision(number), review, 0))
+    return encode_line(ReviewedDecision(review, observations))
+
+
+def finished_line(started: bytes, lines: Sequence[bytes]) -> bytes:
+    """Return the last line of a review from its first line and the lines of all its decisions."""
+    names = _STARTED.decode(started).match.names
+    decisions = [_DECISION.decode(line).review for line in lines]
+    return encode_line(ReviewFinished(player_reviews(names, decisions)))
+
+
+def what_if_part(record: bytes, number: int, move: Move | None, batch: int) -> WhatIfBatch:
+    """Return the results of a batch of deals. Raises as `Reviewer.what_if`, and `RecordError`."""
+    return _reviewer(record).what_if(number, move, batch)
+
+
+def habits_body(form: bytes) -> bytes:
+    """Return the habits that a `HabitsForm` shows, both as JSON. Raises `MalformedError` for another body."""
+    try:
+        matches = _HABITS.decode(form).matches
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        problem = describe_decode_error(str(error), "the list")
+        raise MalformedError(f"this is no list of reviewed matches: {problem}") from error
+    if not 0 < len(matches) <= MAX_HABIT_MATCHES:
+        raise MalformedError(f"habits are found in 1 to {MAX_HABIT_MATCHES} matches")
+    costs = [(number, cost) for number, match in enumerate(matches) for cost in match.costs]
+    replace = msgspec.structs.replace
+    seen = [replace(one, match=number) for number, match in enumerate(matches) for one in match.observations]
+    return _ENCODER.encode(report_habits([match.gain for match in matches], costs, seen))
+
+
+def load_networks() -> None:
+    """Read what every review needs; called first in each worker process."""
+    champion_network()
+
+
+@lru_cache(MAX_OPEN_REVIEWS)
+def _reviewer(record: bytes) -> Reviewer:
+    from liarsdice.analysis.review.report import Reviewer  # noqa: PLC0415  it loads numba
+
+    return Reviewer(_read(record))
+
+
+def _read(record: bytes) -> Record:
+    """Return the record.
+
+    Raises `RecordError`, and `CostlyRulesError` for more dice than `check_simulation` allows.
+    """
+    read = read_record(record)
+    check_simulation(read.state.ruleset, len(read.state.names))
+    return read
+
+
+WHAT_IFS_PER_ADDRESS = 4
+BATCHES, COST = 20, 60
+"""Into how many calls the playouts of another move are divided, and what they cost (`RateLimits.check_work`)."""
+DECISION_DEADLINE_S = 90.0
+"""The first decision after an installation compiles the simulator, which takes most of a minute on a busy machine."""
+NO_REVIEWS = "this server offers no reviews; the command `liarsdice review` makes them from the record of a match"
+
+
+class WhatIfs:
+    """All other moves that are played on, a few at once for each address. Used on the event loop only.
+
+    `workers`: the processes of reviews. `offered`: whether the server offers reviews.
+    """
+
+    def __init__(self, rate_limits: RateLimits, workers: WorkerPool, *, offered: bool) -> None:
+        self._rate_limits, self._workers, self._offered = rate_limits, workers, offered
+        self._by_address = AddressCounter(WHAT_IFS_PER_ADDRESS)
+
+    async def open(self, address: str, form: WhatIfForm) -> AsyncGenerator[bytes]:
+        """Return the lines about another move, which come while it is played on.
+
+        Raises `UnavailableError` if the server offers no reviews, `RateLimitError` if the budget of the address is used
+        up or it has too many in progress, `TryAgainError` if no process answers in time, and as `what_if_part`.
+        """
+        if not self._offered:
+            raise UnavailableError(NO_REVIEWS)
+        lines = self._lines(address, form)
+        first = await anext(lines)  # what cannot be played on is refused before the answer begins
+        return continued(first, lines)
+
+    async def _lines(self, address: str, form: WhatIfForm) -> AsyncGenerator[bytes]:
+        """Yield the lines about another move. Raises as `open`, before the first line only."""
+        if not self._by_address.add(address):
+            raise RateLimitError("your address plays other moves on already; wait until one is finished")
+        try:
+            self._rate_limits.check_work(address, COST)
+            known = WhatIf()
+            for batch in range(BATCHES):
+                try:
+                    found = await self._play_on(form, batch)
+                except WorkerPoolError as error:
+                    if not batch:
+                        raise TryAgainError("the server is busy; try again in a moment") from error
+                    LOG.warning("what_if_failed", error=type(error).__name__)
+                    yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, "that took too long; try again"))
+                    return
+                yield encode_line(WhatIfProgress(known.add(found), found.deals * BATCHES))
+        finally:
+            self._by_address.remove(address)
+
+    async def _play_on(self, form: WhatIfForm, batch: int) -> WhatIfBatch:
+        arguments = (form.record.encode(), form.decision, form.move, batch)
+        return await self._workers.run(what_if_part, *arguments, deadline_s=DECISION_DEADLINE_S)
+
+
+async def continued(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    """Yield the first line and those after it, and close the generator with this one."""
+    async with aclosing(lines):
+        yield first
+        async for line in lines:
+            yield line
+
 
 Arguments = TypeVarTuple("Arguments")
 
@@ -302,3 +575,91 @@ class MatchReviews:
             if review.task is None or review.task.done():
                 size -= review.size
                 del self._reviews[key]
+
+
+MAX_HABITS_BYTES = 4 * 1024 * 1024
+HABITS_COST = 30
+LINES = "application/x-ndjson"
+STREAM_HEADERS = {"x-accel-buffering": "no"}
+"""A reverse proxy (nginx) must pass on each line at once."""
+REVIEW_RESPONSE = ResponseSpec(
+    ReviewStarted,
+    media_type=LINES,
+    description="Lines of JSON: the match, luck and play, each decision, and the players.",
+    generate_examples=False,
+)
+
+HABITS_RESPONSE = ResponseSpec(
+    HabitReport,
+    description="The habits of the player, those that cost most first.",
+    generate_examples=False,
+)
+
+WHAT_IF_RESPONSE = ResponseSpec(
+    WhatIfProgress,
+    media_type=LINES,
+    description="Lines of JSON: what is known of both moves so far.",
+    generate_examples=False,
+)
+
+
+class ReviewOffer(msgspec.Struct, frozen=True):
+    """Whether the server reviews matches."""
+
+    offered: bool
+
+
+def stream_of(lines: AsyncGenerator[bytes]) -> Stream:
+    """Return a response with these lines. They are closed however early the reader leaves, which stops their work."""
+    return Stream(lines, media_type=LINES, headers=STREAM_HEADERS, background=BackgroundTask(lines.aclose))
+
+
+@get("/api/reviews", responses=ERRORS, sync_to_thread=False)
+def review_offer(state: State) -> ReviewOffer:
+    """Return whether the server reviews matches."""
+    reviews: MatchReviews = state.reviews
+    return ReviewOffer(reviews.at_once > 0)
+
+
+@post(
+    "/api/reviews",
+    responses={**ERRORS, 200: REVIEW_RESPONSE},
+    status_code=200,
+    request_max_body_size=MAX_RECORD_BYTES,
+)
+async def review(request: Request[object, object, State], state: State) -> Stream:
+    """Review a finished match, whose record is the body of the request, and return a line for each decision."""
+    reviews: MatchReviews = state.reviews
+    costly_work: CostlyWork = state.costly_work
+    address = client_address(request)
+    with costly_work.admitted(address, VIEW_COST):  # so that an address has few long bodies in memory
+        record = await request.body()
+    return stream_of(await reviews.lines(address, record))
+
+
+@post(
+    "/api/habits",
+    responses={**ERRORS, 200: HABITS_RESPONSE},
+    status_code=200,
+    request_max_body_size=MAX_HABITS_BYTES,
+)
+async def habits(request: Request[object, object, State], state: State) -> Response[bytes]:
+    """Return the habits of a player in matches that were reviewed; the body of the request is a `HabitsForm`."""
+    costly_work: CostlyWork = state.costly_work
+    address = client_address(request)
+    with costly_work.admitted(address, HABITS_COST):
+        form = await request.body()
+        report = await costly_work.in_process(address, habits_body, form)
+    return Response(report, media_type=MediaType.JSON)
+
+
+@post(
+    "/api/reviews/what-if",
+    responses={**ERRORS, 200: WHAT_IF_RESPONSE},
+    status_code=200,
+    request_max_body_size=2 * MAX_RECORD_BYTES,
+)
+async def what_if(request: Request[object, object, State], state: State, data: JSONBody[WhatIfForm]) -> Stream:
+    """Play another move of a decision on 1,000 times, beside the one that was made, on the same dice."""
+    reviews: MatchReviews = state.reviews
+    return stream_of(await reviews.what_ifs.open(client_address(request), data))

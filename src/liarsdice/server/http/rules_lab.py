@@ -7,7 +7,8 @@ docstrings of the handlers appear in the API's description at `/docs`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from typing import Annotated
 
 import msgspec
 import structlog
@@ -17,21 +18,85 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromQuery, JSONBody
 from litestar.response import Stream
 
-from liarsdice.analysis.rules_lab.measures import packaged_figures
+from liarsdice.analysis.rules_lab.measures import LabFigures, packaged_figures
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.overlay import Plain
+from liarsdice.core.rules.rule_costs import check_simulation
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.worker_pool import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
-from liarsdice.server.http.address_limits import AddressCounter
-from liarsdice.server.http.costly_work import CACHED_COST
+from liarsdice.server.http.costly_work import CACHED_COST, ResponseCache
 from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.limits import AddressCounter, RateLimits
 from liarsdice.server.http.networks import client_address
-from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.http.response_cache import ResponseCache
-from liarsdice.server.http.review_api import LINES, stream_of
-from liarsdice.server.http.review_work import ReviewFailed, encode_line
-from liarsdice.server.http.rules_lab_work import BATCHES, LabForm, LabOffer, LabProgress, lab_batch
-from liarsdice.server.http.what_ifs import continued
+from liarsdice.server.http.reviews import LINES, ReviewFailed, continued, encode_line, stream_of
 from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.rules.rules_api import ruleset_of
+from liarsdice.server.table.table_config import MAX_PLAYERS
+
+BATCHES, BATCH_MATCHES = 8, 125
+"""Into how many calls a simulation is divided, and how many matches each plays under each rules."""
+SEED = 20_261_126
+
+Seats = Annotated[int, msgspec.Meta(ge=2, le=MAX_PLAYERS)]
+
+
+class LabForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A request to simulate matches. `rules`, `changes`: as in `RulesForm`; the changes make the new rules."""
+
+    rules: str
+    changes: Plain = {}
+    seats: Seats
+
+
+class LabProgress(msgspec.Struct, frozen=True, tag="progress"):
+    """What the matches so far show; `total` are played under each rules. The old rules are those without changes."""
+
+    figures: LabFigures
+    total: int
+
+
+class LabOffer(msgspec.Struct, frozen=True):
+    """Whether the server simulates rules, and what is known of a preset without it, None if that is nothing."""
+
+    offered: bool
+    figures: LabFigures | None
+
+
+LabLine = LabProgress | ReviewFailed
+
+
+def lab_batch(form: LabForm, parts: Sequence[bytes], number: int) -> tuple[bytes, bytes]:
+    """Return the part of a simulation with this number, and the line of progress after it and the `parts` before.
+
+    Raises `UnavailableError` for an unknown preset and for rules with more bids than the simulator compiles,
+    `CostlyRulesError` as `check_simulation`, `MalformedError` for changes that cannot be read and for seats that the
+    rules do not allow, and `RulesetError` if the rules conflict.
+    """
+    from liarsdice.analysis.rules_lab.estimate import lab_figures  # noqa: PLC0415  it loads numba
+    from liarsdice.analysis.rules_lab.simulate import (  # noqa: PLC0415
+        join_samples,
+        pack_samples,
+        simulate_batch,
+        unpack_samples,
+    )
+
+    rulesets = _rulesets(form)
+    matches = range(BATCH_MATCHES * number, BATCH_MATCHES * (number + 1))
+    part = [simulate_batch(rules, form.seats, matches, SEED) for rules in rulesets]
+    samples = zip(*map(unpack_samples, parts), part, strict=True)
+    figures = lab_figures(rulesets[-1], *map(join_samples, samples))
+    line = msgspec.json.encode(LabProgress(figures, BATCHES * BATCH_MATCHES))
+    return pack_samples(part), line + b"\n"
+
+
+def _rulesets(form: LabForm) -> list[Ruleset]:
+    """Return the rules without changes, and those with them if they differ. Raises as `lab_batch`."""
+    old, new = ruleset_of(form.rules, {}), ruleset_of(form.rules, form.changes)
+    for rules in (old, new):
+        check_simulation(rules, form.seats)
+    return [old] if old == new else [old, new]
+
 
 LOG = structlog.get_logger()
 MAX_PER_ADDRESS = 1

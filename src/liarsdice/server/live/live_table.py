@@ -3,35 +3,389 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Sequence
 from contextlib import suppress
 
+import msgspec
+import structlog
+
+from liarsdice.core.actions import MOVES
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.bus.event_bus import TABLES
-from liarsdice.server.errors import DatabaseLostError, StoreError, TryAgainError
-from liarsdice.server.live.deadline_times import RunningDeadline, deadline_after, stored_deadline_at_ms
-from liarsdice.server.live.interfaces import Subscriber, TableServices
-from liarsdice.server.live.presence import TablePresence
-from liarsdice.server.live.program_pace import ProgramPace
-from liarsdice.server.live.recent_frames import RecentFrames
-from liarsdice.server.live.seat_limits import SeatLimits
-from liarsdice.server.live.table_loader import (
-    UNCONFIRMED,
-    apply_entries,
-    fold_rows,
-    is_newest,
-    load_table,
-    save_snapshot,
+from liarsdice.server.errors import (
+    DatabaseLostError,
+    RateLimitError,
+    StoreError,
+    TableNotFoundError,
+    TryAgainError,
+    UnreadableTableError,
 )
-from liarsdice.server.protocol.encoding import TableFrames
+from liarsdice.server.live.interfaces import Subscriber, TableServices
+from liarsdice.server.live.node_presence import OpenPages
+from liarsdice.server.protocol.encoding import ENCODER, TableFrames
+from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import Presence, Problem
 from liarsdice.server.protocol.views import setup_changed
-from liarsdice.server.storage.store import LogAppend, StoredTable
+from liarsdice.server.storage.store import LogAppend, Store, StoredTable
+from liarsdice.server.table import commands as c
 from liarsdice.server.table.command_handler import next_seed_entries
-from liarsdice.server.table.deadlines import Deadline, next_deadline
-from liarsdice.server.table.log_entries import LogEntry
+from liarsdice.server.table.commands import Command
+from liarsdice.server.table.deadlines import Deadline, next_deadline, program_delay_ms
+from liarsdice.server.table.log_entries import LogEntry, LogRow
+from liarsdice.server.table.reducer import apply_row, apply_stored_row
 from liarsdice.server.table.seating import restore_host, return_seats
-from liarsdice.server.table.snapshots import is_snapshot_due
+from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, is_snapshot_due, take_snapshot
 from liarsdice.server.table.table_state import Player, TableState
+from liarsdice.server.token_bucket import TokenBucket
+
+
+class RunningDeadline(msgspec.Struct, frozen=True):
+    """The last known state of a table, the deadline that it waited for, and its time in milliseconds since 1970."""
+
+    state: TableState | None
+    deadline: Deadline | None
+    at_ms: int | None
+
+
+def deadline_after(
+    last: RunningDeadline, table: TableState, now_ms: int, pace: float
+) -> tuple[Deadline | None, int | None]:
+    """Return the deadline of a new state and its time.
+
+    A deadline that is running keeps its time, and one that was paused has the time that was left.
+    """
+    new, state = next_deadline(table), last.state
+    if new is None:
+        return None, None
+    if last.deadline is not None and last.deadline.key == new.key:
+        return new, last.at_ms
+    if state is not None and state.paused_left_ms is not None and state.paused_deadline_key == new.key:
+        return new, now_ms + state.paused_left_ms
+    return new, now_ms + _whole_wait_ms(new, pace)
+
+
+def stored_deadline_at_ms(deadline: Deadline | None, due_at_ms: int | None, now_ms: int, pace: float) -> int | None:
+    """Return the stored time of the present deadline, but none that is further away than the whole wait."""
+    if deadline is None or due_at_ms is None:
+        return due_at_ms
+    return min(due_at_ms, now_ms + _whole_wait_ms(deadline, pace))
+
+
+def _whole_wait_ms(deadline: Deadline, pace: float) -> int:
+    return round(deadline.after_ms * (pace if deadline.paced else 1))
+
+
+NO_SPECTATORS = "only those who play may see this table"
+ANNOUNCE_EVERY_S = 0.25
+"""The shortest time between two announcements at one table. A crowd that comes or leaves causes a few, not hundreds."""
+
+
+class TablePresence:
+    """The connected players of one table and the number of its spectators. Use it on the event loop only.
+
+    `subscribers` is the live set of the table: the announcements say what it holds when they are sent.
+    """
+
+    def __init__(self, services: TableServices, code: str, subscribers: set[Subscriber]) -> None:
+        self.code = code
+        self._services = services
+        self._subscribers = subscribers
+        self._elsewhere = services.node_presence.pages_elsewhere(code)
+        self._loaded_at_ms = services.now_ms()
+        self._last_here_ms: dict[int, int] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._announced = b""
+
+    def is_connected(self, player_id: int) -> bool:
+        """Return whether a player has a page open at this table, on any node."""
+        return player_id in self.connected()
+
+    def connected(self) -> set[int]:
+        """Return the ids of the players who have a page open at this table, on any node."""
+        here = {subscriber.player for subscriber in self._subscribers if subscriber.player is not None}
+        return here.union(self._elsewhere.players)
+
+    def away_ms(self, player_id: int) -> int:
+        """Return for how many milliseconds, as far as this node knows, a player has had no page open here."""
+        return self._services.now_ms() - self._last_here_ms.get(player_id, self._loaded_at_ms)
+
+    def is_away(self, player_id: int, for_ms: int) -> bool:
+        """Return whether a player has had no page open here for a time."""
+        return not self.is_connected(player_id) and self.away_ms(player_id) >= for_ms
+
+    def local_pages(self) -> OpenPages:
+        """As `LocalTable.local_pages`."""
+        players = {subscriber.player for subscriber in self._subscribers if subscriber.player is not None}
+        watching = sum(subscriber.player is None for subscriber in self._subscribers)
+        return OpenPages(tuple(sorted(players)), watching)
+
+    def subscribers_changed(self, left: Collection[Subscriber] = ()) -> None:
+        """Tell every subscriber and the other nodes that pages were opened or closed here. `left`: whose were closed.
+
+        They are told at once, or `ANNOUNCE_EVERY_S` after the last announcement.
+        """
+        for subscriber in left:
+            if subscriber.player is not None:
+                self._last_here_ms[subscriber.player] = self._services.now_ms()
+        self._services.node_presence.changed(self, empty=not self._subscribers)
+        self._announce()
+
+    def remove_spectators(self, table: TableState) -> None:
+        """Disconnect the subscribers that may not see the table any more."""
+        if table.is_visible_to(None):
+            return
+        removed = [subscriber for subscriber in self._subscribers if not table.is_visible_to(subscriber.player)]
+        self._subscribers.difference_update(removed)
+        for subscriber in removed:
+            subscriber.end(ENCODER.encode(Problem(ErrorCode.NO_SPECTATORS, NO_SPECTATORS)))
+        if removed:
+            self.subscribers_changed(removed)
+
+    def elsewhere_changed(self) -> None:
+        """Take over what other nodes have told since, and tell every subscriber."""
+        before, self._elsewhere = self._elsewhere, self._services.node_presence.pages_elsewhere(self.code)
+        for player_id in set(before.players) - set(self._elsewhere.players):
+            self._last_here_ms[player_id] = self._services.now_ms()
+        self._announce()
+
+    def greet(self, subscriber: Subscriber) -> None:
+        """Tell a subscriber at once what is true now: a new one, or one who has taken or left a seat."""
+        frame = self._frame()
+        if frame != self._announced:
+            self._announced = b""  # no longer what all of them know
+        subscriber.send_presence(frame)
+
+    def _announce(self) -> None:
+        if self._timer is not None or not self._subscribers:
+            return
+        frame = self._frame()
+        if frame == self._announced:
+            return
+        self._announced = frame
+        for subscriber in tuple(self._subscribers):
+            subscriber.send_presence(frame)
+        self._timer = asyncio.get_running_loop().call_later(ANNOUNCE_EVERY_S, self._end_pause)
+
+    def _end_pause(self) -> None:
+        self._timer = None
+        self._announce()
+
+    def _frame(self) -> bytes:
+        watching = self.local_pages().watching + self._elsewhere.watching
+        return ENCODER.encode(Presence(tuple(sorted(self.connected())), watching))
+
+
+class ProgramPace:
+    """Knows since when one table waits for its next move, as far as this process has seen.
+
+    `now_ms` returns milliseconds of any clock that never goes back.
+    """
+
+    def __init__(self, now_ms: Callable[[], int]) -> None:
+        self._now_ms = now_ms
+        self._situation: tuple[int, int] | None = None
+        self._since_ms = 0
+
+    def follow(self, table: TableState | None) -> None:
+        """Take note of a new state of the table, None if it is not known."""
+        match = None if table is None else table.ongoing_match
+        situation = None if match is None else (match.number, match.turn_id)
+        if situation != self._situation:
+            self._situation, self._since_ms = situation, self._now_ms()
+
+    async def wait(self, table: TableState, token_hash: str, command: Command, turn_id: int, pace: float) -> None:
+        """Wait until a program may make a move. Other players and commands, and stale moves, wait for nothing.
+
+        `turn_id`: the step of the match that the move answers. `pace` multiplies the wait.
+        """
+        player = table.player_by_token(token_hash)
+        if not isinstance(command, MOVES) or player is None or not player.program or table.match is None:
+            return
+        seat = table.seat_of(player.id)
+        if seat is not None and turn_id == table.match.turn_id:
+            due_ms = self._since_ms + program_delay_ms(table, seat) * pace
+            await asyncio.sleep(max(0.0, due_ms - self._now_ms()) / 1000)
+
+
+KEPT_S = 0.05
+"""How old the time until the next deadline may be in a shared message. A crowd comes within a few such times."""
+
+
+class RecentFrames:
+    """The messages about the state of one table that a subscriber received last, for `KEPT_S`.
+
+    Building them takes milliseconds at the largest tables: a hundred spectators who come at once receive the same ones.
+    """
+
+    def __init__(self) -> None:
+        self._table: TableState | None = None
+        self._frames: TableFrames | None = None
+
+    def of(self, table: TableState, left_ms: Callable[[], int | None]) -> TableFrames:
+        """Return the messages about a state. `left_ms` returns the milliseconds until its next deadline."""
+        if self._frames is None or self._table is not table:
+            self._table, self._frames = table, TableFrames(table, left_ms())
+            asyncio.get_running_loop().call_later(KEPT_S, self._forget)
+        return self._frames
+
+    def _forget(self) -> None:
+        self._table = self._frames = None
+
+
+MESSAGE_BURST, MESSAGES_PER_S = 40, 10
+"""How many messages a seat may send at once, and per second in the long run."""
+ENTRY_BURST, ENTRIES_PER_S = 40, 0.5
+"""How many commands of a seat may change a table, not counting talk and those that the match itself limits."""
+LINES_PER_S = 1
+"""How many lines a seat may say per second."""
+CHANGE_COST = 10
+"""A `Change` counts as this many commands: its entry has all rules."""
+REPORT_BURST, REPORTS_PER_HOUR = 3, 6
+"""How often the people at one address may report players of a table."""
+SEAT_BURST, SEATS_PER_MINUTE = 12, 6
+"""How often the people at one address may sit down at a table, or ask for a seat."""
+MAX_REMEMBERED = 1_000
+
+LIMITED_BY_MATCH = (*MOVES, c.Ready, c.GuessCall, c.CommitSeed, c.RevealSeed, c.AcceptRules)
+"""Commands that change a table once in each situation."""
+
+TOO_MANY = "too many commands from your seat; wait a moment and send fewer"
+TOO_MUCH_TALK = "one line of talk a second; wait a moment"
+TOO_MANY_REPORTS = "you reported players here just now; wait some minutes"
+TOO_MANY_SEATS = "many people from your network have sat down here just now; wait a minute"
+
+
+class SeatLimits:
+    """The budgets at one table of its players and of those who sit down. `now_ms` returns milliseconds.
+
+    Every method raises `RateLimitError` if a budget is used up. Only the latest `MAX_REMEMBERED` budgets are kept.
+    """
+
+    def __init__(self, now_ms: Callable[[], int]) -> None:
+        self._now_ms = now_ms
+        self._buckets: OrderedDict[Hashable, TokenBucket] = OrderedDict()
+
+    def count_message(self, player_id: int, cost: float) -> None:
+        """Count a message of a seat, whatever it is."""
+        self._spend(("message", player_id), MESSAGE_BURST, MESSAGES_PER_S, cost, TOO_MANY)
+
+    def count_entries(self, player_id: int, command: c.Command | None, sign: int = 1) -> None:
+        """Count what changes the table: a command, or None for a request over HTTP.
+
+        `sign` -1 takes that back, for a command that could not be stored.
+        """
+        if isinstance(command, c.Say):
+            self._spend(("say", player_id), LINES_PER_S, LINES_PER_S, sign, TOO_MUCH_TALK)
+        elif not isinstance(command, LIMITED_BY_MATCH):
+            cost = CHANGE_COST if isinstance(command, c.Change) else 1
+            self._spend(("entry", player_id), ENTRY_BURST, ENTRIES_PER_S, sign * cost, TOO_MANY)
+
+    def count_report(self, person: str) -> None:
+        """Count a report. `person`: as in `count_seat`."""
+        self._spend(("report", person), REPORT_BURST, REPORTS_PER_HOUR / 3600, 1, TOO_MANY_REPORTS)
+
+    def count_seat(self, person: str) -> None:
+        """Count somebody who sits down, by the hash of the address or, if that is unknown, of the token."""
+        self._spend(("seat", person), SEAT_BURST, SEATS_PER_MINUTE / 60, 1, TOO_MANY_SEATS)
+
+    def _spend(self, key: Hashable, burst: float, per_s: float, cost: float, text: str) -> None:
+        now_s = self._now_ms() / 1000
+        bucket = self._buckets.pop(key, None) or TokenBucket(burst, per_s, now_s)
+        self._buckets[key] = bucket
+        if len(self._buckets) > MAX_REMEMBERED:
+            self._buckets.popitem(last=False)
+        if not bucket.consume(now_s, cost):
+            raise RateLimitError(text)
+
+
+LOG = structlog.get_logger()
+UNCONFIRMED = "the server could not confirm the action; check the table"
+MAX_ROWS_ON_LOOP = 2 * SNAPSHOT_EVERY
+"""Longer logs, which have no snapshot, are read in another thread, so that all other tables go on."""
+
+
+class LoadedTable(msgspec.Struct, frozen=True):
+    """A state from the database, and the time of its next deadline in milliseconds since 1970.
+
+    `snapshot_seq`: the entry after which its latest snapshot was taken, 0 without a snapshot.
+    """
+
+    state: TableState
+    due_at_ms: int | None
+    snapshot_seq: int
+
+
+async def load_table(store: Store, code: str) -> LoadedTable:
+    """Return the stored state of a table.
+
+    Raises `TableNotFoundError` if there is no such table, `UnreadableTableError` if its log leads to no state, and
+    `TryAgainError` if the database fails.
+    """
+    try:
+        stored = await store.load_state(code)
+    except StoreError as error:
+        raise TryAgainError("the table cannot be read just now; try again in a moment") from error
+    if stored is None:
+        raise TableNotFoundError(f"there is no table {code}; check the code, or open one of your own")
+    if len(stored.rows) > MAX_ROWS_ON_LOOP:
+        state = await asyncio.to_thread(_fold, code, stored.snapshot, stored.rows)
+    else:
+        state = _fold(code, stored.snapshot, stored.rows)
+    return LoadedTable(state, stored.due_at_ms, stored.snapshot.seq if stored.snapshot else 0)
+
+
+async def save_snapshot(store: Store, table: TableState) -> None:
+    """Save a snapshot of a state. A failure is logged only, because the log leads to the same state."""
+    try:
+        await store.save_snapshot(table.code, take_snapshot(table))
+    except StoreError as error:
+        LOG.warning("snapshot_failed", error=str(error))
+
+
+def _fold(code: str, table: TableState | None, rows: Sequence[LogRow]) -> TableState:
+    """Return the state after some rows. Raises `UnreadableTableError` if one of them cannot follow."""
+    for row in rows:
+        table = apply_stored_row(table, row)
+    if table is None:
+        raise UnreadableTableError(f"the log of table {code} cannot be read: it is empty")
+    return table
+
+
+def apply_entries(
+    before: TableState | None, entries: Sequence[LogEntry], request_id: str, now_ms: int
+) -> tuple[TableState, list[LogRow]]:
+    """Return the state after some entries, at least one, and their rows; the first row carries the request's id."""
+    table, rows = before, list[LogRow]()
+    for entry in entries:
+        row = LogRow((table.seq if table else 0) + 1, now_ms, "" if rows else request_id, entry)
+        table = apply_row(table, row)
+        rows.append(row)
+    assert table is not None
+    return table, rows
+
+
+def fold_rows(before: TableState, rows: Sequence[LogRow]) -> TableState | None:
+    """Return the state after those rows that are new, None if some are missing, or none were given.
+
+    Raises `UnreadableTableError` if one of them cannot follow.
+    """
+    table = before
+    for row in rows:
+        if row.seq > table.seq + 1:
+            return None
+        if row.seq == table.seq + 1:
+            table = apply_stored_row(table, row)
+    return table if rows else None
+
+
+async def is_newest(store: Store, table: TableState) -> bool:
+    """Return whether nobody has appended to a table after a state. Raises `TryAgainError` if the database fails."""
+    try:
+        return (await store.heads([table.code])).get(table.code) == table.seq
+    except StoreError as error:
+        raise TryAgainError(UNCONFIRMED) from error
+
 
 Decide = Callable[[TableState], list[LogEntry]]
 """Returns the entries to append to a table in this state, or raises."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 
@@ -12,6 +14,7 @@ import structlog
 
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.play.player_names import player_name
+from liarsdice.server.bus.event_bus import TABLES
 from liarsdice.server.errors import (
     AddressLimitError,
     ForbiddenError,
@@ -21,22 +24,344 @@ from liarsdice.server.errors import (
     TryAgainError,
     UnreadableTableError,
 )
-from liarsdice.server.live.due_tables import DueTables
-from liarsdice.server.live.handover import DatabaseSilence
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
-from liarsdice.server.live.node_sync import NodeSync
-from liarsdice.server.live.retention import Retention
+from liarsdice.server.live.node_presence import NO_PAGES
 from liarsdice.server.live.timers import TableTimers
-from liarsdice.server.live.turn_push import watch_turns
+from liarsdice.server.live.turn_news import watch_turns
+from liarsdice.server.storage.store import SharedStore, StoredTable
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import seating
 from liarsdice.server.table.command_handler import handle_command
 from liarsdice.server.table.commands import AddBot, Change, Command, Report, request_key
 from liarsdice.server.table.public_events import Said
-from liarsdice.server.table.seat_requests import request_by_token
+from liarsdice.server.table.seating import request_by_token
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import TableState
+
+OVERDUE_GRACE_MS = 1_000
+"""A table that is not loaded is loaded this long after its deadline. The timers of a loaded one need no help."""
+
+
+class DueTables:
+    """Loads the tables that are not in `loaded` when their deadline has passed, by `load`. Their timers then act."""
+
+    def __init__(
+        self,
+        services: TableServices,
+        loaded: Mapping[str, tuple[LiveTable, TableTimers]],
+        load: Callable[[str], Awaitable[LiveTable]],
+    ) -> None:
+        self._services = services
+        self._loaded, self._load = loaded, load
+        self._swept_until_ms = 0
+
+    async def load(self) -> None:
+        """Load those whose deadline has passed since the last call. Raises `StoreError` if the database fails."""
+        until_ms = self._services.now_ms() - OVERDUE_GRACE_MS
+        for code in await self._services.store.due_codes(self._swept_until_ms, until_ms):
+            entry = self._loaded.get(code)
+            if entry is not None and entry[0].known_state is not None:
+                continue
+            try:
+                await self._load(code)
+            except TryAgainError:
+                return  # the next call looks for the same tables again
+            except (TableNotFoundError, UnreadableTableError):
+                continue
+            except Exception as error:  # noqa: BLE001  one table must not hold up the others
+                LOG.warning("table_not_loaded", code=code, error=type(error).__name__)
+        self._swept_until_ms = until_ms
+
+
+CLOSED_PER_S = 400
+MAX_SPREAD_S = 5.0
+"""However many connections there are, they are closed within this time."""
+
+STEP_S = 0.05
+SILENT_AFTER_S = 4.0
+"""After how long without an answer of the database the pages of a node connect to another one."""
+
+
+async def close_gradually(closings: Iterable[Callable[[], object]], stop_waiting: Callable[[], bool]) -> None:
+    """Close connections in random order, at `CLOSED_PER_S` or faster; all at once when `stop_waiting` returns True."""
+    waiting = list(closings)
+    random.shuffle(waiting)
+    per_step = max(1, round(STEP_S * max(CLOSED_PER_S, len(waiting) / MAX_SPREAD_S)))
+    while waiting:
+        closing = waiting if stop_waiting() else waiting[-per_step:]
+        waiting = [] if stop_waiting() else waiting[:-per_step]
+        for close in closing:
+            close()
+        if waiting:
+            await asyncio.sleep(STEP_S)
+
+
+class DatabaseSilence:
+    """Hands the pages of a node over while the database does not answer it, if there are other nodes.
+
+    A database that refuses to work does so at every node. One that answers nothing may be out of the reach of this node
+    alone, whose pages would see a table that stands still. `now_s` returns seconds of any clock that never goes back.
+    """
+
+    def __init__(
+        self,
+        services: TableServices,
+        loaded: Mapping[str, tuple[LiveTable, TableTimers]],
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._services, self._loaded, self._now_s = services, loaded, now_s
+        self._since_s: float | None = None
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the database has been silent for so long that another node should serve the pages."""
+        elsewhere = self._services.shared_store is not None and self._services.node_presence.node_count > 1
+        return elsewhere and self._since_s is not None and self._now_s() - self._since_s >= SILENT_AFTER_S
+
+    async def listen(self) -> None:
+        """Write the heartbeat; hand the pages over if the database has been silent for long. Raises `StoreError`.
+
+        A `SharedStore` has a connection for that alone: a node that waits for a free one is busy, and not cut off.
+        """
+        asked_s = self._now_s()
+        try:
+            await self._services.store.heartbeat(self._services.now_ms())
+        except StoreError as error:
+            if not isinstance(error.__cause__, TimeoutError):
+                self._since_s = None
+            elif self._since_s is None:
+                self._since_s = asked_s
+            if self.lasts:
+                await self._hand_over()
+            raise
+        self._since_s = None
+
+    async def _hand_over(self) -> None:
+        pages = [subscriber for live_table, _ in self._loaded.values() for subscriber in live_table.subscribers]
+        if pages:
+            LOG.warning("pages_handed_over", pages=len(pages))
+        await close_gradually((page.hand_over for page in pages), lambda: False)
+
+
+ROUND_S = 0.5
+GRACE_MS, STARTING_GRACE_MS = 1_000, 2_000
+"""A node that does not drive a table takes it over this long after its deadline.
+
+The second time is for a node whose first process for bots is starting, so that another one goes first.
+"""
+
+POLL_EVERY_S = 1.0
+MAX_CLAIMED, MAX_COMPARED = 200, 1_000
+MAX_LOADING = 4
+"""How many tables a node takes over at a time, so that commands at other tables find free connections."""
+
+LoadedTables = Mapping[str, tuple[LiveTable, TableTimers]]
+
+
+class NodeSync:
+    """What one of several nodes does for the tables in `loaded`. `load` loads a table that is not among them.
+
+    `unload` removes one. `claims`: whether it goes on with tables that other nodes left. `claiming`: the task that does
+    so, if it was needed.
+    """
+
+    def __init__(
+        self,
+        services: TableServices,
+        store: SharedStore,
+        loaded: LoadedTables,
+        load: Callable[[str], Awaitable[LiveTable]],
+        unload: Callable[[str], object],
+    ) -> None:
+        self._services, self._store = services, store
+        self._loaded, self._load, self._unload = loaded, load, unload
+        self.claims = True
+        self.claiming: asyncio.Task[None] | None = None
+        self._places = asyncio.Semaphore(MAX_LOADING)
+        self._unreadable: set[str] = set()
+        self._behind: set[str] = set()
+        self._reading = False
+        self._next_poll_s = 0.0
+        self._seen_gap_count = services.event_bus.gap_count
+        services.event_bus.subscribe(TABLES, self._on_table_changed)
+
+    def _on_table_changed(self, code: str, seq: str, _node_id: str) -> None:
+        """Read what another node has appended to a table, together with all others that have changed by then."""
+        entry = self._loaded.get(code)
+        state = None if entry is None else entry[0].known_state
+        if state is None or not seq.isdecimal() or state.seq >= int(seq):
+            return
+        self._behind.add(code)
+        if not self._reading:
+            self._reading = True
+            _ = self._services.start_task(self._read_changes())
+
+    async def _read_changes(self) -> None:
+        try:
+            while self._behind:
+                codes, self._behind = self._behind, set()
+                await self._compare(codes)
+        except StoreError:
+            self._behind.clear()  # the next comparison finds them
+        finally:
+            self._reading = False
+
+    async def run(self) -> None:
+        """Do a round twice a second, until cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(10 * ROUND_S):
+                    await self.round()
+            except (StoreError, TimeoutError) as error:
+                LOG.warning("nodes_not_compared", error=type(error).__name__)
+            except Exception as error:  # noqa: BLE001  the next round may succeed
+                LOG.warning("round_failed", error=type(error).__name__)
+            await asyncio.sleep(ROUND_S)
+
+    async def round(self) -> None:
+        """Keep the tables on which this node acts now, take over those that others left, and compare when it is time.
+
+        A node whose first process for bots is starting keeps none: another one may be faster. Raises `StoreError` if
+        the database fails.
+        """
+        now_ms, now_s = self._services.now_ms(), asyncio.get_running_loop().time()
+        starting = self._services.bot_runner.starting
+        acting = [live_table for live_table, timers in self._loaded.values() if timers.acting and not starting]
+        await self._store.postpone([(table.code, table.seq, now_ms) for table in _known_states(acting)])
+        if self.claims and (self.claiming is None or self.claiming.done()):
+            grace_ms = STARTING_GRACE_MS if starting else GRACE_MS
+            self.claiming = self._services.start_task(self._take_over_due(grace_ms))
+        gap_count = self._services.event_bus.gap_count
+        if now_s >= self._next_poll_s or gap_count != self._seen_gap_count:
+            self._next_poll_s, self._seen_gap_count = now_s + POLL_EVERY_S, gap_count
+            await self.compare_all()
+
+    async def compare_all(self) -> None:
+        """Bring every loaded table up to date. Raises `StoreError` if the database fails."""
+        codes = list(self._loaded)
+        for first in range(0, len(codes), MAX_COMPARED):
+            await self._compare(codes[first : first + MAX_COMPARED])
+
+    async def _compare(self, codes: Iterable[str]) -> None:
+        live_tables = [self._loaded[code][0] for code in codes if code in self._loaded]
+        known_seqs = {table.code: table.seq for table in _known_states(live_tables)}
+        changes = await self._store.load_changes(known_seqs)
+        unknown = [table for table in live_tables if table.known_state is None and not table.busy]
+        await asyncio.gather(
+            *(self._catch_up(code, stored) for code, stored in changes.items()),
+            *(self._catch_up(live_table.code, None) for live_table in unknown),
+        )
+
+    async def _catch_up(self, code: str, stored: StoredTable | None) -> None:
+        """Let a table apply new rows; one that cannot is loaded when somebody asks for it."""
+        entry = self._loaded.get(code)
+        if entry is None:
+            return
+        try:
+            await (entry[0].refresh() if stored is None else entry[0].catch_up(stored))
+        except NewerEntryError:
+            self._unload(code)  # its pages connect to a node that can read it
+        except (TableNotFoundError, UnreadableTableError, TryAgainError) as error:
+            LOG.warning("table_not_loaded", code=code, error=type(error).__name__)
+
+    async def _take_over_due(self, grace_ms: int) -> None:
+        """Take over the tables whose deadline passed more than `grace_ms` ago, until none is left."""
+        may_be_more = True
+        with suppress(StoreError):  # the next round claims them
+            while self.claims and may_be_more:
+                codes = await self._store.claim_due(grace_ms, MAX_CLAIMED, sorted(self._unreadable))
+                may_be_more = len(codes) == MAX_CLAIMED
+                for code in codes:
+                    await self._places.acquire()
+                    taking = self._services.start_task(self._take_over(code))
+                    taking.add_done_callback(lambda _: self._places.release())
+
+    async def _take_over(self, code: str) -> None:
+        """Act on a table whose deadline has passed, unless this node is doing so already.
+
+        One that cannot be read is left to the other nodes.
+        """
+        entry = self._loaded.get(code)
+        if entry is not None and entry[0].drives and entry[1].acting:
+            return
+        try:
+            if entry is not None:
+                await entry[0].refresh()
+            live_table = await self._load(code)
+        except UnreadableTableError:
+            self._unreadable.add(code)
+            return
+        except (TableNotFoundError, TryAgainError):
+            return  # a later round claims it again
+        except Exception as error:  # noqa: BLE001  one table must not hold up the others
+            LOG.warning("table_not_loaded", code=code, error=type(error).__name__)
+            return
+        live_table.take_over()
+
+
+def _known_states(live_tables: Iterable[LiveTable]) -> list[TableState]:
+    return [table.known_state for table in live_tables if table.known_state is not None]
+
+
+FIRST_AFTER_MS = 3_600_000
+"""How long after its start a server begins to delete. A start with a wrong clock can be noticed until then."""
+
+CHECK_EVERY_MS = 60_000
+DELETED = "deleted"
+"""The channel that names a table that was deleted, as the key. The value is empty."""
+
+MAX_DELETED = 5
+"""The most tables that are deleted in one sweep, each in a transaction of its own, so that other writes go on."""
+
+
+class Retention:
+    """Deletes the tables that have not changed for `keep_ms` milliseconds, a few at a time; None keeps all.
+
+    `loaded` are the tables in memory by code, which are kept, and `unload` takes one out. Only the node with the lowest
+    id deletes; nodes that hear nothing of each other all do, which deletes nothing else.
+    """
+
+    def __init__(
+        self,
+        services: TableServices,
+        loaded: Mapping[str, tuple[LiveTable, TableTimers]],
+        unload: Callable[[str], object],
+    ) -> None:
+        self._services = services
+        self._loaded, self._unload = loaded, unload
+        self._next_check_ms = services.now_ms() + FIRST_AFTER_MS
+        services.event_bus.subscribe(DELETED, self._on_deleted)
+
+    async def delete_old_tables(self) -> None:
+        """Delete the oldest tables that nobody uses on any node.
+
+        A match whose clock is running keeps its table. Raises `StoreError` if the database fails.
+        """
+        now_ms, keep_ms, store = self._services.now_ms(), self._services.keep_ms, self._services.store
+        nodes = self._services.node_presence
+        if keep_ms is None or now_ms < self._next_check_ms or not nodes.is_first:
+            return
+        limit = MAX_DELETED + len(self._loaded) + nodes.table_count_elsewhere
+        old_codes = await store.unchanged_codes(now_ms - keep_ms, now_ms, limit)
+        for code in [code for code in old_codes if not self._is_used(code)][:MAX_DELETED]:
+            still_unused = not self._is_used(code)  # somebody may have come while another table was deleted
+            if still_unused and await store.delete_table(code, now_ms - keep_ms):
+                self._services.event_bus.publish(DELETED, code, "")
+                self._services.metrics.deleted_tables.inc()
+                LOG.info("table_deleted", code=code)
+        if len(old_codes) < limit:
+            self._next_check_ms = now_ms + CHECK_EVERY_MS
+
+    def _is_used(self, code: str) -> bool:
+        return code in self._loaded or self._services.node_presence.pages_elsewhere(code) != NO_PAGES
+
+    def _on_deleted(self, code: str, _value: str, _node_id: str) -> None:
+        """Forget a table that another node has deleted, unless somebody came here in this moment."""
+        entry = self._loaded.get(code)
+        if entry is not None and not entry[0].subscribers and not entry[0].busy:
+            self._unload(code)
+
 
 LOG = structlog.get_logger()
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"

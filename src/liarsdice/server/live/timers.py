@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import math
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 
 from liarsdice.core.actions import Move
 from liarsdice.server.errors import TableNotFoundError, UnreadableTableError
-from liarsdice.server.live.answer_steps import at_answer_step
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.table import log_entries as e
@@ -29,6 +29,32 @@ from liarsdice.server.table.deadlines import (
 from liarsdice.server.table.seating import quick_begin_entries, return_seats
 from liarsdice.server.table.table_config import Away
 from liarsdice.server.table.table_state import TableState
+
+T = TypeVar("T")
+
+
+async def at_answer_step(answer: Awaitable[T], step_s: float) -> T:
+    """Return the result of `answer` a whole number of steps after the call, one at least.
+
+    Nearly all bots answer within one step, so that nearly all moves take the same time. `step_s`: the length of a step
+    in seconds; 0 waits for nothing but the answer. Raises what `answer` raises, at once.
+    """
+    clock = asyncio.get_running_loop().time
+    asked_s = clock()
+    result = await answer
+    if step_s:
+        await asyncio.sleep(wait_s(clock() - asked_s, step_s))
+    return result
+
+
+def wait_s(passed_s: float, step_s: float) -> float:
+    """Return how long it is until the next step ends; the first step is over no sooner than any other.
+
+    >>> wait_s(0.0, 0.25), wait_s(0.0625, 0.25), wait_s(0.375, 0.25)
+    (0.25, 0.1875, 0.125)
+    """
+    return max(1, math.ceil(passed_s / step_s)) * step_s - passed_s
+
 
 LOG = structlog.get_logger()
 RETRY_MS = 1_000

@@ -10,19 +10,36 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from liarsdice.core.bids.bid_chart import BidRange
-from liarsdice.core.engine.state import Phase
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import EndReason, StarterRolled
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind
+from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.server.protocol.bid_pairs import BidPair
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.table.commands import Command
 from liarsdice.server.table.public_events import NewsItem, Verdict
-from liarsdice.server.table.table_choices import PlayoutSpeed
-from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_config import PlayoutSpeed, TableConfig
 from liarsdice.server.table.table_state import CallGuess, Stage
+
+BidPair = tuple[int, int]
+"""A bid as (quantity, face)."""
+
+
+def bid_pair(bid: Bid) -> BidPair:
+    """Return a bid as (quantity, face)."""
+    return bid.quantity, bid.face
+
+
+def places_of_pure_bids(state: State) -> tuple[int, ...] | UnsetType:
+    """Return the places of the pure bids among those of the round; unset where no bid can be pure."""
+    if not has_pure_bids(state.ruleset):
+        return UNSET
+    return tuple(place for place, (_, bid) in enumerate(state.bids) if bid.pure)
+
 
 # ---- from the client -----------------------------------------------------------------------------------------------
 

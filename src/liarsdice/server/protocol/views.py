@@ -34,7 +34,6 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, places_that_may_count
 from liarsdice.play.placings import final_places
 from liarsdice.play.provable_dice import commitment_to
-from liarsdice.server.protocol.bid_pairs import bid_pair, places_of_pure_bids
 from liarsdice.server.protocol.messages import (
     Accusation,
     BannedPlayer,
@@ -46,14 +45,13 @@ from liarsdice.server.protocol.messages import (
     PublicTable,
     SeedExchange,
     TableSetup,
+    bid_pair,
+    places_of_pure_bids,
 )
 from liarsdice.server.table.accusations import judges
-from liarsdice.server.table.admission import active_bans
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
-from liarsdice.server.table.eliminated_players import is_out, own_guess, sees_all_cups
-from liarsdice.server.table.playout import only_bots_left
-from liarsdice.server.table.rules_acceptance import is_asked
-from liarsdice.server.table.seat_requests import open_requests
+from liarsdice.server.table.playout import is_out, only_bots_left, own_guess, sees_all_cups
+from liarsdice.server.table.seating import active_bans, is_asked, open_requests
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
 
 MAX_CHART_ROWS = 100

@@ -2,24 +2,50 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import socket
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+import asyncpg
 import msgspec
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.errors import UnreadableTableError
-from liarsdice.server.storage import ban_rows, token_rows
-from liarsdice.server.storage.ban_rows import BanHash
+from liarsdice.server.errors import StoreError, UnreadableTableError
+from liarsdice.server.settings import PostgresUrl
+from liarsdice.server.storage import rows
+from liarsdice.server.storage.backup_file import (
+    copy_file,
+    copy_keys,
+    copy_tables,
+    keys_of,
+    new_database_file,
+    read_only_transaction,
+    require_absent,
+    sqlite_errors,
+    sqlite_transaction,
+)
+from liarsdice.server.storage.database_file import create_private, lock_database, lock_holder, make_folder
 from liarsdice.server.storage.db_schema import entries, presence, snapshots, tables, tickets
-from liarsdice.server.storage.log_rows import read_row
-from liarsdice.server.storage.migrate import LATEST_VERSION, schema_version
+from liarsdice.server.storage.migrate import LATEST_VERSION, migrate_file, schema_version
 from liarsdice.server.storage.node_names import NodeRow
+from liarsdice.server.storage.postgres import (
+    CONNECT_TIMEOUT_S,
+    FAILURES,
+    PostgresConnections,
+    cause_of,
+    running_nodes,
+)
+from liarsdice.server.storage.rows import BanHash, read_row
 from liarsdice.server.storage.store import ProgramToken, ServerBan
 from liarsdice.server.table.log_entries import LogRow
 
@@ -113,7 +139,7 @@ class Administration(ABC):
     def list_bans(self, now_ms: int) -> Sequence[ServerBan]:
         """Return the operator's bans that are in force, the latest last."""
         with self._reading() as run:
-            return run(lambda connection: ban_rows.list_bans(connection, now_ms))
+            return run(lambda connection: rows.list_bans(connection, now_ms))
 
     def add_ban(self, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
         """Store a ban, which running servers enforce within seconds, and return its number.
@@ -121,22 +147,22 @@ class Administration(ABC):
         What was banned already belongs to the new ban from now on. Raises `UnavailableError` if there are too many.
         """
         with self._changing() as run:
-            return run(lambda connection: ban_rows.add_ban(connection, hashes, until_ms, now_ms, note))
+            return run(lambda connection: rows.add_ban(connection, hashes, until_ms, now_ms, note))
 
     def lift_ban(self, ban: int) -> None:
         """Delete a ban. Raises `UnavailableError` if there is none with this number."""
         with self._changing() as run:
-            run(lambda connection: ban_rows.lift_ban(connection, ban))
+            run(lambda connection: rows.lift_ban(connection, ban))
 
     def list_tokens(self) -> Sequence[ProgramToken]:
         """Return all tokens that were ever given to programs, the oldest first."""
         with self._reading() as run:
-            return run(token_rows.list_tokens)
+            return run(rows.list_tokens)
 
     def add_token(self, token: ProgramToken) -> None:
         """Store a token of a program. Raises `UnavailableError` if a valid one has this name, or there are too many."""
         with self._changing() as run:
-            run(lambda connection: token_rows.add_token(connection, token))
+            run(lambda connection: rows.add_token(connection, token))
 
     def revoke_token(self, name: str, now_ms: int) -> None:
         """End the valid token with a name, which running servers refuse within seconds.
@@ -144,7 +170,7 @@ class Administration(ABC):
         Raises `UnavailableError` if there is none.
         """
         with self._changing() as run:
-            run(lambda connection: token_rows.revoke_token(connection, name, now_ms))
+            run(lambda connection: rows.revoke_token(connection, name, now_ms))
 
     @abstractmethod
     def back_up(self, copy: Path) -> None:
@@ -229,3 +255,217 @@ def _prune_some(connection: sa.Connection, before_ms: int) -> int:
         .limit(PRUNE_BATCH)
     )
     return sum(_delete_table(connection, code, before_ms) for code in connection.scalars(query).all())
+
+
+class SqliteAdministration(Administration):
+    """An `Administration` of a SQLite file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def list_nodes(self) -> Sequence[NodeRow]:
+        """As `Administration.list_nodes`. Raises `UnavailableError`."""
+        _require_file(self.path)
+        try:
+            process = lock_holder(self.path)
+        except OSError as error:
+            raise UnavailableError(f"cannot read the lock of {self.path}: {error.strerror}") from error
+        return [] if process is None else [NodeRow(socket.gethostname(), process, "", "")]
+
+    def back_up(self, copy: Path) -> None:
+        """As `Administration.back_up`."""
+        self.require_database()
+        _copy_database(self.path, copy)
+
+    def restore(self, copy: Path) -> None:
+        """As `Administration.restore`. A backup of an earlier schema is migrated."""
+        with _locked(self.path):
+            _copy_database(copy, self.path.resolve())
+
+    @contextmanager
+    def _reading(self) -> Iterator[RunJob]:
+        """As `Administration._reading`."""
+        _require_file(self.path)
+        with sqlite_errors(self.path), read_only_transaction(self.path) as connection:
+            self._require_schema(connection)
+            yield lambda job: job(connection)
+
+    @contextmanager
+    def _changing(self) -> Iterator[RunJob]:
+        """As `Administration._changing`."""
+        _require_file(self.path)
+        with sqlite_errors(self.path), sqlite_transaction(self.path) as connection:
+            self._require_schema(connection)
+            yield lambda job: job(connection)
+
+    @contextmanager
+    def _alone(self) -> Iterator[RunJob]:
+        """As `Administration._alone`."""
+        _require_file(self.path)
+
+        def run(job: Callable[[sa.Connection], T]) -> T:
+            with sqlite_transaction(self.path) as connection:
+                return job(connection)
+
+        with _locked(self.path), sqlite_errors(self.path):
+            migrate_file(self.path)
+            yield run
+
+
+def _require_file(path: Path) -> None:
+    """Raise `UnavailableError` if there is no file."""
+    if not path.is_file():
+        raise UnavailableError(f"there is no database {path}; name another with --database")
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    """Copy a file and its keys to new files. Raises `UnavailableError`."""
+    _require_file(source)
+    with new_database_file(target, key_base=source.resolve()) as temporary, sqlite_errors(source):
+        copy_file(source, temporary)
+        migrate_file(temporary)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    try:
+        descriptor = lock_database(path)
+    except OSError as error:
+        raise UnavailableError(f"cannot lock the database {path}: {error.strerror}") from error
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+READ_ONLY = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+"""All that one command reads comes from one moment."""
+
+
+class PostgresAdministration(Administration):
+    """An `Administration` of a PostgreSQL database. `key_base`: what the files of its keys are named after."""
+
+    def __init__(self, url: PostgresUrl, key_base: Path) -> None:
+        self.url = url
+        self.key_base = key_base
+
+    def __str__(self) -> str:
+        return str(self.url)
+
+    def list_nodes(self) -> Sequence[NodeRow]:
+        """As `Administration.list_nodes`."""
+
+        async def read() -> Sequence[NodeRow]:
+            connection = await self._connect()
+            try:
+                nodes = await running_nodes(connection)
+            finally:
+                connection.terminate()
+            return sorted(nodes, key=lambda node: (node.machine, node.process))
+
+        with self._errors():
+            return asyncio.run(read())
+
+    def back_up(self, copy: Path) -> None:
+        """As `Administration.back_up`."""
+        with new_database_file(copy, self.key_base) as temporary:
+            migrate_file(temporary)
+            with self._reading() as run, sqlite_transaction(temporary) as target:
+                run(lambda source: copy_tables(source, target))
+
+    def restore(self, copy: Path) -> None:
+        """As `Administration.restore`. Raises `UnavailableError`."""
+        require_absent(keys_of(self.key_base))
+        if not copy.is_file():
+            raise UnavailableError(f"there is no database {copy}; name the file of a backup")
+        with tempfile.TemporaryDirectory() as folder:
+            current = Path(folder) / "copy.db"
+            create_private(current)
+            copy_file(copy, current)
+            migrate_file(current)
+            with self._opened_alone() as run, sqlite_transaction(current) as source:
+                run(lambda target: self._fill(source, target))
+        try:
+            make_folder(self.key_base.parent)
+            copy_keys(copy, self.key_base)
+        except OSError as error:
+            raise UnavailableError(f"cannot write {self.key_base}: {error.strerror}") from error
+
+    def _fill(self, source: sa.Connection, target: sa.Connection) -> None:
+        """Fill the tables of the database. Raises `UnavailableError` unless they are empty."""
+        query = sa.text("SELECT code FROM tables LIMIT 1")
+        if target.execute(query).first() is not None:
+            raise UnavailableError(f"the database {self} has tables already; create an empty one for the backup")
+        copy_tables(source, target)
+
+    @contextmanager
+    def _reading(self) -> Iterator[RunJob]:
+        """As `Administration._reading`; all that is read comes from one moment."""
+        with self._connected(read_only=True) as run:
+            run(self._require_schema)
+            yield run
+
+    @contextmanager
+    def _changing(self) -> Iterator[RunJob]:
+        """As `Administration._changing`."""
+        with self._connected() as run:
+            run(self._require_schema)
+            yield run
+
+    @contextmanager
+    def _alone(self) -> Iterator[RunJob]:
+        """As `Administration._alone`."""
+        with self._connected() as run:
+            run(self._require_tables)
+        with self._opened_alone() as run:
+            yield run
+
+    @contextmanager
+    def _opened_alone(self) -> Iterator[RunJob]:
+        """As `_alone`, also in a database without tables: they are created."""
+        connections = PostgresConnections(self.url)
+        with self._errors(), asyncio.Runner() as runner:
+            runner.run(connections.open(alone=True))
+            try:
+                with self._connected() as run:
+                    yield run
+            finally:
+                runner.run(connections.close())
+
+    @contextmanager
+    def _connected(self, *, read_only: bool = False) -> Iterator[RunJob]:
+        """Yield what runs each job in a transaction; with `read_only`, all jobs are in the same one."""
+        engine = create_async_engine("postgresql+asyncpg://", async_creator=self._connect, poolclass=NullPool)
+        with self._errors(), asyncio.Runner() as runner:
+            connection = runner.run(engine.connect().start())
+
+            async def run(job: Callable[[sa.Connection], T]) -> T:
+                if read_only:
+                    return await connection.run_sync(job)
+                async with connection.begin():
+                    return await connection.run_sync(job)
+
+            try:
+                if read_only:
+                    connection = runner.run(connection.execution_options(**READ_ONLY))
+                yield lambda job: runner.run(run(job))
+            finally:
+                runner.run(connection.close())
+
+    async def _connect(self) -> asyncpg.Connection[asyncpg.Record]:
+        return await asyncpg.connect(
+            self.url.url, timeout=CONNECT_TIMEOUT_S, server_settings={"application_name": "liarsdice admin"}
+        )
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn errors of the database into `UnavailableError`, which names it without its password."""
+        try:
+            yield
+        except StoreError as error:
+            raise UnavailableError(f"the database {self} cannot be used: {error}") from error
+        except (*FAILURES, sa.exc.SQLAlchemyError, ValueError) as error:
+            raise UnavailableError(f"the database {self} cannot be used: {cause_of(error)}") from error

@@ -17,8 +17,7 @@ from liarsdice.runtime.atomic_files import replace_atomically
 from liarsdice.server.settings import signing_key_path
 from liarsdice.server.storage.database_file import SIDE_SUFFIXES, create_private
 from liarsdice.server.storage.db_schema import metadata
-from liarsdice.server.storage.secret_file import key_path
-from liarsdice.server.storage.signing_keys import retired_keys_path
+from liarsdice.server.storage.signing_keys import key_path, retired_keys_path
 
 ROWS_PER_BATCH = 500
 

@@ -8,23 +8,264 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
 import sqlalchemy as sa
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.server.errors import DatabaseLostError, StoreError, UnreadableTableError
-from liarsdice.server.storage import sqlite_statements as statements
 from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
 from liarsdice.server.storage.database_file import FileIds, create_private, file_ids, lock_database, make_private
 from liarsdice.server.storage.migrate import migrate_file
+from liarsdice.server.storage.rows import (
+    MAX_CHECKED_ENTRIES,
+    RECORD_PREFIXES,
+    SELECT_TOKENS,
+    START_BYTES,
+    began_prefix,
+    needless_entries,
+    read_row,
+    read_rows,
+    read_tokens,
+    stored_rows,
+)
 from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, StoredState, StoredTable
-from liarsdice.server.storage.token_rows import SELECT_TOKENS, read_tokens
 from liarsdice.server.table.log_entries import LogRow
-from liarsdice.server.table.snapshots import Snapshot
+from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
+from liarsdice.server.table.table_state import TableState
+
+
+def append(connection: sqlite3.Connection, request: LogAppend) -> bool:
+    """Append rows to a log; return False if another writer was first."""
+    last = request.rows[-1]
+    if request.expected_seq == 0:
+        insert = (
+            "INSERT INTO tables (code, head, due_at_ms, listed, touched_at_ms) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT DO NOTHING"
+        )
+        row = (request.code, last.seq, request.due_at_ms, request.listed, last.at_ms)
+        changed = connection.execute(insert, row).rowcount
+    else:
+        update = "UPDATE tables SET head = ?, due_at_ms = ?, listed = ?, touched_at_ms = ? WHERE code = ? AND head = ?"
+        values = (last.seq, request.due_at_ms, request.listed, last.at_ms, request.code, request.expected_seq)
+        changed = connection.execute(update, values).rowcount
+    if changed != 1:
+        return False
+    connection.executemany(
+        "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
+        stored_rows(request),
+    )
+    return True
+
+
+def load(connection: sqlite3.Connection, code: str) -> StoredTable | None:
+    """Return a table with its whole log, None if there is none with this code.
+
+    Raises `UnreadableTableError` if the log is damaged.
+    """
+    with _reading(connection):
+        head = _select_head(connection, code)
+        if head is None:
+            return None
+        last_seq, due_at_ms, talk_deleted = head
+        return StoredTable(_select_rows(connection, code, 0, last_seq, talk_deleted), due_at_ms)
+
+
+def load_match(connection: sqlite3.Connection, code: str, number: int, limit: int) -> Sequence[LogRow]:
+    """Return the first `limit` rows that the record of a match depends on, none if there is no such match.
+
+    Raises `UnreadableTableError` if one of these rows is damaged.
+    """
+    began = "SELECT min(seq) FROM entries WHERE code = ? AND substr(body, 1, ?) = ?"
+    with _reading(connection):
+        first, end = (
+            connection.execute(began, (code, len(prefix), prefix)).fetchone()[0]
+            for prefix in (began_prefix(number), began_prefix(number + 1))
+        )
+        if first is None:
+            return []
+        query = (
+            "SELECT seq, at_ms, request_id, body FROM entries"
+            " WHERE code = ? AND seq >= ? AND seq < coalesce(?, seq + 1)"
+            " AND substr(body, 1, instr(body, x'2C') - 1) IN (?, ?, ?, ?, ?) ORDER BY seq LIMIT ?"
+        )
+        rows = connection.execute(query, (code, first, end, *RECORD_PREFIXES, limit))
+        return [read_row(code, row) for row in rows]
+
+
+def load_state(connection: sqlite3.Connection, code: str) -> StoredState | None:
+    """Return the snapshot of a table and the rows after it, None if there is no table with this code.
+
+    Raises `UnreadableTableError` if these rows are damaged, or without a snapshot any row.
+    """
+    with _reading(connection):
+        head = _select_head(connection, code)
+        if head is None:
+            return None
+        last_seq, due_at_ms, talk_deleted = head
+        snapshot = _select_snapshot(connection, code)
+        if snapshot is not None and snapshot.seq <= last_seq:
+            return StoredState(snapshot, _select_rows(connection, code, snapshot.seq, last_seq, 0), due_at_ms)
+        return StoredState(None, _select_rows(connection, code, 0, last_seq, talk_deleted), due_at_ms)
+
+
+@contextmanager
+def _reading(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let all that is read inside come from one moment."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("COMMIT")
+
+
+def _select_head(connection: sqlite3.Connection, code: str) -> tuple[int, int | None, int] | None:
+    """Return the last seq of a table, its deadline, and how many entries were deleted from its log."""
+    query = "SELECT head, due_at_ms, talk_deleted FROM tables WHERE code = ?"
+    row: tuple[int, int | None, int] | None = connection.execute(query, (code,)).fetchone()
+    return row
+
+
+def _select_rows(
+    connection: sqlite3.Connection, code: str, after_seq: int, last_seq: int, deleted: int
+) -> tuple[LogRow, ...]:
+    """Return the rows after an entry. Raises `UnreadableTableError` if more are missing than were deleted."""
+    query = "SELECT seq, at_ms, request_id, body FROM entries WHERE code = ? AND seq > ? ORDER BY seq"
+    return read_rows(code, connection.execute(query, (code, after_seq)), after_seq, last_seq, deleted)
+
+
+def _select_snapshot(connection: sqlite3.Connection, code: str) -> TableState | None:
+    """Return the state of a table's snapshot, None if there is none that can be read."""
+    query = "SELECT seq, digest, body FROM snapshots WHERE code = ?"
+    try:
+        row = connection.execute(query, (code,)).fetchone()
+    except sqlite3.Error as error:
+        if not is_corrupt(error):
+            raise
+        return None
+    return None if row is None else restore_snapshot(code, *row)
+
+
+def save_snapshot(connection: sqlite3.Connection, code: str, snapshot: Snapshot) -> None:
+    """Replace the snapshot of a table and delete the next entries that its log no longer needs."""
+    head = connection.execute("SELECT talk_from_seq FROM tables WHERE code = ?", (code,)).fetchone()
+    if head is None:
+        return
+    upsert = (
+        "INSERT INTO snapshots VALUES (?, ?, ?, ?) ON CONFLICT (code) DO UPDATE"
+        " SET seq = excluded.seq, digest = excluded.digest, body = excluded.body"
+    )
+    connection.execute(upsert, (code, snapshot.seq, snapshot.digest, snapshot.body))
+    first_seq, end_seq = head[0], min(snapshot.talk_from_seq, head[0] + MAX_CHECKED_ENTRIES)
+    if end_seq <= first_seq:
+        return
+    starts = "SELECT seq, substr(body, 1, ?) FROM entries WHERE code = ? AND seq >= ? AND seq < ? ORDER BY seq"
+    rows = connection.execute(starts, (START_BYTES, code, first_seq, end_seq)).fetchall()
+    needless = needless_entries(rows, snapshot.news_seqs)
+    connection.executemany("DELETE FROM entries WHERE code = ? AND seq = ?", [(code, seq) for seq in needless])
+    update = "UPDATE tables SET talk_from_seq = ?, talk_deleted = talk_deleted + ? WHERE code = ?"
+    connection.execute(update, (end_seq, len(needless), code))
+
+
+def due_codes(connection: sqlite3.Connection, after_ms: int, until_ms: int) -> Sequence[str]:
+    """Return the codes of the tables that are due in a time, the earliest deadline first."""
+    query = "SELECT code FROM tables WHERE due_at_ms > ? AND due_at_ms <= ? ORDER BY due_at_ms"
+    return [row[0] for row in connection.execute(query, (after_ms, until_ms))]
+
+
+def listed_codes(connection: sqlite3.Connection, limit: int, since_ms: int) -> Sequence[str]:
+    """Return the codes of the tables in the lobby, the latest change first."""
+    query = "SELECT code FROM tables WHERE listed AND touched_at_ms >= ? ORDER BY touched_at_ms DESC LIMIT ?"
+    return [row[0] for row in connection.execute(query, (since_ms, limit))]
+
+
+def unchanged_codes(connection: sqlite3.Connection, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
+    """Return the codes of tables without a change since `before_ms` and without a deadline ahead, the oldest first."""
+    query = (
+        "SELECT code FROM tables WHERE listed IN (0, 1) AND touched_at_ms < ?"  # `listed` lets it use the index
+        " AND (due_at_ms IS NULL OR due_at_ms <= ?) ORDER BY touched_at_ms LIMIT ?"
+    )
+    return [row[0] for row in connection.execute(query, (before_ms, now_ms, limit))]
+
+
+def heads(connection: sqlite3.Connection, codes: Sequence[str]) -> dict[str, int]:
+    """Return the seq of the last entry of each of these tables that exists."""
+    query = "SELECT code, head FROM tables WHERE code IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(query, (msgspec.json.encode(codes).decode(),)).fetchall())
+
+
+def delete_table(connection: sqlite3.Connection, code: str, before_ms: int) -> bool:
+    """Delete a table, its log, its snapshot and its tickets; return False if it has changed since `before_ms`."""
+    delete = "DELETE FROM tables WHERE code = ? AND touched_at_ms < ?"
+    if connection.execute(delete, (code, before_ms)).rowcount == 0:
+        return False
+    connection.execute("DELETE FROM entries WHERE code = ?", (code,))
+    connection.execute("DELETE FROM snapshots WHERE code = ?", (code,))
+    connection.execute("DELETE FROM tickets WHERE code = ?", (code,))
+    return True
+
+
+def record_presence(connection: sqlite3.Connection, now_ms: int) -> None:
+    """Record that a server is running."""
+    statement = "INSERT INTO presence VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET alive_at_ms = excluded.alive_at_ms"
+    connection.execute(statement, (now_ms,))
+
+
+def last_presence_ms(connection: sqlite3.Connection) -> int:
+    """Return when a server last recorded that it is running, 0 if none has."""
+    row = connection.execute("SELECT alive_at_ms FROM presence WHERE id = 1").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def continue_clocks(connection: sqlite3.Connection, now_ms: int) -> int:
+    """Bring stored times to the present clock, and return for how many milliseconds no server has run.
+
+    A deadline that was ahead when the last server stopped keeps the time that was left then, whether the clock went on
+    or was turned back since. Stored times in the future count as now. A table that changed after the last heartbeat
+    shows that the server ran until then.
+    """
+    alive_at_ms = last_presence_ms(connection)
+    (last_change_ms,) = connection.execute("SELECT max(touched_at_ms) FROM tables").fetchone()
+    stopped_at_ms = max(alive_at_ms, last_change_ms or 0)
+    connection.execute(
+        "UPDATE tables SET due_at_ms = CASE WHEN due_at_ms > max(touched_at_ms, :alive)"
+        " THEN due_at_ms - max(touched_at_ms, :alive) + :now ELSE min(due_at_ms, :now) END"
+        " WHERE due_at_ms IS NOT NULL",
+        {"alive": alive_at_ms, "now": now_ms},
+    )
+    if stopped_at_ms > now_ms:
+        connection.execute("UPDATE tables SET touched_at_ms = min(touched_at_ms, ?)", (now_ms,))
+        connection.execute("UPDATE tickets SET until_ms = until_ms - ?", (stopped_at_ms - now_ms,))
+    return max(0, now_ms - stopped_at_ms) if stopped_at_ms else 0
+
+
+def server_bans(connection: sqlite3.Connection, now_ms: int) -> tuple[ServerBan, ...]:
+    """Return the operator's bans that are in force."""
+    query = (
+        "SELECT scope, hash, ban, until_ms, at_ms, note FROM server_bans WHERE until_ms IS NULL OR until_ms > ?"
+        " ORDER BY ban, scope, hash"
+    )
+    return tuple(ServerBan(*row) for row in connection.execute(query, (now_ms,)))
+
+
+def save_ticket(connection: sqlite3.Connection, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
+    """Save the hash of a ticket to a seat, in place of an earlier one."""
+    connection.execute("DELETE FROM tickets WHERE code = ? AND player = ?", (code, player))
+    connection.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (ticket_hash, code, player, until_ms))
+
+
+def redeem_ticket(connection: sqlite3.Connection, ticket_hash: str, code: str, now_ms: int) -> int | None:
+    """Delete a ticket and return its player; None for one that is unknown or expired."""
+    connection.execute("DELETE FROM tickets WHERE until_ms < ?", (now_ms,))
+    statement = "DELETE FROM tickets WHERE ticket = ? AND code = ? RETURNING player"
+    row = connection.execute(statement, (ticket_hash, code)).fetchone()
+    return None if row is None else int(row[0])
+
 
 T = TypeVar("T")
 LOCK_TIMEOUT_S = 10
@@ -52,7 +293,7 @@ class SqliteStore:
             self._release()
             raise
         self._writer.start(self._connections[1], self._check_files)
-        away_ms = await self._writer.submit("", lambda connection: statements.continue_clocks(connection, now_ms))
+        away_ms = await self._writer.submit("", lambda connection: continue_clocks(connection, now_ms))
         self._file_ids = file_ids(self.path)
         return away_ms
 
@@ -91,55 +332,55 @@ class SqliteStore:
 
     async def append(self, request: LogAppend) -> bool:
         """As `Store.append`."""
-        return await self._writer.submit(request.code, lambda connection: statements.append(connection, request))
+        return await self._writer.submit(request.code, lambda connection: append(connection, request))
 
     async def load(self, code: str) -> StoredTable | None:
         """As `Store.load`."""
-        return await self._read_table(code, lambda connection: statements.load(connection, code))
+        return await self._read_table(code, lambda connection: load(connection, code))
 
     async def load_match(self, code: str, number: int, limit: int) -> Sequence[LogRow]:
         """As `Store.load_match`."""
-        return await self._read_table(code, lambda connection: statements.load_match(connection, code, number, limit))
+        return await self._read_table(code, lambda connection: load_match(connection, code, number, limit))
 
     async def load_state(self, code: str) -> StoredState | None:
         """As `Store.load_state`."""
-        return await self._read_table(code, lambda connection: statements.load_state(connection, code))
+        return await self._read_table(code, lambda connection: load_state(connection, code))
 
     async def heads(self, codes: Sequence[str]) -> Mapping[str, int]:
         """As `Store.heads`."""
-        return await self._read(lambda connection: statements.heads(connection, codes))
+        return await self._read(lambda connection: heads(connection, codes))
 
     async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
         """As `Store.save_snapshot`."""
-        await self._writer.submit(code, lambda connection: statements.save_snapshot(connection, code, snapshot))
+        await self._writer.submit(code, lambda connection: save_snapshot(connection, code, snapshot))
 
     async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
         """As `Store.due_codes`."""
-        return await self._read(lambda connection: statements.due_codes(connection, after_ms, until_ms))
+        return await self._read(lambda connection: due_codes(connection, after_ms, until_ms))
 
     async def listed_codes(self, limit: int, since_ms: int) -> Sequence[str]:
         """As `Store.listed_codes`."""
-        return await self._read(lambda connection: statements.listed_codes(connection, limit, since_ms))
+        return await self._read(lambda connection: listed_codes(connection, limit, since_ms))
 
     async def unchanged_codes(self, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
         """As `Store.unchanged_codes`."""
-        return await self._read(lambda connection: statements.unchanged_codes(connection, before_ms, now_ms, limit))
+        return await self._read(lambda connection: unchanged_codes(connection, before_ms, now_ms, limit))
 
     async def delete_table(self, code: str, before_ms: int) -> bool:
         """As `Store.delete_table`."""
-        return await self._writer.submit(code, lambda connection: statements.delete_table(connection, code, before_ms))
+        return await self._writer.submit(code, lambda connection: delete_table(connection, code, before_ms))
 
     async def heartbeat(self, now_ms: int) -> None:
         """As `Store.heartbeat`."""
-        await self._writer.submit("", lambda connection: statements.record_presence(connection, now_ms))
+        await self._writer.submit("", lambda connection: record_presence(connection, now_ms))
 
     async def last_heartbeat_ms(self) -> int:
         """As `Store.last_heartbeat_ms`."""
-        return await self._read(statements.last_presence_ms)
+        return await self._read(last_presence_ms)
 
     async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:
         """As `Store.server_bans`."""
-        return await self._read(lambda connection: statements.server_bans(connection, now_ms))
+        return await self._read(lambda connection: server_bans(connection, now_ms))
 
     async def program_tokens(self) -> tuple[ProgramToken, ...]:
         """As `Store.program_tokens`."""
@@ -147,15 +388,11 @@ class SqliteStore:
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         """As `Store.save_ticket`."""
-        await self._writer.submit(
-            code, lambda connection: statements.save_ticket(connection, ticket_hash, code, player, until_ms)
-        )
+        await self._writer.submit(code, lambda connection: save_ticket(connection, ticket_hash, code, player, until_ms))
 
     async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
         """As `Store.redeem_ticket`."""
-        return await self._writer.submit(
-            code, lambda connection: statements.redeem_ticket(connection, ticket_hash, code, now_ms)
-        )
+        return await self._writer.submit(code, lambda connection: redeem_ticket(connection, ticket_hash, code, now_ms))
 
     async def _read_table(self, code: str, job: Callable[[sqlite3.Connection], T]) -> T:
         """As `_read`, for the rows of one table. Raises `UnreadableTableError` if these are damaged."""

@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from liarsdice.server.program_admission import TokenScope
+from liarsdice.server.settings import TokenScope
 from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import Snapshot
 from liarsdice.server.table.table_state import TableState

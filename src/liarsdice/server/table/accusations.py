@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from liarsdice.server.table.accusation_entries import AccusationDenied, AccusationEntry, AccusationSettled, Accused
+from liarsdice.server.table.log_entries import AccusationDenied, AccusationEntry, AccusationSettled, Accused
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, TableState
 
 

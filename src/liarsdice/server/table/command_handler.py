@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Collection
+from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -23,21 +26,20 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Event
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.parts import find_penalty
+from liarsdice.play.player_names import BLANK_SYMBOLS, is_stacked
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, StaleError
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.accusation_entries import AccusationDenied, AccusationSettled, Accused
 from liarsdice.server.table.accusations import is_accused, judges, owes_all_dice
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.dice_source import DiceSource
-from liarsdice.server.table.eliminated_players import guess_call
-from liarsdice.server.table.penalty_phrases import normalize_line, penalty_triggers_in
-from liarsdice.server.table.playout import change_speed
-from liarsdice.server.table.push_endpoints import change_endpoint
-from liarsdice.server.table.rules_acceptance import accept_rules
+from liarsdice.server.table.log_entries import AccusationDenied, AccusationSettled, Accused
+from liarsdice.server.table.playout import change_speed, guess_call
 from liarsdice.server.table.seating import (
+    accept_rules,
     begin_match,
     check_commitment,
     check_is_host,
@@ -46,8 +48,119 @@ from liarsdice.server.table.seating import (
     leave_table,
     take_over_as_host,
 )
-from liarsdice.server.table.table_choices import check_face
+from liarsdice.server.table.table_config import check_face
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
+
+MAX_TALK_LENGTH = 280
+"""The most characters of one line of table talk."""
+
+INVISIBLE_JOINERS = dict.fromkeys(map(ord, "\u200c\u200d\ufe0e\ufe0f"))
+"""Joiners and variation selectors: not printable on their own, but needed for emoji and some scripts. As a table for
+`str.translate` that removes them."""
+
+FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters of Hangul without ink, which Unicode counts as printable."""
+MAX_TALK_MARKS = 3
+"""The most combining marks on one character: a Hebrew letter can have three."""
+
+QUESTIONS: dict[PenaltyTrigger, re.Pattern[str]] = {
+    PenaltyTrigger.ASKS_WHOSE_TURN: re.compile(
+        r"\bwho(['’`]?s|se| is| has)( the)? (turn|go|move|up(?! for)|next)\b"
+        r"|\b(is it|am i|are you|is it your|is it my) (my |your |his |her |their )?(turn|next|up|go)\b"
+        r"|\b(my|your) (turn|go)\s*\?|\bis it me\s*(\?|$)|\bwho (goes|plays)( now| next)?\s*(\?|$)"
+        r"|\b(a|de) qui[eé]n(es)? (le |les )?(toca|es)\b|\bqui[eé]n(es)? (va|sigue|juega|apuesta)( ahora)?\s*(\?|$)"
+        r"|¿\s*(ya )?me toca( a m[ií])?( jugar| apostar)?\s*(\?|$)|\b[mt]e toca( a \w+)?( ya| ahora)?\s*\?"
+        r"|\b(le|les|nos|os) toca( a \w+)?\s*\?|\bahora qui[eé]n\s*(\?|$)"
+        r"|\bde qui[eé]n es el turno\b|¿\s*es mi turno\b|\bes mi turno\s*\?",
+        re.IGNORECASE,
+    ),
+    PenaltyTrigger.ASKS_DICE_LEFT: re.compile(
+        r"\bhow many( dice| die)?( are| is|['’`]re| do| does| have| has)?( \w+)?( have| has| got)?( there)?( still)?"
+        r" (left|remain(ing)?|in play|(on|around) the table)\b"
+        r"|\bhow many( dice| die)? (does|do|has|have) \w+( still)? (have|hold|got)\b"
+        r"|\bhow many (dice|die) ((has|have) \w+|\w+( have)? got)\s*(\?|$)"
+        r"|\bhow many (dice|die)( are there)?( in total| altogether| now)?\s*(\?|$)|\bnumber of dice (left|in play)\b"
+        r"|\bcu[aá]ntos dados( son)?( en total| ahora)?\s*(\?|$)"
+        r"|\bcu[aá]ntos( dados)?( me| te| le| nos| os| les)? (hay|quedan?|tengo|tienes?|tenemos|ten[eé]is|tienen)\b",
+        re.IGNORECASE,
+    ),
+}
+
+
+def normalize_line(text: str) -> str:
+    r"""Return a line of talk, trimmed and with marks composed (NFC).
+
+    Raises `MalformedError` if it is empty or too long, or has unprintable or invisible characters or too many marks.
+
+    >>> normalize_line(" e\u0301so ")
+    'éso'
+    """
+    line = unicodedata.normalize("NFC", text.strip()) if len(text) <= 2 * MAX_TALK_LENGTH else ""
+    visible = line.translate(INVISIBLE_JOINERS)
+    if not visible.strip() or len(line) > MAX_TALK_LENGTH or not visible.isprintable():
+        raise MalformedError(f"say 1 to {MAX_TALK_LENGTH} printable characters")
+    if (BLANK_SYMBOLS | FILLERS) & {*visible} or is_stacked(visible, MAX_TALK_MARKS):
+        raise MalformedError(f"say visible characters, with at most {MAX_TALK_MARKS} marks on each")
+    return line
+
+
+def penalty_triggers_in(text: str) -> tuple[PenaltyTrigger, ...]:
+    """Return the penalty triggers whose question a line of talk contains.
+
+    A match only opens an accusation; the host decides whether the question was asked.
+
+    >>> penalty_triggers_in("wait, whose turn is it?")
+    (PenaltyTrigger.ASKS_WHOSE_TURN,)
+    >>> penalty_triggers_in("¿Cuántos dados quedan?")
+    (PenaltyTrigger.ASKS_DICE_LEFT,)
+    """
+    return tuple(trigger for trigger, pattern in QUESTIONS.items() if pattern.search(text))
+
+
+MAX_ENDPOINT_LENGTH = 500
+MAX_ENDPOINTS = 3
+"""How many browsers of a player are kept, the latest ones."""
+
+PUSH_HOSTS = (
+    "fcm.googleapis.com",
+    "updates.push.services.mozilla.com",
+    "web.push.apple.com",
+    ".push.apple.com",
+    ".notify.windows.com",
+)
+"""The push services of Chromium, Firefox, Safari and Edge. A name that begins with a dot stands for all names below."""
+
+NO_ENDPOINT = "a push endpoint is an https URL of the push service of a browser"
+
+
+def endpoint_host(endpoint: str) -> str:
+    """Return the host of a push endpoint. Raises `MalformedError` unless it is a URL of a known push service."""
+    # `urlsplit` brings a host that is not ASCII into its compatibility form, which takes long for a long one.
+    if len(endpoint) > MAX_ENDPOINT_LENGTH or not endpoint.isascii() or not endpoint.isprintable() or " " in endpoint:
+        raise MalformedError(NO_ENDPOINT)
+    try:
+        parts = urlsplit(endpoint)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise MalformedError(NO_ENDPOINT) from None
+    known = any(host == name or (name.startswith(".") and host.endswith(name)) for name in PUSH_HOSTS)
+    if parts.scheme != "https" or parts.username is not None or port not in {None, 443} or not known:
+        raise MalformedError(NO_ENDPOINT)
+    return host
+
+
+def change_endpoint(player: Player, endpoint: str, *, wanted: bool) -> list[e.LogEntry]:
+    """Return the entry after which a player's turns are pushed to an endpoint, or no more; none if nothing changes.
+
+    Raises `MalformedError` for an endpoint of no known push service.
+    """
+    endpoint_host(endpoint)
+    others = tuple(known for known in player.push_endpoints if known != endpoint)
+    endpoints = (*others, endpoint)[-MAX_ENDPOINTS:] if wanted else others
+    if set(endpoints) == set(player.push_endpoints):
+        return []
+    return [e.PushChanged(player.id, endpoints)]
+
 
 MIN_SEED_LENGTH, MAX_SEED_LENGTH = 32, 64
 

@@ -10,8 +10,7 @@ import msgspec
 from liarsdice.core.actions import Move
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
-from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_config import BanScope, PlayoutSpeed, TableConfig
 
 MAX_REQUEST_ID_LENGTH = 40
 

@@ -35,9 +35,8 @@ from liarsdice.core.events import (
     RoundEnded,
 )
 from liarsdice.core.rules.choices import Choice, PenaltyTrigger
-from liarsdice.server.table import accusation_entries as a
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.table_choices import PlayoutSpeed
+from liarsdice.server.table.table_config import PlayoutSpeed
 
 
 class DiceChange(msgspec.Struct, frozen=True):
@@ -147,7 +146,7 @@ def news_of(entry: e.LogEntry) -> Iterator[Said | Notice | Happened]:
             if entry.time_up is not None:
                 yield Notice(NewsKind.TIME_UP, entry.time_up)
             yield from map(Happened, _public(entry.events))
-        case a.Accused():
+        case e.Accused():
             yield Notice(NewsKind.ACCUSED, entry.player, entry.trigger, entry.offence)
         case _:
             yield from _notices(entry)
@@ -179,7 +178,7 @@ def _notices(entry: e.LogEntry) -> Iterator[Notice]:
             yield Notice(NewsKind.HURRIED if speed is PlayoutSpeed.FAST else NewsKind.SKIPPED, player)
         case e.ConfigChanged():
             yield Notice(NewsKind.CHANGED)
-        case a.AccusationSettled():
+        case e.AccusationSettled():
             kind = NewsKind.TOOK if entry.taken else NewsKind.LET_PASS
             yield Notice(kind, entry.player, entry.trigger, entry.offence)
         case _:

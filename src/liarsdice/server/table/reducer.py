@@ -14,17 +14,59 @@ from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.play.provable_dice import match_promise
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.accusation_entries import AccusationDenied, AccusationSettled, Accused
 from liarsdice.server.table.accusations import with_accusations
-from liarsdice.server.table.admission import bans_with, former_with, is_opener, muted_with, muted_without
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.dice_source import fairness_of
-from liarsdice.server.table.eliminated_players import points_after
-from liarsdice.server.table.handled_requests import remember_request
+from liarsdice.server.table.log_entries import AccusationDenied, AccusationSettled, Accused
+from liarsdice.server.table.playout import points_after
 from liarsdice.server.table.public_events import Happened, NewsItem, call_verdict, news_of
-from liarsdice.server.table.rules_acceptance import with_config, without_question
-from liarsdice.server.table.seat_requests import requests_after
+from liarsdice.server.table.seating import (
+    bans_with,
+    former_with,
+    is_opener,
+    muted_with,
+    muted_without,
+    requests_after,
+    with_config,
+    without_question,
+)
 from liarsdice.server.table.table_state import CallGuess, MatchState, Player, TableState
+
+MAX_HANDLED_REQUESTS = 256
+"""How many of the latest requests a table remembers."""
+
+MAX_REQUESTS_OF_ONE = 8
+"""How many of the latest requests of each person a table remembers, too, however many the others have sent since."""
+
+MAX_REQUEST_AGE = 1_000
+"""How many entries ago a request may be that a table remembers, so that old table talk need not be kept for it."""
+
+
+def remember_request(handled: dict[str, int], request_id: str, seq: int) -> dict[str, int]:
+    """Return the known requests with one more, without those that are forgotten now.
+
+    `handled`: the seqs by the ids of the requests, oldest first. Ids begin with what stands for the token of the sender
+    and a colon. What is known depends on the latest requests only: a log that lost entries before the oldest of the
+    known requests leads to the same ones.
+    """
+    updated = dict(handled)
+    updated[request_id] = seq
+    while next(iter(updated.values())) < seq - MAX_REQUEST_AGE:
+        del updated[next(iter(updated))]
+    keys = list(updated)
+    older = keys[:-MAX_HANDLED_REQUESTS]
+    for person in {_sender(request_id), *map(_sender, older[-1:])}:
+        if any(key.startswith(person) for key in older):
+            of_one = [key for key in keys if key.startswith(person)]
+            if len(of_one) > MAX_REQUESTS_OF_ONE:
+                del updated[of_one[0]]
+    return updated
+
+
+def _sender(request_id: str) -> str:
+    """The part of a request's id that stands for the token of its sender, with the colon behind it."""
+    return request_id[: request_id.find(":") + 1]
+
 
 MAX_NEWS = 100
 

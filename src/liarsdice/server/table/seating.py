@@ -17,17 +17,237 @@ from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import PROTOCOL
 from liarsdice.play.player_names import look_alike, player_name
 from liarsdice.play.provable_dice import commitment_to
-from liarsdice.server.errors import ForbiddenError, NameTakenError
+from liarsdice.server.errors import (
+    AddressLimitError,
+    BannedError,
+    ForbiddenError,
+    NameTakenError,
+    StaleError,
+    TableLockedError,
+)
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.admission import active_bans, check_admission, check_not_banned, is_opener
 from liarsdice.server.table.dice_source import DiceSource
-from liarsdice.server.table.rules_acceptance import check_rules_accepted
-from liarsdice.server.table.seat_requests import open_request, request_seat
-from liarsdice.server.table.table_choices import BanScope
-from liarsdice.server.table.table_config import TableConfig, normalize_config
-from liarsdice.server.table.table_state import Player, Stage, TableState
+from liarsdice.server.table.table_config import BanScope, TableConfig, normalize_config
+from liarsdice.server.table.table_state import Ban, FormerPlayer, Identity, Player, SeatRequest, Stage, TableState
 from liarsdice.version import __version__
+
+MAX_OPEN_REQUESTS = 10
+MAX_OPEN_PER_ADDRESS = 2
+MAX_REFUSED = 100
+
+
+def open_requests(table: TableState) -> tuple[SeatRequest, ...]:
+    """Return the requests that the host has not answered yet, the oldest first."""
+    return tuple(request for request in table.seat_requests if not request.refused)
+
+
+def request_by_token(table: TableState, token_hash: str) -> SeatRequest | None:
+    """Return the request of the owner of a token, open or refused; None if there is none."""
+    return next((request for request in table.seat_requests if request.token_hash == token_hash), None)
+
+
+def request_seat(
+    table: TableState, name: str, token_hash: str, address_hash: str, *, program: bool = False
+) -> list[e.LogEntry]:
+    """Return the entry of a new request, none if the person has asked before. `program`: as in `Joined`.
+
+    A refused person is recognised by the token, and by the address if nobody else at the table sat down from it. Raises
+    `BannedError` if the host refused a request of this person, and `IllegalActionError` if too many are open.
+    """
+    known = request_by_token(table, token_hash)
+    if known is not None and not known.refused:
+        return []
+    if known is not None or _is_refused_address(table, address_hash):
+        raise BannedError("the host does not let you sit down in the next match")
+    waiting = open_requests(table)
+    from_address = sum(request.address_hash == address_hash != "" for request in waiting)
+    if len(waiting) >= MAX_OPEN_REQUESTS or from_address >= MAX_OPEN_PER_ADDRESS:
+        raise IllegalActionError("many people have asked for a seat here already; try again in a while")
+    return [e.SeatRequested(table.next_request, name, token_hash, address_hash, program)]
+
+
+def _is_refused_address(table: TableState, address_hash: str) -> bool:
+    """Return whether the host refused somebody at an address from which nobody at the table sat down."""
+    shared = any(player.address_hash == address_hash and not player.gone for player in table.players)
+    refused = any(request.refused and request.address_hash == address_hash != "" for request in table.seat_requests)
+    return refused and not shared
+
+
+def open_request(table: TableState, number: int) -> SeatRequest:
+    """Return an open request by its number. Raises `StaleError` if there is none."""
+    request = next((request for request in open_requests(table) if request.number == number), None)
+    if request is None:
+        raise StaleError("that request has been answered already")
+    return request
+
+
+def requests_after(
+    table: TableState,
+    entry: e.SeatRequested | e.SeatRefused | e.Joined | e.DeviceAdded | e.MatchBegan | e.ConfigChanged,
+) -> tuple[SeatRequest, ...]:
+    """Return the requests after an entry: answered ones go, refused ones stay until the next match begins."""
+    requests = table.seat_requests
+    match entry:
+        case e.SeatRequested():
+            new = SeatRequest(entry.number, entry.name, entry.token_hash, entry.address_hash, program=entry.program)
+            return (*requests, new)[-MAX_REFUSED:]
+        case e.SeatRefused(number):
+            return tuple(replace(request, refused=request.refused or request.number == number) for request in requests)
+        case e.Joined() | e.DeviceAdded():
+            return tuple(request for request in requests if request.token_hash != entry.token_hash)
+        case e.MatchBegan():
+            return open_requests(table)
+        case e.ConfigChanged(config):
+            return requests if config.approval else ()
+
+
+MAX_BANS = 100
+MAX_FORMER = 100
+
+
+def check_admission(table: TableState, token_hash: str, address_hash: str, seats_per_address: int) -> None:
+    """Raise an error if a person may not sit down. Whoever opened the table always may.
+
+    `seats_per_address`: how many seats at a listed table the people at one address may have, 0 for any number. Raises
+    `BannedError`, `TableLockedError` or `AddressLimitError`.
+    """
+    if token_hash in table.opener_tokens:
+        return
+    check_not_banned(table, token_hash, address_hash)
+    if seats_per_address and table.config.listed and address_hash:
+        taken = sum(player.address_hash == address_hash and not player.gone for player in table.players)
+        if taken >= seats_per_address:
+            raise AddressLimitError(f"your network has {taken} seats at this table already; choose another table")
+    if table.locked:
+        raise TableLockedError("the host has locked this table; ask the host to unlock it")
+
+
+def check_not_banned(table: TableState, token_hash: str, address_hash: str) -> None:
+    """Raise `BannedError` if the host removed a person with this token or at this address, and the ban is in force.
+
+    Whoever opened the table is never refused.
+    """
+    if token_hash in table.opener_tokens:
+        return
+    ban = next((ban for ban in active_bans(table) if ban.identity.matches(token_hash, address_hash)), None)
+    if ban is not None:
+        until = "for good" if ban.last_match is None else f"until match {ban.last_match} is over"
+        raise BannedError(f"the host removed you from this table {until}; ask the host to let you sit down again")
+
+
+def is_opener(table: TableState, player: Player | None) -> bool:
+    """Return whether there is such a player, and they opened the table."""
+    return player is not None and any(token_hash in table.opener_tokens for token_hash in player.token_hashes)
+
+
+def active_bans(table: TableState) -> tuple[Ban, ...]:
+    """Return the bans that are in force."""
+    return tuple(ban for ban in table.bans if ban.last_match is None or ban.last_match > _finished_matches(table))
+
+
+def bans_with(table: TableState, player: Player, scope: BanScope) -> tuple[Ban, ...]:
+    """Return the bans after one more, of a player who is removed now. Only the latest `MAX_BANS` are kept."""
+    last_match = None if scope is BanScope.FOR_GOOD else _finished_matches(table) + 1
+    ban = Ban(player.id, player.name, identity_of(table, player), last_match)
+    return (*active_bans(table), ban)[-MAX_BANS:]
+
+
+def former_with(table: TableState, player: Player) -> tuple[FormerPlayer, ...]:
+    """Return the people who left, after one more leaves. Only the latest `MAX_FORMER` are kept."""
+    if player.bot is not None:
+        return table.former_players
+    former = FormerPlayer(player.name, player.token_hashes)
+    return (*(other for other in table.former_players if other != former), former)[-MAX_FORMER:]
+
+
+def muted_with(table: TableState, player: Player) -> tuple[Identity, ...]:
+    """Return the muted people who have left, after one more leaves. Only the latest `MAX_BANS` are kept.
+
+    A person who leaves again, recognised by the same tokens or address, takes no further place.
+    """
+    leaving = identity_of(table, player)
+    same = [
+        person
+        for person in table.muted_people
+        if (person.address_hash or person.token_hashes) == (leaving.address_hash or leaving.token_hashes)
+    ]
+    others = [person for person in table.muted_people if person not in same]
+    token_hashes = dict.fromkeys(token_hash for person in (*same, leaving) for token_hash in person.token_hashes)
+    return (*others, Identity(tuple(token_hashes)[-MAX_BANS:], leaving.address_hash))[-MAX_BANS:]
+
+
+def muted_without(table: TableState, player: Player | None) -> tuple[Identity, ...]:
+    """Return the muted people who have left, without those whom a player who may speak again was."""
+    if player is None:
+        return table.muted_people
+    hashes = {*player.token_hashes} or {""}
+    return tuple(
+        person
+        for person in table.muted_people
+        if not any(person.matches(token_hash, player.address_hash) for token_hash in hashes)
+    )
+
+
+def identity_of(table: TableState, player: Player) -> Identity:
+    """Return what a player is recognised by.
+
+    The address counts only if nobody else at the table sat down from it: people of one household, or behind one proxy,
+    share an address.
+    """
+    others = {other.address_hash for other in table.players if other.id != player.id and not other.gone}
+    return Identity(player.token_hashes, "" if player.address_hash in others else player.address_hash)
+
+
+def _finished_matches(table: TableState) -> int:
+    match = table.match
+    if match is None:
+        return 0
+    return match.number if match.over else match.number - 1
+
+
+def is_asked(table: TableState, player: Player) -> bool:
+    """Return whether a player is asked to accept changed rules. A bot, and the host who changed them, is not."""
+    return player.asked_about_rules and player.bot is None and not player.gone and player.id != table.host
+
+
+def accept_rules(table: TableState, player: Player) -> list[e.LogEntry]:
+    """Return the entry with which a player accepts the changed rules, none if there is nothing to accept."""
+    return [e.RulesAccepted(player.id)] if is_asked(table, player) else []
+
+
+def check_rules_accepted(table: TableState) -> None:
+    """Raise `IllegalActionError` while somebody at the table has not accepted changed rules."""
+    names = [player.name for player in table.players if is_asked(table, player)]
+    if names:
+        raise IllegalActionError(f"the rules have changed, and {names[0]} has not accepted them yet")
+
+
+def with_config(table: TableState, config: TableConfig) -> TableState:
+    """Return the table with another configuration; if the terms differ, everybody is asked to accept them.
+
+    `agreed_config` stays the one that everybody knew before the first change that somebody has not accepted.
+    """
+    agreed = table.agreed_config or table.config
+    if _terms(config) == _terms(table.config):
+        return replace(table, config=config)
+    changed = _terms(config) != _terms(agreed)
+    players = tuple(replace(player, asked_about_rules=changed and player.bot is None) for player in table.players)
+    return replace(table, config=config, players=players, agreed_config=agreed if changed else None)
+
+
+def _terms(config: TableConfig) -> tuple[object, ...]:
+    return config.ruleset, config.clock, config.hints, config.training, config.open_cups
+
+
+def without_question(table: TableState, player_id: int) -> TableState:
+    """Return the table after a player accepted the rules."""
+    players = tuple(
+        replace(player, asked_about_rules=False) if player.id == player_id else player for player in table.players
+    )
+    is_open = any(player.asked_about_rules and player.id != table.host for player in players)
+    return replace(table, players=players, agreed_config=table.agreed_config if is_open else None)
+
 
 MAX_STAND_INS = 3
 """How often in a match the host may let a bot play for another player."""

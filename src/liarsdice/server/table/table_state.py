@@ -15,8 +15,7 @@ from liarsdice.core.events import StarterRolled
 from liarsdice.core.records.record import PROTOCOL
 from liarsdice.core.rules.choices import Choice, PenaltyTrigger
 from liarsdice.server.table.public_events import NewsItem, Verdict
-from liarsdice.server.table.table_choices import PlayoutSpeed
-from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_config import PlayoutSpeed, TableConfig
 
 STALLED_MS = 180_000
 """How long people at a listed table wait for the host to begin a match, before any of them may become host."""

@@ -1,11 +1,21 @@
-"""An example of the body of each request and response, and who may send it, for the description of the HTTP API."""
+"""Renders the description of the HTTP API once, as JSON and as a plain HTML page without scripts of other sites."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping
 from functools import cache
+from html import escape
+from typing import Any
 
 import msgspec
+from litestar import Litestar, Request
+from litestar.enums import MediaType
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import OpenAPIRenderPlugin
+from litestar.openapi.spec import Components, OpenAPI, SecurityScheme
 
 from liarsdice.analysis.habits import Habit, HabitKind, HabitReport, HabitVerdict, Observation
 from liarsdice.analysis.review.facts import MatchFacts
@@ -17,12 +27,21 @@ from liarsdice.core.records.awards import Award, AwardKind
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.presets import preset
-from liarsdice.server.http.auth import TICKET_AGE_S
+from liarsdice.server.http.auth import BEARER, COOKIE, SECURE_COOKIE, TICKET_AGE_S
+from liarsdice.server.http.error_responses import CODES_OF_STATUS, ERROR_EXAMPLES
+from liarsdice.server.http.outgoing import PushKeyResponse, WebhookForm, WebhookResponse
 from liarsdice.server.http.program_api import ActForm, TableViewResponse
-from liarsdice.server.http.review_api import ReviewOffer
-from liarsdice.server.http.review_work import HabitsForm, ReviewedMatch, ReviewStarted, WhatIfForm, WhatIfProgress
-from liarsdice.server.http.rules_lab_work import LabForm, LabOffer, LabProgress
+from liarsdice.server.http.reviews import (
+    HabitsForm,
+    ReviewedMatch,
+    ReviewOffer,
+    ReviewStarted,
+    WhatIfForm,
+    WhatIfProgress,
+)
+from liarsdice.server.http.rules_lab import LabForm, LabOffer, LabProgress
 from liarsdice.server.http.schemas import (
+    ErrorResponse,
     KeyResponse,
     MatchSummary,
     QuickMatchForm,
@@ -33,14 +52,12 @@ from liarsdice.server.http.schemas import (
     TicketForm,
     TicketResponse,
 )
-from liarsdice.server.http.training_estimates import CountEstimate, Estimator, MoveWorth, TrainingResponse
-from liarsdice.server.http.web_push import PushKeyResponse
-from liarsdice.server.http.webhook_api import WebhookForm, WebhookResponse
+from liarsdice.server.http.static_files import StaticFile, make_file
+from liarsdice.server.http.training import CountEstimate, Estimator, MoveWorth, TrainingResponse
 from liarsdice.server.protocol.messages import Done, Update
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
 from liarsdice.server.rules.odds_chart import OddsForm, OddsResponse, odds_response
-from liarsdice.server.rules.rules_api import preset_cards, rules_response
-from liarsdice.server.rules.schemas import RulesForm, RulesResponse
+from liarsdice.server.rules.rules_api import RulesForm, RulesResponse, preset_cards, rules_response
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Player, Stage, TableState
 
@@ -220,3 +237,188 @@ def _habits() -> HabitReport:
 def _figures() -> LabFigures:
     comparison = MeasureComparison(Measure.ROUNDS, Measurement(18.2, 0.3))
     return LabFigures("champion", 4, 1000, (comparison,))
+
+
+Schema = dict[str, Any]  # OpenAPI as JSON
+
+COMPONENTS = Components(
+    security_schemes={
+        "cookie": SecurityScheme(
+            type="apiKey",
+            security_scheme_in="cookie",
+            name=COOKIE,
+            description=f"The token that the server gave with the first seat; over HTTPS it is called {SECURE_COOKIE}.",
+        ),
+        "bearer": SecurityScheme(
+            type="http",
+            scheme=BEARER,
+            description="The token of a program, which it sends instead of a cookie: 32 random bytes in base64,"
+            " or one from the operator, with scopes.",
+        ),
+    }
+)
+SECURITY: dict[Caller, list[dict[str, list[str]]]] = {
+    Caller.ANYBODY: [],
+    Caller.KNOWN: [{}, {"cookie": []}, {"bearer": []}],
+    Caller.PLAYER: [{"cookie": []}, {"bearer": []}],
+}
+"""As OpenAPI has it: any of these is enough, and nothing is needed for an empty one."""
+
+
+class ApiConfig(OpenAPIConfig):
+    """Makes a description of the framework's that is complete."""
+
+    def to_openapi_schema(self) -> OpenAPI:
+        """Return the frame of the description, to which the framework adds the operations."""
+        frame = super().to_openapi_schema()
+        return _ApiDescription(**{field.name: getattr(frame, field.name) for field in dataclasses.fields(frame)})
+
+
+class _ApiDescription(OpenAPI):
+    def to_schema(self) -> Schema:
+        """Return the description as JSON."""
+        schema = super().to_schema()
+        for method, path, operation in operations_of(schema):
+            _complete(operation, operation_docs()[method, path])
+        return schema
+
+
+def operations_of(schema: Schema) -> Iterator[tuple[str, str, Schema]]:
+    """Yield the method, the path and the description of each operation."""
+    for path, item in schema["paths"].items():
+        for method, operation in item.items():
+            if method in ("get", "post"):
+                yield method.upper(), path, operation
+
+
+def _complete(operation: Schema, docs: OperationDocs) -> None:
+    operation["security"] = SECURITY[docs.caller]
+    if docs.request_media_type:
+        body_type = "string" if isinstance(docs.request, str) else "object"
+        content = {docs.request_media_type: {"schema": {"type": body_type}}}
+        operation["requestBody"] = {"content": content, "required": True}
+    for body in operation.get("requestBody", {}).get("content", {}).values():
+        body["example"] = msgspec.to_builtins(docs.request)
+    for status, response in operation["responses"].items():
+        if int(status) in CODES_OF_STATUS:
+            _describe_error(response, int(status))
+        else:
+            response["description"] = docs.result
+            for body in response.get("content", {}).values():
+                body["example"] = msgspec.to_builtins(docs.response)
+
+
+def _describe_error(response: Schema, status: int) -> None:
+    """Name the codes that responses of a status can have, with an example of each."""
+    codes = CODES_OF_STATUS[status]
+    for body in response["content"].values():
+        only = {"properties": {"code": {"enum": [code.value for code in codes]}}}
+        body["schema"] = {"allOf": [body["schema"], only]}
+        body["examples"] = {
+            code.value: {"value": msgspec.to_builtins(ErrorResponse(code, ERROR_EXAMPLES[code]))} for code in codes
+        }
+
+
+DOCS_PATH = "/docs"
+DESCRIPTION_PATH = f"{DOCS_PATH}/openapi.json"
+
+
+class ApiDocs:
+    """The description of an application, which is made when somebody first asks for it."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, StaticFile] = {}
+        self._lock = asyncio.Lock()
+
+    async def file(self, app: Litestar, path: str) -> StaticFile | None:
+        """Return what is served at a path; None for nothing."""
+        async with self._lock:
+            if not self._files:
+                self._files = await asyncio.to_thread(_make_files, app)
+        return self._files.get(path)
+
+
+def _make_files(app: Litestar) -> dict[str, StaticFile]:
+    schema = app.openapi_schema.to_schema()
+    return {
+        DOCS_PATH: make_file(docs_page(schema), "text/html; charset=utf-8"),
+        DESCRIPTION_PATH: make_file(msgspec.json.encode(schema), "application/json"),
+    }
+
+
+class PlainDocs(OpenAPIRenderPlugin):
+    """Makes the framework describe the API; `app` answers with `ApiDocs` before its handlers are asked."""
+
+    def __init__(self) -> None:
+        super().__init__(path="/", media_type=MediaType.HTML)
+
+    def render(self, request: Request[Any, Any, Any], openapi_schema: Schema) -> bytes:  # noqa: ARG002  litestar's shape
+        """Return the page as UTF-8."""
+        return docs_page(openapi_schema)
+
+
+def docs_page(openapi_schema: Schema) -> bytes:
+    """Return a page that lists every operation with types and examples of its bodies, as UTF-8."""
+    info = openapi_schema["info"]
+    operations = "\n".join(
+        _operation(method, path, operation) for method, path, operation in operations_of(openapi_schema)
+    )
+    title = f"{escape(info['title'])} {escape(info['version'])}"
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}: API</title>\n'
+        f"</head>\n<body>\n<main>\n<h1>{title}: API</h1>\n"
+        '<p>The same as JSON: <a href="/docs/openapi.json">openapi.json</a>. A program sends its token in'
+        " the header <code>Authorization: Bearer TOKEN</code>. What happens at a table is in its view, and is sent"
+        " over the WebSocket <code>/ws/{code}</code>.</p>\n"
+        f"{operations}\n</main>\n</body>\n</html>\n"
+    ).encode()
+
+
+def _operation(method: str, path: str, operation: Schema) -> str:
+    request_types = operation.get("requestBody", {}).get("content", {})
+    response_types: Schema = next(
+        (answer.get("content", {}) for status, answer in operation["responses"].items() if status.startswith("2")), {}
+    )
+    lines = [f"<h2><code>{method.upper()} {escape(path)}</code></h2>"]
+    lines += [f"<p>{escape(operation.get('description') or operation.get('summary', ''))}</p>"]
+    lines += [f"<p>{_caller(operation)}</p>"] if operation["security"] else []
+    lines += [f"<p>Takes {_types(request_types)}.</p>", *_examples(request_types)] if request_types else []
+    lines += [f"<p>Gives {_types(response_types)}.</p>", *_examples(response_types)] if response_types else []
+    return "\n".join(lines)
+
+
+def _caller(operation: Schema) -> str:
+    """Return who may send a request."""
+    if {} in operation["security"]:
+        return "Knows the client by its token, if it sends one."
+    return "Needs the token of a player."
+
+
+def _examples(content: Schema) -> list[str]:
+    return [
+        f"<details><summary>Example</summary><pre>{escape(_text(body['example']))}</pre></details>"
+        for body in content.values()
+    ]
+
+
+def _text(example: object) -> str:
+    """Return an example as it would be sent, JSON with line breaks."""
+    if isinstance(example, str):
+        return example
+    return json.dumps(example, indent=2, ensure_ascii=False)
+
+
+def _types(content: Schema) -> str:
+    return ", ".join(
+        f"<code>{escape(_type_name(body.get('schema', {})))}</code> as {escape(media)}"
+        for media, body in content.items()
+    )
+
+
+def _type_name(schema: Schema) -> str:
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if schema.get("type") == "array":
+        return f"list of {_type_name(schema.get('items', {}))}"
+    return str(schema.get("type", "text"))
