@@ -8,12 +8,11 @@ import json
 
 from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.adjustment import cluster_mean
-from liarsdice.analysis.arena import make_arena
+from liarsdice.analysis.arena import make_arena, play_deals
 from liarsdice.analysis.intervals import Z_95
-from liarsdice.analysis.parallel import play_deals
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.placings import place_shares
+from liarsdice.play.match_runner import place_shares
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 
 ADAPTIVE = f"{CHAMPION_NAME}:adaptive"

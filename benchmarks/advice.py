@@ -18,9 +18,8 @@ from functools import partial
 
 from benchmarks.advice_bots import ADVICE, BASES, SAFE, is_desperate_raise
 from benchmarks.figures import RESULTS, Figures, save_figures
-from liarsdice.analysis.arena import make_arena
+from liarsdice.analysis.arena import make_arena, play_deals
 from liarsdice.analysis.intervals import wilson_interval
-from liarsdice.analysis.parallel import play_deals
 from liarsdice.analysis.summary import summarize
 from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.bid_odds import BidOdds
@@ -29,8 +28,7 @@ from liarsdice.core.engine.state import State
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import tally
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.solve.round_solver import solve_round
 

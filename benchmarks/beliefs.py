@@ -14,8 +14,7 @@ from itertools import pairwise
 
 from liarsdice.analysis.adjustment import cluster_mean
 from liarsdice.analysis.intervals import Z_95
-from liarsdice.analysis.review.decisions import decisions_of
-from liarsdice.analysis.review.facts import round_facts
+from liarsdice.analysis.review.decisions import decisions_of, round_facts
 from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.analysis.opponent_models import make_models
+from liarsdice.analysis.exploitability import make_models
 from liarsdice.analysis.review.assess import blueprint_error
 from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.house_policies import policy_of
@@ -27,9 +27,14 @@ from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS
 from liarsdice.solve.blueprint.recall_graph import FloatArray, make_recall_graph
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.public_tree import dice_lost_values, make_public_tree
-from liarsdice.solve.game.round_game import RoundGame, make_round_game, with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import (
+    RoundGame,
+    RoundStart,
+    dice_lost_values,
+    make_public_tree,
+    make_round_game,
+    with_faces,
+)
 from liarsdice.solve.strategy.action_values import Action, action_values
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from liarsdice.solve.strategy.strategy import Strategy

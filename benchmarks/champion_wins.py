@@ -8,8 +8,8 @@ import argparse
 import json
 
 from benchmarks.figures import RESULTS, Figures, save_figures, win_share_95
-from liarsdice.bots.neural.baselines import baseline_network
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
+from liarsdice.bots.neural.champions import baseline_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION

@@ -9,8 +9,7 @@ import argparse
 import json
 
 from benchmarks.figures import RESULTS, Figures, save_figures
-from liarsdice.analysis.arena import make_arena
-from liarsdice.analysis.parallel import play_deals
+from liarsdice.analysis.arena import make_arena, play_deals
 from liarsdice.analysis.summary import summarize
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.core.rules.overlay import patched

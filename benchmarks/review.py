@@ -20,7 +20,7 @@ import httpx
 import msgspec
 
 from liarsdice.analysis.luck import match_account
-from liarsdice.analysis.review.facts import match_facts
+from liarsdice.analysis.review.decisions import match_facts
 from liarsdice.analysis.review.report import review_decisions
 from liarsdice.analysis.review.results import DEALS
 from liarsdice.core.records.record import Record, read_record, write_record

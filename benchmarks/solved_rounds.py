@@ -15,9 +15,7 @@ from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.public_tree import dice_lost_values, make_public_tree
-from liarsdice.solve.game.round_game import make_round_game, with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
 from liarsdice.solve.strategy.average_strategy import average_strategy
 
 NAME = "solved_rounds"

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.train.state_samples import StateTable, play_table
-from liarsdice.values.situation import Situation
+from liarsdice.train.state_value_training import StateTable, play_table
+from liarsdice.values.features import Situation
 from liarsdice.values.value_network import (
     KNOWN_PLAYERS,
     TYPICAL_PLAYERS,

@@ -11,11 +11,10 @@ from itertools import pairwise, product
 import msgspec
 
 from benchmarks.figures import Figures, save_figures, stored_figures
-from liarsdice.analysis.arena import make_arena
-from liarsdice.analysis.parallel import play_deals
+from liarsdice.analysis.arena import make_arena, play_deals
 from liarsdice.analysis.summary import summarize
-from liarsdice.bots.neural.baselines import BASELINES
 from liarsdice.bots.neural.champion import CHAMPION_NAME
+from liarsdice.bots.neural.champions import BASELINES
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION

@@ -5,14 +5,12 @@ each turn too. A bluff is a bid that is true with a probability below one half, 
 """
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.bots.neural.champion import CHAMPION_NAME, Champion, champion_network
-from liarsdice.bots.neural.tempers import Temper
+from liarsdice.bots.neural.champion import CHAMPION_NAME, Champion, Temper, champion_network
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 
 RULES, SEATS, MATCHES = "perudo", 3, 200

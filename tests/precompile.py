@@ -16,9 +16,7 @@ from liarsdice.sim.rollouts import play_rounds
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.public_tree import dice_lost_values, make_public_tree
-from liarsdice.solve.game.round_game import make_round_game, with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 
 

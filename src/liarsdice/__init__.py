@@ -19,8 +19,14 @@ if TYPE_CHECKING:
     from liarsdice.analysis.review.results import DecisionReview, PlayerReview
     from liarsdice.analysis.simulation import BotScore, Simulation, SimulationResult, make_simulation
     from liarsdice.bots.neural.belief import Belief
-    from liarsdice.bots.neural.explain import ExpectedCount, Explanation, MoveEstimate, StandingBidOdds, explain
-    from liarsdice.bots.neural.explanation_text import explanation_sentences
+    from liarsdice.bots.neural.explain import (
+        ExpectedCount,
+        Explanation,
+        MoveEstimate,
+        StandingBidOdds,
+        explain,
+        explanation_sentences,
+    )
     from liarsdice.bots.protocol import Bot, MatchLifecycle
     from liarsdice.bots.registry import bot_names, make_bot
     from liarsdice.core.actions import (
@@ -92,13 +98,11 @@ if TYPE_CHECKING:
     from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy, UniformPolicy
     from liarsdice.sim.rollouts import MatchResults, RoundResults, play_matches, play_rounds
     from liarsdice.sim.vector_env import VectorEnv
-    from liarsdice.solve.cfr.method import Bounds
-    from liarsdice.solve.game.round_start import RoundStart
+    from liarsdice.solve.cfr.solver import Bounds
+    from liarsdice.solve.game.round_game import RoundStart
     from liarsdice.solve.round_solver import solve_round
-    from liarsdice.solve.strategy.export import export_strategy
-    from liarsdice.solve.strategy.information_sets import InformationSet, iter_information_sets
-    from liarsdice.solve.strategy.openspiel_policy import tabular_policy
-    from liarsdice.solve.strategy.strategy import Strategy
+    from liarsdice.solve.strategy.export import export_strategy, tabular_policy
+    from liarsdice.solve.strategy.strategy import InformationSet, Strategy, iter_information_sets
     from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
 
 # fmt: off

@@ -10,8 +10,7 @@ import pytest
 from liarsdice.analysis.adjustment import adjusted_results, adjusted_shares, match_adjustment, move_probs, policies_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.play.match_runner import play_match
 from liarsdice.play.referee import Referee
 from tests.bots.positions import position

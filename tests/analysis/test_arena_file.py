@@ -14,9 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from liarsdice.analysis.arena import Arena, make_arena
-from liarsdice.analysis.arena_file import ArenaFile
-from liarsdice.analysis.parallel import play_deals
+from liarsdice.analysis.arena import Arena, ArenaFile, make_arena, play_deals
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset

@@ -51,7 +51,7 @@ def test_rounds_with_many_dice_are_bounded() -> None:
 def test_where_too_much_memory_would_be_needed_the_opponent_wins_all(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = with_faces(preset("openspiel").ruleset, 3)
     close = exploitability_bounds(make_bot("threshold", 1), rules, (2, 2), 0.2)
-    monkeypatch.setattr("liarsdice.analysis.cut_best_response.MAX_BYTES", 0)
+    monkeypatch.setattr("liarsdice.analysis.exploitability.MAX_BYTES", 0)
     rough = exploitability_bounds(make_bot("threshold", 1), rules, (2, 2), 0.2)
     assert rough.low == close.low
     assert close.high.exploitability < rough.high.exploitability <= 1 + 1e-12

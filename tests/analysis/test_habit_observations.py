@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.habit_observations import observe_match
-from liarsdice.analysis.habits import HabitKind
+from liarsdice.analysis.habits import HabitKind, observe_match
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from liarsdice.analysis.opponent_models import make_models, model_weights
+from liarsdice.analysis.exploitability import make_models, model_weights
 from liarsdice.bots.house_policies import policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
@@ -17,8 +17,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.recall_graph import RecallGraph, bids_to_nodes
-from liarsdice.solve.game.round_game import state_before_bids
-from liarsdice.solve.game.round_views import view_after
+from liarsdice.solve.game.round_game import state_before_bids, view_after
 from tests.solve.blueprint.trained_rounds import make_graph
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.analysis.arena import DealResult, make_arena
-from liarsdice.analysis.parallel import play_deals
+from liarsdice.analysis.arena import DealResult, make_arena, play_deals
 from liarsdice.core.rules.presets import preset
 
 ARENA = make_arena(preset("perudo").ruleset, ["random", "threshold"], seed=9, duplicate=True)

@@ -7,16 +7,15 @@ from itertools import chain, product
 import numpy as np
 import pytest
 
-from liarsdice.analysis.adjustment import adjusted_results
+from liarsdice.analysis.adjustment import adjusted_results, can_play_again, playout_adjustment
 from liarsdice.analysis.arena import make_arena, play_deal
-from liarsdice.analysis.playout_adjustment import can_play_again, playout_adjustment
 from liarsdice.bots.protocol import Bot
 from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from liarsdice.play.match_runner import play_match
 
 BASIC = preset("basic").ruleset

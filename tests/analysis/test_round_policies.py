@@ -9,8 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from liarsdice.analysis.exploitability import exploitability
-from liarsdice.analysis.round_policies import round_probs
+from liarsdice.analysis.exploitability import exploitability, round_probs
 from liarsdice.bots.house_policies import policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Challenge, Exact
@@ -21,9 +20,14 @@ from liarsdice.core.events import BidMade
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.public_tree import PublicTree, dice_lost_values, make_public_tree
-from liarsdice.solve.game.round_game import make_round_game, state_before_bids
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import (
+    PublicTree,
+    RoundStart,
+    dice_lost_values,
+    make_public_tree,
+    make_round_game,
+    state_before_bids,
+)
 from liarsdice.values.endgames import endgame_policy, endgame_strategy
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from liarsdice.analysis.seeing_response import Memory, SeeingResponse
+from liarsdice.analysis.exploitability import Memory, SeeingResponse
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.game.public_tree import dice_lost_values
-from liarsdice.solve.game.round_game import RoundGame, make_round_game, with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundGame, RoundStart, dice_lost_values, make_round_game, with_faces
 from liarsdice.solve.strategy.reach import FloatArray
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from liarsdice.analysis.timing import merge_times, quantile_ms, time_bucket
+from liarsdice.analysis.arena import merge_times, quantile_ms, time_bucket
 
 
 def test_quantiles_are_right_within_a_twentieth() -> None:

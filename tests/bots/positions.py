@@ -17,8 +17,7 @@ from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.play.referee import Referee
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo")

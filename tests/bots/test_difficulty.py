@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from liarsdice.analysis.arena import make_arena
-from liarsdice.analysis.parallel import play_deals
+from liarsdice.analysis.arena import make_arena, play_deals
 from liarsdice.analysis.summary import summarize
 from liarsdice.bots.difficulty import REGULAR_PARTS, MixtureBot
 from liarsdice.bots.neural.champion import Champion

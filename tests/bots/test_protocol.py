@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from liarsdice.analysis.timing import TimedBot
+from liarsdice.analysis.arena import TimedBot
 from liarsdice.bots.external.subprocess_bot import SubprocessBot
 from liarsdice.bots.protocol import Bot, MatchLifecycle
 from liarsdice.bots.registry import bot_names, make_bot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.cli.progress import SolveProgress
-from liarsdice.solve.cfr.method import Bounds
+from liarsdice.solve.cfr.solver import Bounds
 
 
 def test_the_remaining_time_is_estimated_from_the_trend() -> None:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from liarsdice.client import Client, ConnectionLostError, RefusedError  # as programs import them
-from liarsdice.client.retries import LONGEST_DELAY_S
+from liarsdice.client.calls import LONGEST_DELAY_S
 
 Answers = Iterator[httpx.Response | httpx.TransportError]
 DONE = b'{"type":"done","id":"1","seq":7}'

@@ -8,7 +8,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from liarsdice.client import match_view, views
+from liarsdice.client import views
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
@@ -23,9 +23,9 @@ PAIRS = (
     (views.TableSummary, schemas.TableSummary),
     (views.Seat, schemas.SeatResponse),
     (views.TablePlayer, messages.PublicPlayer),
-    (match_view.Verdict, public_events.Verdict),
-    (match_view.PublicMatch, messages.PublicMatch),
-    (match_view.OwnView, messages.PlayerView),
+    (views.Verdict, public_events.Verdict),
+    (views.PublicMatch, messages.PublicMatch),
+    (views.OwnView, messages.PlayerView),
     (views.Said, public_events.Said),
     (views.Notice, public_events.Notice),
     (views.Happened, public_events.Happened),

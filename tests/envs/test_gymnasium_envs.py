@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.envs import gym_env, make_buffers, make_game, vector_env
-from liarsdice.envs.gymnasium_spaces import observation_box
+from liarsdice.envs.gymnasium_envs import observation_box
 
 
 @pytest.mark.filterwarnings("ignore:.*(render|spec|not a symmetric|Box).*")

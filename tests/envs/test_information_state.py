@@ -9,9 +9,8 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.envs.in_place import InPlaceEnv
-from liarsdice.envs.information_state import hand_text, information_state
 from liarsdice.envs.layout import make_game
-from liarsdice.envs.match_state import state_of_match
+from liarsdice.envs.match_tree import hand_text, information_state, state_of_match
 
 
 @pytest.mark.parametrize("name", ["classic+aces+palifico+calza+reversa", "official", "snyd-stairs"])

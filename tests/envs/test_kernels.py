@@ -23,7 +23,7 @@ from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.envs.in_place import REWARDS, InPlaceEnv
 from liarsdice.envs.layout import Game, legal_ids, make_game, observe_view
-from liarsdice.envs.match_state import seat_names, state_of_match
+from liarsdice.envs.match_tree import seat_names, state_of_match
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy

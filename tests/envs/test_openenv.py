@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
-from liarsdice.envs.openenv import create_app
-from liarsdice.envs.openenv_session import OpenEnvObservation, StepResult
+from liarsdice.envs.openenv import OpenEnvObservation, StepResult, create_app
 
 Result = dict[str, Any]
 

@@ -15,8 +15,7 @@ from open_spiel.python.observation import make_observation
 from liarsdice.core.errors import IllegalActionError, UnavailableError
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.envs.layout import observe_view
-from liarsdice.envs.openspiel import LiarsDiceGame
-from liarsdice.envs.openspiel_policy import strategy_policy
+from liarsdice.envs.openspiel import LiarsDiceGame, strategy_policy
 from liarsdice.sim import array_schema as schema
 from liarsdice.solve.round_solver import solve_round
 

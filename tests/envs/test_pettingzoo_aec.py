@@ -13,8 +13,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, per
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.rule_costs import is_simulated
-from liarsdice.envs.pettingzoo_aec import aec_env
-from liarsdice.envs.pettingzoo_parallel import parallel_env
+from liarsdice.envs.pettingzoo_envs import aec_env, parallel_env
 
 RULES = (("perudo", 3), ("official", 3), ("openspiel", 2))
 

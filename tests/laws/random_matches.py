@@ -27,7 +27,7 @@ from liarsdice.core.events import Event, MatchStarted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo")
 MAX_STEPS = 1_500

@@ -12,7 +12,7 @@ from liarsdice.core.rules.bid_space import max_quantity
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import Destination
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import seeds, tables
 from tests.laws.reference_bids import plain_bid, ranks_above

@@ -18,7 +18,7 @@ from liarsdice.core.rules.meaning import least_dice, players_may_be_out
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import seeds, tables
 from tests.laws.reference_engine import ReferenceState, plain_rules

@@ -14,18 +14,23 @@ from liarsdice.core.rules.meaning import has_lives, lives_are_limited
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Players
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.public_tree import dice_lost_values, make_public_tree
-from liarsdice.solve.game.round_game import RoundGame, count_bid_sequences, make_round_game, of_round
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.cfr.solver import Method, Solver, solve
+from liarsdice.solve.game.round_game import (
+    RoundGame,
+    RoundStart,
+    count_bid_sequences,
+    dice_lost_values,
+    make_public_tree,
+    make_round_game,
+    of_round,
+)
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from tests.laws.random_rulesets import rulesets
 from tests.solve.sequence_form import CLOSE, SequenceForm, match_value
 
 MAX_BID_SEQUENCES = 130
-MAX_RAISES = "liarsdice.solve.game.situation_graph.MAX_RAISES"
+MAX_RAISES = "liarsdice.solve.game.round_game.MAX_RAISES"
 NEAR = 1e-3
 
 
@@ -67,9 +72,7 @@ def small_rounds(draw: st.DrawFn, *, of_matches: bool = False) -> tuple[Ruleset,
     opening = RoundStart(dice, draw(st.integers(0, 1)), special, had, lives=left)
     try:
         rules = of_round(rules, dice, draw(st.integers(2, 3)))
-        with patch(
-            "liarsdice.solve.game.situation_graph.MAX_RAISES", MAX_BID_SEQUENCES
-        ):  # each raise ends another sequence
+        with patch("liarsdice.solve.game.round_game.MAX_RAISES", MAX_BID_SEQUENCES):  # each raise ends another sequence
             table = make_round_game(rules, opening)
     except (RulesetError, UnavailableError):
         assume(False)

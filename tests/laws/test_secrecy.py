@@ -33,7 +33,7 @@ from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, Roun
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.turn_text import turn_text
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from tests.laws.random_matches import RandomMatch, Step, random_match
 from tests.laws.random_rulesets import seeds, tables
 from tests.laws.visible_hands import seats_seen_by

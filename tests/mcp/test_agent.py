@@ -14,8 +14,7 @@ from liarsdice.client.async_client import AsyncClient
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.events import Dealt
 from liarsdice.core.text.turn_text import move_text
-from liarsdice.mcp.agent import LONGEST_WAIT_S, MAX_TABLES, WAIT_AGAIN, Agent, MoveRefusedError
-from liarsdice.mcp.agents import Agents
+from liarsdice.mcp.agent import LONGEST_WAIT_S, MAX_TABLES, WAIT_AGAIN, Agent, Agents, MoveRefusedError
 from tests.mcp.playing import OVER, choose, play
 from tests.processes import Server
 

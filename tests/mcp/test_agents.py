@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.mcp.agent import Agent
-from liarsdice.mcp.agents import Agents
+from liarsdice.mcp.agent import Agent, Agents
 
 
 def new_token() -> str:
@@ -24,7 +23,7 @@ async def agent_of(agents: Agents, token: str) -> Agent:
 @pytest.fixture
 async def agents(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Agents]:
     """Agents of which three are kept, at a server that is not there."""
-    monkeypatch.setattr("liarsdice.mcp.agents.MAX_AGENTS", 3)
+    monkeypatch.setattr("liarsdice.mcp.agent.MAX_AGENTS", 3)
     known = Agents("http://127.0.0.1:1")
     yield known
     await known.close()

@@ -20,9 +20,8 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.turn_text import turn_text
-from liarsdice.mcp.seat_view import seat_view
-from liarsdice.mcp.table_text import table_text
-from liarsdice.play.dealer import Dealer
+from liarsdice.mcp.agent import seat_view, table_text
+from liarsdice.play.match import Dealer
 from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.reducer import apply_row, replay_log

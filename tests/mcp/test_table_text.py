@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.client.match_view import OwnView
-from liarsdice.client.views import Happened, NewsItem, Notice, Said, TablePlayer, TableSummary, TableView
+from liarsdice.client.views import Happened, NewsItem, Notice, OwnView, Said, TablePlayer, TableSummary, TableView
 from liarsdice.core.events import BidMade
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.mcp.table_text import MAX_NEWS, lobby_text, table_text
+from liarsdice.mcp.agent import MAX_NEWS, lobby_text, table_text
 
 PLAYERS = (
     TablePlayer(1, "Ann", host=True),

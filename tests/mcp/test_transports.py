@@ -22,7 +22,7 @@ from mcp.client.client import ConnectMode
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent
 
-from liarsdice.mcp.agents import Agents
+from liarsdice.mcp.agent import Agents
 from liarsdice.mcp.transports import PATH, http_app, stdio_server
 from tests.mcp.playing import OVER, Call, play
 from tests.processes import Server

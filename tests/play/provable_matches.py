@@ -6,11 +6,10 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.records.record import PROTOCOL, Fairness, signature_line, write_record
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.play.provable_dice import HmacSource, commitment_to, match_promise
-from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
 from liarsdice.play.referee import Referee
+from liarsdice.play.verify_record import KEY_BYTES, RecordSigner
 from liarsdice.version import __version__
 
 SEED = "5eed" * 16

@@ -12,8 +12,7 @@ from liarsdice.core.rules.choices import AllDifferent, PenaltyTiming, PenaltyTri
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand, is_all_different
-from liarsdice.play.dealer import Dealer, LabelledSource, SeededSource
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, LabelledSource, Match, SeededSource
 
 PERUDO = preset("perudo").ruleset
 

@@ -9,8 +9,7 @@ from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.version import __version__
 
 BASIC = preset("basic").ruleset

@@ -10,7 +10,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import Challenged, StarterRolled
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from liarsdice.play.match_runner import play_match
 
 

@@ -10,8 +10,7 @@ from liarsdice.core.engine.engine import start
 from liarsdice.core.events import DiceLost, Eliminated
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.match_runner import play_match
-from liarsdice.play.placings import elimination_rounds, final_places, place_shares, seats_by_place
+from liarsdice.play.match_runner import elimination_rounds, final_places, place_shares, play_match, seats_by_place
 
 PERUDO = preset("perudo").ruleset
 

@@ -7,8 +7,7 @@ import pytest
 from liarsdice.core.errors import IllegalActionError, RecordError
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.play.provable_dice import HmacSource, commitment_to, verify_dice
 from liarsdice.version import __version__
 from tests.play.provable_matches import ANNS_SEED, FAIRNESS, SEED, provable_record

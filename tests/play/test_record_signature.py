@@ -2,7 +2,7 @@
 
 import pytest
 
-from liarsdice.play.record_signature import KEY_BYTES, RecordSigner, is_signed_by
+from liarsdice.play.verify_record import KEY_BYTES, RecordSigner, is_signed_by
 
 
 def test_a_signature_is_good_for_its_key_and_content_alone() -> None:

@@ -17,8 +17,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.play.referee import Referee
 from tests.bots.positions import play_out, position
 

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from liarsdice.core.errors import LiarsDiceError, RecordError
 from liarsdice.core.records.record import Fairness
 from liarsdice.play.provable_dice import commitment_to
-from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
-from liarsdice.play.verify_record import check_reuse, verify_record
+from liarsdice.play.verify_record import KEY_BYTES, RecordSigner, check_reuse, verify_record
 from tests.play.provable_matches import (
     ANNS_SEED,
     BOS_SEED,

@@ -23,7 +23,7 @@ from liarsdice.core.actions import DealerAction, Penalise
 from liarsdice.core.engine.state import State
 from liarsdice.core.events import Event
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.http.auth import COOKIE, hash_token

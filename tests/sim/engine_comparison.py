@@ -15,7 +15,7 @@ from liarsdice.core.events import EndReason
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import CompiledRules, compile_rules
 from liarsdice.sim.vector_env import VectorEnv

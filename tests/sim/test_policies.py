@@ -18,8 +18,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.choices import HandBonus
 from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.play.referee import Referee
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim import rollouts

@@ -21,7 +21,7 @@ from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import RoundStarted
 from liarsdice.core.rules.choices import AllDifferent, LockExempt, Repeat
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.solve.match_solver import make_match_plan
 
 CLOSE = 1e-4

@@ -13,9 +13,14 @@ from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.public_tree import PublicTree, dice_lost_values, make_public_tree
-from liarsdice.solve.game.round_game import make_round_game, with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import (
+    PublicTree,
+    RoundStart,
+    dice_lost_values,
+    make_public_tree,
+    make_round_game,
+    with_faces,
+)
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from liarsdice.solve.strategy.strategy import Strategy
 

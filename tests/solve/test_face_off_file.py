@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.solve.face_off_file import read_face_off, write_face_off
-from liarsdice.solve.face_off_solver import solve_face_off
+from liarsdice.solve.face_off_solver import read_face_off, solve_face_off, write_face_off
 
 
 def test_a_strategy_is_read_as_it_was_written_but_for_rounding(tmp_path: Path) -> None:

@@ -18,9 +18,8 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.game.round_game import RoundStart, with_faces
 from liarsdice.solve.match_solver import MatchSolver, ValueInterval, check_match_memory, make_match_plan
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet

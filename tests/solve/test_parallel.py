@@ -16,10 +16,9 @@ import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import with_faces
-from liarsdice.solve.game.round_start import RoundStart
-from liarsdice.solve.parallel import SolveJob, SolveResult, solve_many
+from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.game.round_game import RoundStart, with_faces
+from liarsdice.solve.match_solver import SolveJob, SolveResult, solve_many
 
 TARGET = 2e-3
 PATIENCE_S = 120
@@ -50,7 +49,7 @@ def test_games_are_solved_by_processes_and_stored(tmp_path: Path, monkeypatch: p
     strategies = found["snyd-2-1"].strategies
     assert strategies is not None
     assert [str(one.start) for one in strategies.strategies] == ["1v1", "2v1"]
-    monkeypatch.setattr("liarsdice.solve.parallel.run_job", None)  # nothing is left to do
+    monkeypatch.setattr("liarsdice.solve.match_solver.run_job", None)  # nothing is left to do
     again = results_by_name(solve_many((JOBS[0], JOBS[2]), tmp_path, "0"))
     assert {name: result.strategy and result.strategy.bounds for name, result in again.items()} == {
         name: result.strategy and result.strategy.bounds for name, result in found.items() if not result.refusal

@@ -16,15 +16,13 @@ from liarsdice.core.rules.choices import Answer
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import make_round_game, of_round, state_before_bids
-from liarsdice.solve.game.round_start import RoundStart, round_start_of
+from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.game.round_game import RoundStart, make_round_game, of_round, round_start_of, state_before_bids
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.round_solver import solve_round
+from liarsdice.solve.strategy.action_values import safe_answer
 from liarsdice.solve.strategy.average_strategy import quantized
-from liarsdice.solve.strategy.information_sets import iter_information_sets
-from liarsdice.solve.strategy.safe_answers import safe_answer
-from liarsdice.solve.strategy.strategy import Strategy
+from liarsdice.solve.strategy.strategy import Strategy, iter_information_sets
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
 from tests.solve.sequence_form import SequenceForm, deals, match_value
 

@@ -14,9 +14,17 @@ import torch
 
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.train.checkpoint import Progress, load_weights, load_weights_widened, read_average, read_progress
 from liarsdice.train.config import CONFIG_FILE
-from liarsdice.train.model import HIDDEN_FEATURE_COUNT, Critic, PolicyNetwork
+from liarsdice.train.model import (
+    HIDDEN_FEATURE_COUNT,
+    Critic,
+    PolicyNetwork,
+    Progress,
+    load_weights,
+    load_weights_widened,
+    read_average,
+    read_progress,
+)
 from liarsdice.train.trainer import CHECKPOINT_FILE, Trainer
 from tests.train.training_configs import SMALL
 

@@ -14,11 +14,18 @@ import torch
 from liarsdice.bots.neural.features import dice_held
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.solve.game.round_start import RoundStart
-from liarsdice.train.distillation import CHECKPOINT_FILE, CURVE_FILE, NETWORK_FILE, Distiller, Measure
-from liarsdice.train.distillation_config import DistillationConfig, TaughtRound
-from liarsdice.train.load_networks import load_network
-from liarsdice.train.match_lessons import play_matches
+from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.train.distillation import (
+    CHECKPOINT_FILE,
+    CURVE_FILE,
+    NETWORK_FILE,
+    DistillationConfig,
+    Distiller,
+    Measure,
+    TaughtRound,
+    play_matches,
+)
+from liarsdice.train.model import load_network
 
 THREE_FACES = """
 [dice]

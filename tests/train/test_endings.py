@@ -7,15 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.observation import FloatArray
+from liarsdice.bots.neural.features import FloatArray
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.endings import Endings, champion_shares
-from liarsdice.train.rollout import TableSetup, TrainingTable
+from liarsdice.train.rollout import Endings, TableSetup, TrainingTable, champion_shares
 from tests.train.training_configs import FirstLegalPolicy
 
 PERUDO = preset("perudo").ruleset

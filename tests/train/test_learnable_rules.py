@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
-from liarsdice.train.config import input_digests, load_config
-from liarsdice.train.learnable_rules import check_learnable, check_rounds_known
-from liarsdice.train.load_networks import WHOLE_CHAMPION
+from liarsdice.train.config import check_learnable, check_rounds_known, input_digests, load_config
+from liarsdice.train.model import WHOLE_CHAMPION
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,20 @@ import numpy as np
 import pytest
 import torch
 
-from liarsdice.bots.neural.baselines import baseline_network
 from liarsdice.bots.neural.champion import champion_network
+from liarsdice.bots.neural.champions import baseline_network
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import UnavailableError
-from liarsdice.train.load_networks import WHOLE_CHAMPION, load_network, load_opponent, load_run_network, load_teacher
-from liarsdice.train.model import PolicyNetwork, export_network
+from liarsdice.train.model import (
+    WHOLE_CHAMPION,
+    PolicyNetwork,
+    export_network,
+    load_network,
+    load_opponent,
+    load_run_network,
+    load_teacher,
+)
 from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE
 from liarsdice.train.value_training import train_values
 from tests.train.training_configs import SMALL

@@ -15,8 +15,8 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.load_networks import load_network
-from liarsdice.train.opponents import OpponentPlayer
+from liarsdice.train.model import load_network
+from liarsdice.train.rollout import OpponentPlayer
 
 
 class OutOfTurnCounter(VectorEnv):

@@ -17,8 +17,8 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.population import Population
-from liarsdice.values.player_kinds import PLAYER_KINDS, PlayerKind
+from liarsdice.train.state_value_training import Population
+from liarsdice.values.features import PLAYER_KINDS, PlayerKind
 
 
 @pytest.mark.parametrize("player", [PlayerKind.NOVICE, PlayerKind.GREEDY, PlayerKind.THRESHOLD, PlayerKind.INFERENCE])

@@ -8,14 +8,13 @@ from numpy.typing import NDArray
 
 from liarsdice.bots.neural.batch_observation import BatchObserver
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.features import FEATURE_COUNT
-from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray, Observation
+from liarsdice.bots.neural.features import FEATURE_COUNT, BoolArray, FloatArray, IntArray, Observation
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.load_networks import WHOLE_CHAMPION
+from liarsdice.train.model import WHOLE_CHAMPION
 from liarsdice.train.rollout import TableSetup, TrainingTable, compute_gae
-from liarsdice.values.round_plays import RoundPlays
+from liarsdice.values.playouts import RoundPlays
 from tests.train.training_configs import FirstLegalPolicy
 
 LATEST_CHAMPION = "champion@7"
@@ -120,7 +119,7 @@ def test_only_the_whole_champion_plays_its_solved_rounds(
             played += int(is_played.sum())
             return is_played, actions
 
-    monkeypatch.setattr("liarsdice.train.opponents.RoundPlays", CountingRoundPlays)
+    monkeypatch.setattr("liarsdice.train.rollout.RoundPlays", CountingRoundPlays)
     setup = TableSetup(preset("openspiel").ruleset, (ExternalPolicy(),) * 2, 8, opponent, 1)
     experience = TrainingTable(setup, seed=3).play(20, FirstLegalPolicy(), 0.5)
     assert len(experience.actions) > 50

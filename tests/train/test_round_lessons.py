@@ -9,15 +9,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from liarsdice.bots.neural.features import BID_COUNT_FEATURE, BID_COUNT_SCALE, dice_held, encode
-from liarsdice.bots.neural.observation import FloatArray, Observation, observe, with_hands
+from liarsdice.bots.neural.features import (
+    BID_COUNT_FEATURE,
+    BID_COUNT_SCALE,
+    FloatArray,
+    Observation,
+    dice_held,
+    encode,
+    observe,
+    with_hands,
+)
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.recall_graph import RecallGraph, child_path
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
-from liarsdice.solve.game.round_game import state_before_bids
-from liarsdice.solve.game.round_views import view_after
-from liarsdice.train.round_lessons import (
+from liarsdice.solve.game.round_game import state_before_bids, view_after
+from liarsdice.train.distillation import (
     BESIDE_SHARE,
     MAX_PLACE,
     RECALL,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from liarsdice.train.state_samples import (
+from liarsdice.train.state_value_training import (
     CHAMPION_RULES,
     StateTable,
     draw_champion_table,
@@ -16,7 +16,7 @@ from liarsdice.train.state_samples import (
     play_table,
     save_samples,
 )
-from liarsdice.values.player_kinds import PLAYER_KINDS, PlayerKind
+from liarsdice.values.features import PLAYER_KINDS, PlayerKind
 
 TABLE = StateTable("perudo", 3, 20, 7)
 

@@ -6,15 +6,17 @@ from pathlib import Path
 
 import numpy as np
 
-from liarsdice.train.state_samples import StateTable, load_samples, play_table
 from liarsdice.train.state_value_training import (
     LAMBDA,
+    StateTable,
     lambda_returns,
+    load_samples,
+    play_table,
     play_tables,
     shown_players,
     train_state_values,
 )
-from liarsdice.values.player_kinds import UNKNOWN_KIND
+from liarsdice.values.features import UNKNOWN_KIND
 
 
 def test_training_is_the_same_from_the_same_seed_and_learns_that_dice_are_worth_something(tmp_path: Path) -> None:

@@ -8,13 +8,17 @@ import pytest
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.solve.game.public_tree import dice_lost_values
-from liarsdice.solve.game.round_game import make_round_game, with_faces
-from liarsdice.solve.game.round_start import RoundStart
-from liarsdice.train.distillation_config import TaughtRound
-from liarsdice.train.round_lessons import own_reach, worst_case
-from liarsdice.train.taught_rounds import learn_lessons, stakes, taught_graph, taught_rules
-from liarsdice.values.match_stakes import match_values
+from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_round_game, with_faces
+from liarsdice.train.distillation import (
+    TaughtRound,
+    learn_lessons,
+    own_reach,
+    stakes,
+    taught_graph,
+    taught_rules,
+    worst_case,
+)
+from liarsdice.values.endgames import match_values
 
 
 def test_rounds_are_played_for_the_match_where_its_value_is_known() -> None:

@@ -13,14 +13,21 @@ import numpy as np
 import pytest
 import torch
 
-from liarsdice.bots.neural.baselines import baseline_network
+from liarsdice.bots.neural.champions import baseline_network
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.train.balance import Balance, Figures
 from liarsdice.train.config import CONFIG_FILE, BalanceConfig, PPOConfig, TrainingConfig, load_config, read_config
-from liarsdice.train.load_networks import critic_file, load_critic
-from liarsdice.train.model import HIDDEN_FEATURE_COUNT, PolicyNetwork, export_critic, export_network, update_ema
+from liarsdice.train.model import (
+    HIDDEN_FEATURE_COUNT,
+    PolicyNetwork,
+    critic_file,
+    export_critic,
+    export_network,
+    load_critic,
+    update_ema,
+)
 from liarsdice.train.ppo import UpdateStats
 from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Evaluated, Trainer
 from tests.train.training_configs import SMALL, SMALL_BALANCE, evaluated_iterations, ignore_report

@@ -11,9 +11,8 @@ import pytest
 import torch
 
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.features import ACTION_COUNT, CHALLENGE, FEATURE_COUNT, NetworkInput, encode
+from liarsdice.bots.neural.features import ACTION_COUNT, CHALLENGE, FEATURE_COUNT, NetworkInput, encode, observe
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import observe
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from liarsdice.bots.neural.features import NetworkInput
-from liarsdice.bots.neural.observation import FloatArray, IntArray
+from liarsdice.bots.neural.features import FloatArray, IntArray, NetworkInput
 from liarsdice.train.config import BalanceConfig, TrainingConfig
 from liarsdice.train.ppo import UpdateStats
 from liarsdice.train.trainer import CURVE_FILE

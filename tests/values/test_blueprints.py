@@ -10,16 +10,15 @@ import pytest
 from liarsdice.analysis.exploitability import exploitability
 from liarsdice.bots.external.user_bots import file_digests, load_bot
 from liarsdice.bots.neural.champion import Champion, champion_network
-from liarsdice.bots.neural.hunter import Hunter
-from liarsdice.bots.neural.searcher import Searcher
+from liarsdice.bots.neural.hunter import Hunter, Searcher
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.blueprint.blueprint import Blueprint
-from liarsdice.solve.blueprint.blueprint_file import write_blueprints
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.blueprint.packed_blueprint import write_blueprints
+from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.values.blueprints import BlueprintSet, blueprint_of_view, blueprint_probs, blueprints_of_file
 from tests.bots.positions import dealt_state
 from tests.solve.blueprint.trained_rounds import make_graph, trained

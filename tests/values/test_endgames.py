@@ -11,7 +11,7 @@ from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset, simulated_preset_names
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.solve.strategy.best_response import BestResponse
 from liarsdice.solve.strategy.strategy_file import read_strategies
 from liarsdice.values.endgames import ENDGAME_ROUNDS, endgame_policies, endgame_policy, endgame_values, solved_round

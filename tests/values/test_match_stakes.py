@@ -8,12 +8,9 @@ import pytest
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.rule_costs import require_approximated
-from liarsdice.solve.game.public_tree import dice_lost_values
-from liarsdice.solve.game.round_game import RoundGame, make_round_game, with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundGame, RoundStart, dice_lost_values, make_round_game, with_faces
 from liarsdice.solve.strategy.reach import FloatArray
-from liarsdice.values.endgames import solved_round
-from liarsdice.values.match_stakes import TARGET, match_values, round_values, values_by_successors
+from liarsdice.values.endgames import TARGET, match_values, round_values, solved_round, values_by_successors
 from tests.solve.sequence_form import CLOSE, match_value
 
 ROUNDS = (1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (1, 3)

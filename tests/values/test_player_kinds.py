@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.bots.registry import bot_names, make_bot
-from liarsdice.values.player_kinds import PLAYER_KINDS, UNKNOWN_KIND, kind_number
+from liarsdice.values.features import PLAYER_KINDS, UNKNOWN_KIND, kind_number
 
 
 def test_every_built_in_bot_is_of_a_kind_and_every_kind_is_a_bot() -> None:

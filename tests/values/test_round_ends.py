@@ -9,6 +9,8 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.values.features import Situation
+from liarsdice.values.playouts import compiled_for, round_ends, situation_of_env
 from liarsdice.values.round_ends import (
     LEAST_ERROR,
     UNMEASURED_ERROR,
@@ -17,8 +19,6 @@ from liarsdice.values.round_ends import (
     round_end_error,
     situation_of_ends,
 )
-from liarsdice.values.simulator import compiled_for, round_ends, situation_of_env
-from liarsdice.values.situation import Situation
 
 PERUDO = preset("perudo").ruleset
 OVER = RoundEnd((0, 0, 0), -1, -1, 1, (0,) * 3, (False,) * 3, 0, (False, True, True))

@@ -18,8 +18,8 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.opponents import OpponentPlayer
-from liarsdice.values.round_plays import RoundPlays
+from liarsdice.train.rollout import OpponentPlayer
+from liarsdice.values.playouts import RoundPlays
 from tests.bots.positions import dealt_state
 
 MATCHES = 4_000

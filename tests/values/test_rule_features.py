@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.core.rules.presets import preset
-from liarsdice.values.rule_features import rule_features
+from liarsdice.values.features import rule_features
 
 PERUDO = preset("perudo").ruleset
 

@@ -12,9 +12,15 @@ from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.play.match_runner import play_match
-from liarsdice.values.player_kinds import UNKNOWN_KIND
-from liarsdice.values.seat_features import faces_in_order, feature_count, in_face_order, seat_features
-from liarsdice.values.situation import Situation, situation_of_state
+from liarsdice.values.features import (
+    UNKNOWN_KIND,
+    Situation,
+    faces_in_order,
+    feature_count,
+    in_face_order,
+    seat_features,
+    situation_of_state,
+)
 
 HANDS = np.array([[[2, 0, 1, 0, 2, 0], [0, 0, 3, 1, 1, 0]]])
 """Two seats: 1 1 3 5 5 and 3 3 3 4 5."""

@@ -7,7 +7,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.values.simulator import compiled_for, round_ends
+from liarsdice.values.playouts import compiled_for, round_ends
 
 INFERENCE = ThresholdPolicy(0.4, BID_CREDIT)
 PERUDO = preset("perudo").ruleset

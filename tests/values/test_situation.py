@@ -12,9 +12,8 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
-from liarsdice.values.playouts import copies_of, knows_bids
-from liarsdice.values.simulator import situation_of_env
-from liarsdice.values.situation import Situation, situation_of_state
+from liarsdice.values.features import Situation, situation_of_state
+from liarsdice.values.playouts import copies_of, knows_bids, situation_of_env
 
 
 @pytest.mark.parametrize("rules", ["perudo", "classic", "snyd-stairs", "openspiel"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.values.tail_odds import p_at_least
+from liarsdice.values.features import p_at_least
 
 
 def test_it_is_binomial_and_linear_between_whole_numbers() -> None:

@@ -12,7 +12,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
-from liarsdice.values.situation import situation_of_state
+from liarsdice.values.features import situation_of_state
 from liarsdice.values.value_network import ValueNetwork, value_network
 
 

@@ -9,22 +9,99 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
-from math import ceil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import ceil, isfinite, log2
+from pathlib import Path
+from typing import Any, Self
 
 import msgspec
 
-from liarsdice.analysis.adjustment import match_adjustment, policies_of
-from liarsdice.analysis.playout_adjustment import can_play_again, playout_adjustment
-from liarsdice.analysis.timing import TimedBot, TimeHistogram, merge_times
-from liarsdice.bots.external.user_bots import load_bot
-from liarsdice.bots.protocol import Bot
+from liarsdice.analysis.adjustment import can_play_again, match_adjustment, playout_adjustment, policies_of
+from liarsdice.bots.external.line_process import kill_all
+from liarsdice.bots.external.user_bots import file_digests, load_bot
+from liarsdice.bots.protocol import Bot, MatchLifecycle
+from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.engine import MAX_SEATS, match_started
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.engine.view import View
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.play.dealer import Dealer, LabelledSource
+from liarsdice.play.match import Dealer, LabelledSource
 from liarsdice.play.match_runner import MatchResult, play_match
-from liarsdice.values.player_kinds import kind_number
+from liarsdice.runtime.atomic_files import append_whole, try_lock
+from liarsdice.runtime.process_pool import map_unordered
+from liarsdice.runtime.ray_cluster import ray_running
+from liarsdice.values.features import kind_number
+
+BUCKETS_PER_OCTAVE = 8
+"""Buckets between a time and twice that time, so that a quantile is right within 5%."""
+
+TimeHistogram = Mapping[int, int]
+"""Number of decisions by bucket. Bucket b holds times of about `2 ** (b / BUCKETS_PER_OCTAVE)` microseconds."""
+
+
+class TimedBot:
+    """A bot whose decision times are measured.
+
+    `times`: a histogram of all calls of `act`, failed ones included; `on_start` and `on_end` are not timed. `clock`:
+    returns nanoseconds.
+    """
+
+    def __init__(self, bot: Bot, clock: Callable[[], int] = time.perf_counter_ns) -> None:
+        self.bot = bot
+        self._clock = clock
+        self.times: dict[int, int] = {}
+
+    def act(self, view: View) -> PlayerAction | None:
+        """Let the bot choose, and add the time that it took."""
+        started_ns = self._clock()
+        try:
+            return self.bot.act(view)
+        finally:
+            bucket = time_bucket((self._clock() - started_ns) / 1_000)
+            self.times[bucket] = self.times.get(bucket, 0) + 1
+
+    def on_start(self, view: View) -> None:
+        """Pass the start of the match on to a bot that implements `MatchLifecycle`."""
+        if isinstance(self.bot, MatchLifecycle):
+            self.bot.on_start(view)
+
+    def on_end(self, view: View) -> None:
+        """Pass the end of the match on to a bot that implements `MatchLifecycle`."""
+        if isinstance(self.bot, MatchLifecycle):
+            self.bot.on_end(view)
+
+
+def time_bucket(time_us: float) -> int:
+    """Return the bucket of a time in microseconds; times below 1 count as 1.
+
+    >>> [time_bucket(time_us) for time_us in (0.2, 1, 2, 1000)]
+    [0, 0, 8, 80]
+    """
+    return round(BUCKETS_PER_OCTAVE * log2(max(time_us, 1.0)))
+
+
+def merge_times(histograms: Iterable[TimeHistogram]) -> dict[int, int]:
+    """Return the sum of several histograms."""
+    merged: dict[int, int] = {}
+    for times in histograms:
+        for bucket, count in times.items():
+            merged[bucket] = merged.get(bucket, 0) + count
+    return merged
+
+
+def quantile_ms(times: TimeHistogram, share: float) -> float | None:
+    """Return the time in milliseconds that this share of the decisions (0..1) did not exceed; None without decisions.
+
+    >>> quantile_ms({0: 98, 80: 2}, 0.5), quantile_ms({0: 98, 80: 2}, 0.99)
+    (0.001, 1.024)
+    """
+    remaining = share * sum(times.values())
+    for bucket in sorted(times):
+        remaining -= times[bucket]
+        if remaining <= 0:
+            return 2 ** (bucket / BUCKETS_PER_OCTAVE) / 1_000
+    return None
+
 
 MAX_DEAL_WARNINGS = 3
 """Faults of a deal that are described in words; all of them are counted."""
@@ -224,3 +301,173 @@ def _arena_match(seating: tuple[int, ...], result: MatchResult, chance: tuple[tu
     faulty_seats = [fault.seat for fault in result.faults]
     faults = tuple(map(faulty_seats.count, range(len(seating))))
     return ArenaMatch(seating, result.places, faults, result.rounds, *chance)
+
+
+FORMAT = 1
+MAX_DIFFERENCES = 3
+"""The most differences to another arena that an error names."""
+COUNTS = range(1 << 53)
+"""The counts that a file may hold: whole numbers that a float holds exactly."""
+TIME_BUCKETS = range(512)
+"""The buckets of `timing.TimeHistogram` that a file may hold."""
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liarsdice_arena", tag_field="record"):
+    """The first line: everything that the results depend on.
+
+    `engine`: the version of this package. `files`: the SHA-256 of the files that users' bots consist of, by path.
+    """
+
+    format: int
+    engine: str
+    arena: Arena
+    files: dict[str, str]
+
+
+class ArenaFile:
+    """The file of an arena, open and locked until it is closed. `deals`: the results that it holds, by number.
+
+    An incomplete last line, as a kill leaves it, is cut off. Raises `UnavailableError` if the file cannot be read or
+    written, another program has it open, or it belongs to another arena, and `MalformedError` if it is no arena file.
+    """
+
+    def __init__(self, path: Path, arena: Arena, engine: str) -> None:
+        self.path = path
+        self.deals: dict[int, DealResult] = {}
+        header = Header(FORMAT, engine, arena, file_digests(arena.bots))
+        try:
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                raise UnavailableError(f"cannot keep deals in {path}: it is a device or a pipe, and not a file")
+            self._file = path.open("a+b", buffering=0)
+            try:
+                self._load(header)
+            except BaseException:
+                self.close()
+                raise
+        except OSError as error:
+            raise UnavailableError(f"cannot keep deals in {path}: {error.strerror or error}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file, which releases its lock."""
+        self._file.close()
+
+    def append(self, deal: DealResult) -> None:
+        """Write a deal to the end of the file. Raises `UnavailableError` if that fails; the file is then unchanged."""
+        try:
+            self._write_line(deal)
+        except OSError as error:
+            raise UnavailableError(f"cannot write {self.path}: {error.strerror or error}") from error
+        self.deals[deal.number] = deal
+
+    def _load(self, header: Header) -> None:
+        """Lock the file and read its deals, or write the header of a new one."""
+        if not try_lock(self._file.fileno()):
+            raise UnavailableError(
+                f"another program keeps deals in {self.path} already; wait until it ends, or name another file"
+            )
+        self._file.seek(0)
+        content = self._file.read()
+        complete = content.rfind(b"\n") + 1
+        if complete:
+            self._read_lines(content[:complete].splitlines(), header)
+        elif content and not _line(header).startswith(content):
+            raise MalformedError(f"{self.path} is not an arena file; it was not changed")
+        self._file.truncate(complete)
+        if not complete:
+            self._write_line(header)
+
+    def _write_line(self, line: Header | DealResult) -> None:
+        append_whole(self._file.fileno(), _line(line))
+
+    def _read_lines(self, lines: list[bytes], expected: Header) -> None:
+        """Check the header against the expected one, and read the deals."""
+        try:
+            header = msgspec.json.decode(lines[0], type=Header)
+        except (msgspec.DecodeError, UnicodeDecodeError, LiarsDiceError) as error:
+            raise MalformedError(f"{self.path} is not an arena file; it was not changed ({error})") from error
+        different = [*differences("", msgspec.to_builtins(header), msgspec.to_builtins(expected))]
+        if different:
+            named = name_differences(different)
+            raise UnavailableError(f"{self.path} belongs to another arena: {named} (name another file)")
+        for number, line in enumerate(lines[1:], start=2):
+            try:
+                deal = msgspec.json.decode(line, type=DealResult)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise MalformedError(f"{self.path}, line {number}: {error}") from error
+            problem = _deal_problem(expected.arena, deal)
+            if problem:
+                raise MalformedError(f"{self.path}, line {number}: {problem}")
+            self.deals.setdefault(deal.number, deal)
+
+
+def _line(content: Header | DealResult) -> bytes:
+    return msgspec.json.encode(content) + b"\n"
+
+
+def _deal_problem(arena: Arena, deal: DealResult) -> str | None:
+    """Return why a deal cannot be one of this arena, None if it can. `summarize` relies on what is checked here."""
+    if deal.number < 0 or tuple(match.seating for match in deal.matches) != arena.seatings(deal.number):
+        return f"the bots of deal {deal.number} sat otherwise"
+    for match in deal.matches:
+        if match.places != tuple(1 + sum(other < place for other in match.places) for place in match.places):
+            return f"the places {match.places} are none of a match"
+        if not len(match.places) == len(match.faults) == arena.seats:
+            return f"a match of {arena.seats} has as many places and numbers of faults"
+        if len(match.adjustment) != arena.adjusted * arena.seats or not all(map(isfinite, match.adjustment)):
+            return "a match has as many adjustments as seats if the arena is adjusted, and none otherwise"
+        if match.playouts not in {0, arena.playouts}:
+            return f"rounds are played again {arena.playouts} times, not {match.playouts}"
+        if not match.rounds or not all(count in COUNTS for count in (match.rounds, *match.faults)):
+            return "its rounds or faults cannot be so many"
+    buckets_and_counts = [item for times in deal.times for item in times.items()]
+    if len(deal.times) != len(arena.bots) or not all(
+        bucket in TIME_BUCKETS and count in COUNTS for bucket, count in buckets_and_counts
+    ):
+        return f"the times are not those of {len(arena.bots)} bots"
+    return None if deal.seconds > 0 else f"a deal takes longer than {deal.seconds:g} s"
+
+
+def name_differences(different: Sequence[str]) -> str:
+    """Return some of the differences that `differences` yields, and how many more there are."""
+    more = len(different) - MAX_DIFFERENCES
+    return "; ".join(different[:MAX_DIFFERENCES]) + (f"; and {more} more" if more > 0 else "")
+
+
+def differences(path: str, theirs: Any, ours: Any) -> Iterator[str]:  # noqa: ANN401  JSON of any shape
+    """Yield where two JSON values differ, by the dotted path of their keys."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        for key in ours.keys() | theirs.keys() if theirs.keys() != ours.keys() else ours:
+            yield from differences(f"{path}.{key}" if path else str(key), theirs.get(key), ours.get(key))
+    elif theirs != ours:
+        yield f"{path.removeprefix('contest.')} is {theirs!r} there and {ours!r} here"
+
+
+LOST_WORKER = (
+    "a worker process was killed, by a bot or from outside, perhaps because memory ran out; with -o the finished deals"
+    " are saved, and the same command continues"
+)
+
+
+def play_deals(arena: Arena, numbers: Iterable[int], *, jobs: int = 1, ray: bool = False) -> Iterator[DealResult]:
+    """Play deals by number and yield each result as it is done, in any order.
+
+    `jobs`: processes of this machine; with `ray` as many as the cluster has processors. Raises `UnavailableError` if
+    Ray is not installed, or if a process was killed.
+    """
+    tasks = ((arena, number) for number in numbers)
+    if ray:
+        return _play_on_cluster(tasks)
+    if jobs > 1:
+        return map_unordered(play_deal, tasks, jobs, lost_worker=LOST_WORKER, cleanup=kill_all)
+    return (play_deal(*task) for task in tasks)
+
+
+def _play_on_cluster(tasks: Iterable[tuple[Arena, int]]) -> Iterator[DealResult]:
+    with ray_running() as cluster:
+        yield from cluster.map_unordered(play_deal, tasks)

@@ -14,7 +14,7 @@ from liarsdice.core.engine.engine import MAX_SEATS, match_started
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import BidMade, Challenged, DirectionSet, Event, ExactCalled, Revealed
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from liarsdice.play.match_runner import play_match
 from liarsdice.runtime.public_api import checked
 

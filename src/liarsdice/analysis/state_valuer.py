@@ -24,7 +24,7 @@ from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.meaning import dice_differ_by_seat
 from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.values.situation import Situation, concatenate, situation_of_state
+from liarsdice.values.features import Situation, concatenate, situation_of_state
 from liarsdice.values.value_network import ValueNetwork, value_network
 
 SAMPLED_DEALS = 1000

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.analysis.adjustment import AdjustedShare, adjusted_shares
-from liarsdice.analysis.arena import Arena, DealResult
+from liarsdice.analysis.arena import Arena, DealResult, merge_times, quantile_ms
 from liarsdice.analysis.intervals import wilson_interval
 from liarsdice.analysis.simulation import bot_labels
-from liarsdice.analysis.timing import merge_times, quantile_ms
-from liarsdice.play.placings import place_shares
+from liarsdice.play.match_runner import place_shares
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -11,8 +11,7 @@ from liarsdice.core.rules.bid_space import FACE_OFF_PLAYERS
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import LossMode
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.face_off_file import read_face_off
-from liarsdice.solve.face_off_solver import FaceOffStrategy
+from liarsdice.solve.face_off_solver import FaceOffStrategy, read_face_off
 from liarsdice.solve.strategy.strategy import ActionProbs
 
 SOLVED_FACES = (6, 6)

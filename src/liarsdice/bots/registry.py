@@ -106,10 +106,8 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
 
 def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
     """Return a champion, a sharp bot or a baseline: `:bold` names a temper, `:adaptive` a champion that learns."""
-    from liarsdice.bots.neural.baselines import BASELINES, make_baseline  # noqa: PLC0415  it loads numpy
-    from liarsdice.bots.neural.champion import CHAMPION_NAME  # noqa: PLC0415
-    from liarsdice.bots.neural.champions import adaptive_champion, make_champion  # noqa: PLC0415
-    from liarsdice.bots.neural.tempers import Temper  # noqa: PLC0415
+    from liarsdice.bots.neural.champion import CHAMPION_NAME, Temper  # noqa: PLC0415  it loads numpy
+    from liarsdice.bots.neural.champions import BASELINES, adaptive_champion, make_baseline, make_champion  # noqa: PLC0415
 
     name, colon, temper = spec.strip().lower().partition(":")
     if "@" in name and name not in {CHAMPION_NAME, *BASELINES}:

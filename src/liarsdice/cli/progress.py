@@ -6,7 +6,7 @@ import math
 import sys
 import time
 
-from liarsdice.solve.cfr.method import Bounds
+from liarsdice.solve.cfr.solver import Bounds
 
 MAX_EXPONENT = 10
 """The highest power of the iterations that a forecast uses; a flat trend would give an endless one."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from liarsdice.client.errors import ConnectionLostError as ConnectionLostError
 from liarsdice.client.errors import RefusedError as RefusedError
-from liarsdice.client.match_view import OwnView as OwnView
-from liarsdice.client.match_view import PublicMatch as PublicMatch
+from liarsdice.client.views import OwnView as OwnView
+from liarsdice.client.views import PublicMatch as PublicMatch
 from liarsdice.client.views import Seat as Seat
 from liarsdice.client.views import TablePlayer as TablePlayer
 from liarsdice.client.views import TableSummary as TableSummary

@@ -8,8 +8,7 @@ from typing import Any, Self, TypeVar
 import httpx
 
 from liarsdice.client import calls
-from liarsdice.client.calls import Call, new_token
-from liarsdice.client.retries import PATIENCE_S, Retries, TurnWait, headers, read_answer, request_options
+from liarsdice.client.calls import PATIENCE_S, Call, Retries, TurnWait, headers, new_token, read_answer, request_options
 from liarsdice.client.views import Seat, TableSummary, TableView
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.records.record import Record

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
+import httpx
 import msgspec
+from msgspec.structs import replace
 
-from liarsdice.client.views import Seat, TableSummary, TableView, read_view
+from liarsdice.client.errors import ConnectionLostError, RefusedError, refusal_of
+from liarsdice.client.views import NewsItem, Seat, TableSummary, TableView, read_view
 from liarsdice.core.actions import PlayerAction
+from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.records.record import Record, read_record
 
 Answer = TypeVar("Answer")
@@ -128,3 +134,106 @@ def record(code: str, number: int) -> Call[Record]:
         path=f"/api/tables/{code}/matches/{number}",
         read=lambda body: read_record(body.decode()),
     )
+
+
+PATIENCE_S = 60.0
+FIRST_DELAY_S, LONGEST_DELAY_S = 0.1, 5.0
+ANSWER_TIMEOUT_S = 15.0
+TOO_FAST, TRY_AGAIN = 429, 503
+UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+"""Failures after which the server surely has not received the request."""
+
+
+def headers(token: str) -> dict[str, str]:
+    """Return the headers of every request of the owner of a token."""
+    return {"authorization": f"Bearer {token}"}
+
+
+class Retries:
+    """The attempts of one call: says how long to wait before the next one, or raises.
+
+    `patience_s`: how many seconds after the first attempt the last one is made at the latest.
+    """
+
+    def __init__(self, call: Call[Any], patience_s: float) -> None:  # whatever the answer is
+        self._call = call
+        self._until_s = time.monotonic() + patience_s
+        self._delay_s = FIRST_DELAY_S
+
+    def after_failure(self, failure: httpx.TransportError) -> float:
+        """Return the seconds until the next attempt after one without a response. Raises `ConnectionLostError`."""
+        if self._call.repeatable or isinstance(failure, UNSENT):
+            delay_s = self._next_delay_s(0.0)
+            if delay_s is not None:
+                return delay_s
+        raise ConnectionLostError(f"the server gives no answer: {type(failure).__name__}") from failure
+
+    def after_response(self, response: httpx.Response) -> float:
+        """Return the seconds until the next attempt after one that was refused. Raises `RefusedError`."""
+        refusal = refusal_of(response.status_code, response.content)
+        busy = response.status_code == TRY_AGAIN and self._call.repeatable
+        if busy or response.status_code == TOO_FAST:
+            delay_s = self._next_delay_s(_retry_after_s(response) if response.status_code == TOO_FAST else 0.0)
+            if delay_s is not None:
+                return delay_s
+        raise refusal
+
+    def _next_delay_s(self, least_s: float) -> float | None:
+        """Return a delay of at least so many seconds, longer each time; None if patience ends before."""
+        delay_s = max(least_s, self._delay_s * random.uniform(0.5, 1.0))  # noqa: S311  spreads clients
+        self._delay_s = min(2 * self._delay_s, LONGEST_DELAY_S)
+        return delay_s if time.monotonic() + delay_s <= self._until_s else None
+
+
+def request_options(call: Call[Any]) -> dict[str, Any]:  # what httpx takes by these names
+    """Return the arguments of httpx's `request` for a call, beside its method and path."""
+    return {
+        "params": dict(call.params) or None,
+        "json": call.body,
+        "timeout": ANSWER_TIMEOUT_S + call.wait_s,
+    }
+
+
+def read_answer(call: Call[Answer], response: httpx.Response) -> Answer:
+    """Return the answer in a successful response. Raises `RefusedError` if it is none that this version knows."""
+    try:
+        return call.read(response.content)
+    except (msgspec.DecodeError, LiarsDiceError, UnicodeDecodeError) as error:
+        text = f"the answer of {call.path} cannot be read by this version: {error}"
+        raise RefusedError("unknown", text, response.status_code) from error
+
+
+class TurnWait:
+    """A wait for the client's turn over several views, whose news it collects.
+
+    `after`: the entry of the log after which the next view is asked for. `view`: the latest view, with all news.
+    """
+
+    view: TableView
+
+    def __init__(self, after: int, *, out_of_turn: bool, wait_s: float | None) -> None:
+        self.after = after
+        self._out_of_turn = out_of_turn
+        self._until_s = None if wait_s is None else time.monotonic() + wait_s
+        self._news: tuple[NewsItem, ...] = ()
+        self._began = False
+
+    def left_s(self) -> float:
+        """Return how long the next request may wait: not at all for the first one, whose answer may be the turn."""
+        if not self._began:
+            return 0.0
+        return MAX_WAIT_S if self._until_s is None else max(0.0, min(MAX_WAIT_S, self._until_s - time.monotonic()))
+
+    def is_over(self, view: TableView) -> bool:
+        """Return whether a view ends the wait."""
+        self._began = True
+        self._news += view.news
+        self.after, self.view = view.seq, replace(view, news=self._news)
+        if view.is_over or view.on_turn or (self._out_of_turn and view.may_act):
+            return True
+        return self._until_s is not None and time.monotonic() >= self._until_s
+
+
+def _retry_after_s(response: httpx.Response) -> float:
+    text = response.headers.get("retry-after", "")
+    return float(text) if text.isdecimal() else 0.0

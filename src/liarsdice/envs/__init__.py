@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from liarsdice.envs.layout import make_game as make_game
     from liarsdice.envs.layout import observe_view as observe_view
     from liarsdice.envs.opponents import make_env as make_env
-    from liarsdice.envs.pettingzoo_aec import aec_env as aec_env
-    from liarsdice.envs.pettingzoo_parallel import parallel_env as parallel_env
+    from liarsdice.envs.pettingzoo_envs import aec_env as aec_env
+    from liarsdice.envs.pettingzoo_envs import parallel_env as parallel_env
     from liarsdice.envs.text_env import TextEnv as TextEnv
 
 _HOMES = {

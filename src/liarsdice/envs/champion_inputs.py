@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, to_sim_actions
-from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT, NetworkInput, encode
+from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT, FloatArray, IntArray, NetworkInput, encode
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import FloatArray, IntArray
 from liarsdice.core.errors import MalformedError
 from liarsdice.envs.in_place import InPlaceEnv
 from liarsdice.runtime.atomic_files import check_writable

@@ -14,11 +14,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.envs.gymnasium_spaces import observation_box
 from liarsdice.envs.in_place import Buffers, InPlaceEnv, action_number, require_started
 from liarsdice.envs.layout import Game, make_game
 from liarsdice.envs.opponents import SELF, OpponentEnv, make_env
 from liarsdice.runtime.public_api import checked
+
+
+def observation_box(game: Game) -> spaces.Space[NDArray[np.int16]]:
+    """Return the space of a game's observations, int16 [row size]."""
+    high = np.zeros(game.row_size, np.int16)
+    for field in game.fields:
+        high[field.start : field.stop] = field.high
+    return spaces.Box(np.zeros_like(high), high, dtype=np.int16)
+
 
 Infos = dict[str, Any]
 VectorStep = tuple[NDArray[np.int16], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Infos]

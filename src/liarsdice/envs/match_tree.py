@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import msgspec
+import numpy as np
 
 from liarsdice.core.actions import Deal
 from liarsdice.core.bids.notation import notate
@@ -14,10 +16,106 @@ from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.events import Event, StarterFound
+from liarsdice.core.rules.bid_space import max_quantity
 from liarsdice.core.rules.bids import Bid
-from liarsdice.envs.information_state import hand_text, information_state
+from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.envs.layout import Game, legal_ids
-from liarsdice.envs.match_state import seat_names
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.vector_env import VectorEnv
+
+
+def hand_text(hand: Hand) -> str:
+    """Return the faces of a hand in ascending order, joined by `,` if a die has more than nine.
+
+    >>> hand_text((4, 1, 1)), hand_text((12, 3))
+    ('114', '3,12')
+    """
+    separator = "," if any(face > 9 for face in hand) else ""
+    return separator.join(str(face) for face in sorted(hand))
+
+
+def information_state(view: View) -> str:
+    """Return what the seat of a view knows of the current round, with all bids in their order.
+
+    A spectator knows what is public. What has its usual value is left out.
+
+    >>> from liarsdice.core.engine.view import view
+    >>> from liarsdice.envs.in_place import InPlaceEnv
+    >>> from liarsdice.envs.layout import make_game
+    >>> from liarsdice.envs.match_tree import state_of_match
+    >>> env = InPlaceEnv(make_game("openspiel"), 1, seed=5)
+    >>> env.step([env.game.rules.action_id(env.game.rules.bids[7])])
+    >>> information_state(view(state_of_match(env.matches, 0), int(env.seats[0])))
+    'seat 0 hand 22444 dice 5,5 round 1 starter 1 bids 2x2'
+    """
+    parts = [] if view.seat is None else [f"seat {view.seat} hand {hand_text(view.hand)}"]
+    parts.append(f"dice {','.join(map(str, view.dice))} round {view.round_number}")
+    if view.special_seat is not None:
+        parts.append(f"special {view.special_seat}")
+    if view.had_special:
+        parts.append(f"had_special {','.join(map(str, sorted(view.had_special)))}")
+    if any(view.exact_calls):
+        parts.append(f"exact_calls {','.join(map(str, view.exact_calls))}")
+    parts.append(f"starter {view.starter}")
+    if view.direction is Direction.ANTICLOCKWISE:
+        parts.append("anticlockwise")
+    if view.direction_chosen:
+        parts.append("direction_chosen")
+    if view.seat is not None and not view.on_turn:
+        parts.append("out_of_turn")
+    parts.append(f"bids {' '.join(str(bid) for _, bid in view.bids)}".rstrip())
+    return " ".join(parts)
+
+
+def seat_names(seats: int) -> tuple[str, ...]:
+    """Return names for the seats of a match, in clockwise order.
+
+    >>> seat_names(2)
+    ('Player 0', 'Player 1')
+    """
+    return tuple(f"Player {seat}" for seat in range(seats))
+
+
+@lru_cache(maxsize=16)
+def _first_state(rules: Ruleset, seats: int) -> State:
+    return start(rules, seat_names(seats))
+
+
+def state_of_match(env: VectorEnv, match: int) -> State:
+    """Return the state of one match of an environment. It holds every hand: show players only a `view` of it.
+
+    Hands are sorted. The state lacks what only earlier rounds show (`revealed`), and after the end also the winners.
+    """
+    compiled = env.rules
+    rules, fields, seats = compiled.ruleset, env.state.matches[match].tolist(), env.state.seats[match]
+    dice = tuple(seats[:, schema.DICE].tolist())
+    history = env.state.bid_history[match, : fields[schema.BID_COUNT]].tolist()
+    phase = {schema.DEAL: Phase.DEAL, schema.BIDDING: Phase.BIDDING, schema.OVER: Phase.OVER}[fields[schema.PHASE]]
+    in_play, special = phase is Phase.BIDDING, fields[schema.SPECIAL_SEAT]
+    hands = tuple(
+        tuple(face + 1 for face, count in enumerate(hand) for _ in range(count)) for hand in env.hands[match].tolist()
+    )
+    return msgspec.structs.replace(
+        _first_state(rules, compiled.seat_count),
+        dice=dice,
+        phase=phase,
+        rolling=(),
+        round_number=fields[schema.ROUND],
+        direction=Direction.CLOCKWISE if fields[schema.STEP] > 0 else Direction.ANTICLOCKWISE,
+        direction_chosen=fields[schema.DIRECTION_CHOSEN] == 1,
+        starter=fields[schema.STARTER],
+        turn=fields[schema.TURN],
+        max_quantity=max_quantity(rules, dice),
+        bids=tuple((seat, compiled.bids[bid]) for seat, bid in history) if in_play else (),
+        wilds_count=fields[schema.WILDS_COUNT] == 1,
+        special_seat=None if special < 0 else special,
+        had_special=tuple(np.flatnonzero(seats[:, schema.HAD_SPECIAL]).tolist()),
+        exempt=tuple(np.flatnonzero(seats[:, schema.EXEMPT]).tolist()),
+        exact_calls=tuple(seats[:, schema.EXACT_CALLS].tolist()),
+        hands=hands if in_play else (),
+    )
 
 
 class MatchNode(msgspec.Struct, frozen=True):

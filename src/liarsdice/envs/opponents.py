@@ -16,7 +16,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.envs.in_place import Buffers, InPlaceEnv, require_seed
 from liarsdice.envs.kernels import choose_actions
 from liarsdice.envs.layout import Game
-from liarsdice.envs.match_state import state_of_match
+from liarsdice.envs.match_tree import state_of_match
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.policies import ThresholdPolicy, UniformPolicy, make_policy_arrays
 from liarsdice.sim.vector_env import int32_array

@@ -6,19 +6,204 @@ for this token, so no text can hold another's dice.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Sequence
+import hashlib
+import re
+import ssl
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
+
+import httpx
 
 from liarsdice.client.async_client import AsyncClient
 from liarsdice.client.errors import RefusedError
-from liarsdice.client.views import TableView
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.client.views import Happened, NewsItem, Notice, Said, TablePlayer, TableSummary, TableView
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.engine.view import View
+from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError, printable
+from liarsdice.core.events import Revealed
+from liarsdice.core.rules.choices import RoundKind, Visibility
+from liarsdice.core.rules.meaning import blind_seats
 from liarsdice.core.text.answer import read_answer
-from liarsdice.core.text.turn_text import move_text, rules_text
+from liarsdice.core.text.narration import Narrator, narrate
+from liarsdice.core.text.turn_text import move_text, rules_text, turn_text
 from liarsdice.mcp.review import MatchReviews
-from liarsdice.mcp.seat_view import seat_view
-from liarsdice.mcp.table_text import lobby_text, table_text
+
+
+def seat_view(table: TableView) -> View | None:
+    """Return the view of this client's seat in the latest match, None without a match or a seat in it.
+
+    It holds what texts and the legality of moves depend on; other fields have their defaults. The latest reveal of an
+    earlier round is there if the news of `table` have it.
+    """
+    match, own = table.match, table.own
+    if match is None or own.seat is None or own.seat >= len(match.dice):
+        return None
+    standing = table.bid
+    leaves_face = standing is not None and any(bid.face != standing.face for bid in table.legal_bids)
+    return View(
+        ruleset=table.rules,
+        names=table.seat_names,
+        dice=match.dice,
+        phase=match.phase,
+        round_number=match.round_number,
+        direction=match.direction,
+        starter=match.starter,
+        turn=match.starter if match.turn is None else match.turn,
+        max_quantity=match.top,
+        bids=match.bids_made,
+        wilds_count=match.wilds_count,
+        special_seat=match.special_seat,
+        exempt=(own.seat,) if leaves_face else (),
+        revealed=_latest_reveal(table),
+        winners=match.winners,
+        end_reason=match.end_reason,
+        lives=match.lives,
+        shown=match.shown,
+        seat=own.seat,
+        hand=own.hand,
+        blind=_blind(table),
+        open_hands=_hands_are_open(table),
+        seen=own.cups if _hands_are_open(table) else (),
+        may_bid=table.legal_bids,
+        unlimited=own.unlimited,
+        may_challenge=own.challenge,
+        may_call_exact=own.exact,
+        may_set_direction=own.directions,
+        may_show=bool(own.showable),
+        may_double=own.double,
+        may_declare=own.declare,
+        passes=match.passes,
+        may_pass=own.may_pass,
+        may_challenge_pass=own.challenge_pass,
+        doubled_by=match.doubled[0] if match.doubled else None,
+        redoubled=len(match.doubled) > 1,
+        may_answer=own.answers,
+        kind=match.kind or None,
+        may_choose_kind=own.kinds,
+    )
+
+
+def _visibility(table: TableView) -> Visibility | RoundKind | None:
+    """Return which dice the players see, None for their own."""
+    special, match = table.rules.special_round, table.match
+    if special is None or match is None or match.phase is not Phase.BIDDING:
+        return None
+    if match.kind is None:
+        return Visibility.CHOSEN
+    return match.kind or (None if special.visibility is Visibility.CHOSEN else special.visibility or None)
+
+
+def _blind(table: TableView) -> tuple[int, ...]:
+    match, visibility = table.match, _visibility(table)
+    if match is None:
+        return ()
+    special_seat = match.starter if visibility is Visibility.CHOSEN else match.special_seat
+    return blind_seats(visibility, match.dice, match.lives or match.dice, special_seat)
+
+
+def _hands_are_open(table: TableView) -> bool:
+    special_round = table.match is not None and table.match.special_seat is not None
+    return special_round and _visibility(table) in (Visibility.OPEN, RoundKind.OPEN)
+
+
+def _latest_reveal(table: TableView) -> Revealed | None:
+    if table.match is not None and table.match.verdict is not None:
+        return table.match.verdict.reveal
+    events = (item.content.event for item in reversed(table.news) if isinstance(item.content, Happened))
+    return next((event for event in events if isinstance(event, Revealed)), None)
+
+
+MAX_NEWS = 40
+"""How many lines of news a text has at most, the latest ones."""
+
+
+def lobby_text(tables: Sequence[TableSummary]) -> str:
+    """Return the tables of the lobby, a line for each."""
+    if not tables:
+        return "The lobby lists no table. You can open one with open_table."
+    return "\n".join(f"{table.code}: {_summary(table)}" for table in tables)
+
+
+def _summary(table: TableSummary) -> str:
+    free = table.seats - len(table.player_names)
+    seats = "is locked" if table.locked else f"{free} of {table.seats} seats free" if free > 0 else "has no free seat"
+    stage = {"gathering": "waits for its first match", "playing": "is in a match", "over": "waits for a rematch"}
+    rules = f"{table.game} ({table.rules_name or 'house rules'})"
+    names = ", ".join(map(printable, table.player_names))
+    return f"{printable(table.title)!r}, {rules}; {stage[table.stage]}; {seats}; players: {names}"
+
+
+def table_text(table: TableView, since: int = 0, *, with_odds: bool = False) -> str:
+    """Return a table as text: its players, its news after the entry `since` of its log, and the match of this seat.
+
+    `with_odds`: as in `turn_text`.
+    """
+    lines = [_heading(table), *_news_lines(table, since)]
+    view = seat_view(table)
+    if view is not None:
+        lines.append(turn_text(view, with_odds=with_odds))
+    elif table.match is not None and table.stage == "playing":
+        lines.append("You have no seat in this match, and see only what everybody may see.")
+    if table.stage != "playing":
+        lines.append(_between_matches(table))
+    if table.paused:
+        lines.append("The match is paused; no move is possible until the host resumes it.")
+    return "\n".join(lines)
+
+
+def _heading(table: TableView) -> str:
+    players = ", ".join(_player(table, player) for player in table.players)
+    return f"Table {table.code} {printable(table.title)!r}, {table.rules.labels.game}. Players: {players}."
+
+
+def _player(table: TableView, player: TablePlayer) -> str:
+    kinds = [
+        f"bot {player.bot}" if player.bot else "",
+        "program" if player.program else "",
+        "you" if player.id == table.own.player else "",
+        "host" if player.host else "",
+        "a bot stands in" if player.stand_in else "",
+        "has left" if player.gone else "",
+    ]
+    known = ", ".join(filter(None, kinds))
+    return f"{printable(player.name)} ({known})" if known else printable(player.name)
+
+
+def _between_matches(table: TableView) -> str:
+    free = table.seats - len(table.players)
+    host = next((player for player in table.players if player.host), None)
+    you_are_host = host is not None and host.id == table.own.player
+    who = "You are the host: begin starts a match." if you_are_host else "The host begins the next match."
+    return f"No match is being played; {free} of {table.seats} seats are free. {who}"
+
+
+def _news_lines(table: TableView, since: int) -> Iterator[str]:
+    """Yield what has happened, a line each. What players say is quoted."""
+    news = [item for item in table.news if item.seq > since]
+    match, own = table.match, table.own.seat
+    listener = None if match is not None and own in match.stand_ins else own
+    narrator = Narrator(table.rules, tuple(map(printable, table.seat_names)), listener)
+    texts = [text for item in news if (text := _news_text(table, item, narrator))]
+    if texts:
+        yield "Since your last look:"
+        yield from (f"- {text}" for text in texts[-MAX_NEWS:])
+
+
+def _news_text(table: TableView, item: NewsItem, narrator: Narrator) -> str:
+    """Return an item as text, "" for a notice about nobody."""
+    content = item.content
+    names = {player.id: printable(player.name) for player in table.players}
+    match content:
+        case Said(player, text):
+            return f"{names.get(player, 'Somebody who left')} says: {printable(text)!r}"
+        case Happened(event):
+            return narrate(event, narrator)
+        case Notice(kind, player):
+            name = None if player is None else names.get(player)
+            return f"{name}: {kind.replace('_', ' ')}" if name else ""
+
 
 MAX_TABLES = 32
 """Of how many tables an agent's latest view is kept."""
@@ -164,3 +349,65 @@ def _code(code: str) -> str:
     if not plain.isalnum() or not plain.isascii():
         raise MalformedError(f"the code of a table has letters and digits only, not {code[:40]!r}; see list_tables")
     return plain
+
+
+TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+HOW_TO_MAKE_ONE = (
+    "a token has 43 letters, digits, - and _; make one with: "
+    "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+)
+MAX_AGENTS = 500
+"""How many agents are kept. Those that were idle longest are forgotten, and begin anew with their next call."""
+
+FULL = f"{MAX_AGENTS} agents are playing here already; try again in a minute"
+
+
+class Agents:
+    """The agents at the server at `url`. They share nothing, so that nobody acts on another's seat."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._tls = ssl.create_default_context()  # one for all agents, because it takes a tenth of a second to make
+        self._agents: OrderedDict[bytes, Agent] = OrderedDict()
+        self._call_count: Counter[bytes] = Counter()
+
+    @asynccontextmanager
+    async def call(self, token: str) -> AsyncIterator[Agent]:
+        """Lend the agent with a token for one call; an agent with a call in progress is not forgotten.
+
+        Raises `MalformedError` for a text that is no token, and `UnavailableError` if `MAX_AGENTS` others have calls in
+        progress.
+        """
+        if not TOKEN.fullmatch(token):
+            raise MalformedError(HOW_TO_MAKE_ONE)
+        key = hashlib.sha256(token.encode()).digest()
+        if key not in self._agents:
+            await self._forget_idle()
+            self._agents.setdefault(key, self._make(token))
+        self._agents.move_to_end(key)
+        self._call_count[key] += 1
+        try:
+            yield self._agents[key]
+        finally:
+            self._call_count[key] -= 1
+            if not self._call_count[key]:
+                del self._call_count[key]
+
+    async def _forget_idle(self) -> None:
+        """Make room for one more agent. Raises `UnavailableError` if all have calls in progress."""
+        while len(self._agents) >= MAX_AGENTS:
+            idle = next((key for key in self._agents if key not in self._call_count), None)
+            if idle is None:
+                raise UnavailableError(FULL)
+            await self._agents.pop(idle).close()
+
+    def _make(self, token: str) -> Agent:
+        transport, review_transport = (httpx.AsyncHTTPTransport(verify=self._tls) for _ in range(2))
+        client = AsyncClient(self._url, token=token, transport=transport)
+        return Agent(client, MatchReviews(self._url, token, review_transport))
+
+    async def close(self) -> None:
+        """Close the connections of all agents. The seats stay those of their tokens."""
+        while self._agents:
+            _, agent = self._agents.popitem()
+            await agent.close()

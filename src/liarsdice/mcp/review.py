@@ -9,8 +9,8 @@ from contextlib import suppress
 import httpx
 import msgspec
 
+from liarsdice.client.calls import headers
 from liarsdice.client.errors import refusal_of
-from liarsdice.client.retries import headers
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.bids import Bid

@@ -17,8 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from liarsdice.client.calls import new_token
 from liarsdice.core.errors import UnavailableError
-from liarsdice.mcp.agent import Agent
-from liarsdice.mcp.agents import HOW_TO_MAKE_ONE, TOKEN, Agents
+from liarsdice.mcp.agent import HOW_TO_MAKE_ONE, TOKEN, Agent, Agents
 from liarsdice.mcp.tools import AgentContext, make_server
 
 PATH = "/mcp"

@@ -15,8 +15,7 @@ from liarsdice.core.events import Event, Penalised
 from liarsdice.core.records.position import read_position, write_position
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.play.dealer import Dealer, LabelledSource, SeededSource
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, LabelledSource, Match, SeededSource
 from liarsdice.runtime.public_api import checked
 
 

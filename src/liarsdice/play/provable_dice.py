@@ -25,7 +25,7 @@ from liarsdice.core.errors import IllegalActionError, RecordError
 from liarsdice.core.events import Dealt, Event, Penalised, RolledAgain, StarterFound, StarterRolled
 from liarsdice.core.records.record import PROTOCOL, Fairness, Record, recorded_start
 from liarsdice.core.rules.choices import StarterMethod
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 
 BYTE_VALUES = 256
 

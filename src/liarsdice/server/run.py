@@ -15,7 +15,7 @@ from litestar import Litestar
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.play.player_names import skeleton
-from liarsdice.play.record_signature import RecordSigner
+from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
 from liarsdice.server.bus.remote_event_bus import RemoteEventBus

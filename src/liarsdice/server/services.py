@@ -14,7 +14,7 @@ import msgspec
 import structlog
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
-from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
+from liarsdice.play.verify_record import KEY_BYTES, RecordSigner
 from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
 from liarsdice.server.errors import StoreError

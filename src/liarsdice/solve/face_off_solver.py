@@ -8,11 +8,13 @@ bid. CFR+ (Tammelin 2014) therefore walks the whole tree in few operations on ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.runtime.atomic_files import replace_atomically
 
 FloatArray = NDArray[np.float64]
 
@@ -178,3 +180,28 @@ class _Tree:
                 action_values[here].max(axis=2) if takes_best else (probs[here] * action_values[here]).sum(axis=2)
             )
         return action_values, as_actor, as_other
+
+
+UNITS = 65_535
+"""The stored number of a probability of 1."""
+
+
+def write_face_off(path: Path, strategy: FaceOffStrategy) -> None:
+    """Write a strategy to an `.npz` file, whole or not at all. Raises `OSError` if it cannot be written."""
+    stored = np.rint(strategy.probs * UNITS).astype(np.uint16)
+    with replace_atomically(path) as temporary:
+        np.savez_compressed(temporary, allow_pickle=False, faces=np.array(strategy.faces), probs=stored)
+
+
+def read_face_off(path: Path) -> FaceOffStrategy:
+    """Return the strategy in a file, with its value and exploitability.
+
+    Raises `OSError` if the file cannot be opened, and `MalformedError` if it is no file of a face-off.
+    """
+    with path.open("rb") as file:
+        try:
+            arrays = np.load(file, allow_pickle=False)
+            opener, responder = (int(faces) for faces in arrays["faces"])
+            return assess_face_off((opener, responder), arrays["probs"].astype(np.float64))
+        except (EOFError, KeyError, TypeError, ValueError) as error:
+            raise MalformedError(f"{path} is no file of a face-off: {error}") from error

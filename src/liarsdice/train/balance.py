@@ -20,8 +20,7 @@ from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.solve.game.round_game import of_round
-from liarsdice.solve.game.round_start import PLAYERS
+from liarsdice.solve.game.round_game import PLAYERS, of_round
 from liarsdice.train.config import BALANCE_RULES, BalanceConfig, TrainingConfig
 
 HUNTER, NETWORK = "hunter", "network"

@@ -9,16 +9,51 @@ from typing import Annotated
 
 import msgspec
 
-from liarsdice.bots.neural.baselines import BASELINES
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.bots.neural.champions import BASELINES
+from liarsdice.bots.neural.features import SEAT_SLOTS, require_supported
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import FULL, simulated_preset_names
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.core.sources import source_bytes
 from liarsdice.runtime.atomic_files import error_reason
-from liarsdice.train.learnable_rules import MAX_SEATS, check_learnable, check_rounds_known
-from liarsdice.train.load_networks import WHOLE_CHAMPION, load_opponent, load_teacher
+from liarsdice.sim.compile import compile_rules
+from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.train.model import WHOLE_CHAMPION, load_opponent, load_teacher
+from liarsdice.values.playouts import RoundPlays
+
+MAX_SEATS = 6
+"""The most seats of a training table, unless the rules need more."""
+
+
+def check_learnable(name: str) -> None:
+    """Check that rules exist, and that networks can play them with the seats of a training table.
+
+    Raises `UnavailableError`, or what `find_rules` and `compile_rules` raise.
+    """
+    rules = find_rules(name)
+    min_seats = rules.players.min
+    try:
+        require_supported(rules)
+        if min_seats > SEAT_SLOTS:
+            raise UnavailableError(f"networks learn at tables of up to {SEAT_SLOTS}, not of {min_seats}")
+        for seats in {min_seats, min(max(min_seats, MAX_SEATS), rules.players.max or MAX_SEATS)}:
+            compile_rules(rules, seats)
+    except LiarsDiceError as error:
+        raise type(error)(f"{name} cannot be learned: {error}") from error
+
+
+def check_rounds_known(name: str) -> None:
+    """Raise `UnavailableError` if a run of these rules cannot know how the champion plays rounds of two."""
+    rules = find_rules(name)
+    try:
+        RoundPlays(VectorEnv(compile_rules(rules, rules.players.min), 1))
+    except UnavailableError as error:
+        raise UnavailableError(
+            f"{WHOLE_CHAMPION} cannot be an opponent or end matches under {name}: {error}"
+        ) from error
+
 
 CONFIG_FILE = "plan.json"
 """The name of the configuration in a run's folder."""

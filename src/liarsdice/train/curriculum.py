@@ -13,8 +13,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy, make_policy_arrays
-from liarsdice.train.config import TrainingConfig, all_rulesets
-from liarsdice.train.learnable_rules import MAX_SEATS
+from liarsdice.train.config import MAX_SEATS, TrainingConfig, all_rulesets
 from liarsdice.train.rollout import TableSetup
 
 RULES_WEIGHTS = {"perudo": 8, "official": 2, "joker": 2, FULL: 2}

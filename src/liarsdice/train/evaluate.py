@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
-from liarsdice.bots.neural.baselines import baseline_network
 from liarsdice.bots.neural.batch_observation import BatchObserver
+from liarsdice.bots.neural.champions import baseline_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
@@ -17,7 +17,7 @@ from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy, Unif
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import INFERENCE_POLICY, own_bot_tables, rules_beside_the_recipe
-from liarsdice.train.opponents import OpponentPlayer
+from liarsdice.train.rollout import OpponentPlayer
 
 BASELINE = "champion@5"
 Evaluation = tuple[str, int, Policy | None]

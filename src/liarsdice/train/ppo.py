@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from liarsdice.bots.neural.observation import FloatArray, IntArray
+from liarsdice.bots.neural.features import FloatArray, IntArray
 from liarsdice.train.config import PPOConfig
 from liarsdice.train.model import Critic, PolicyNetwork, move_towards
 from liarsdice.train.rollout import Experience

@@ -2,23 +2,139 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from liarsdice.bots.neural.batch_observation import BatchObserver, to_sim_actions
-from liarsdice.bots.neural.features import NetworkInput, encode
-from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
+from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
+from liarsdice.bots.neural.champion import champion_network, possible_actions
+from liarsdice.bots.neural.features import SILENT, BoolArray, FloatArray, IntArray, NetworkInput, encode
+from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.endings import PLAYERS, Endings, champion_shares
-from liarsdice.train.load_networks import load_opponent, load_teacher
-from liarsdice.train.opponents import OpponentPlayer
+from liarsdice.train.model import load_opponent, load_teacher
+from liarsdice.values.playouts import RoundPlays
+
+
+class OpponentPlayer:
+    """Acts for some seats of an environment, each with its own network. The seats must have an `ExternalPolicy`.
+
+    `champions`: those seats that play as the champion does: what their own dice prove wrong is left out, and
+    solved rounds and blueprints are played (`RoundPlays`). `learners`: the seats for which the matches are played; ()
+    for all seats.
+    """
+
+    def __init__(
+        self,
+        env: VectorEnv,
+        selector: AgentSelector,
+        observer: BatchObserver,
+        networks: Mapping[int, Network],
+        champions: Collection[int] = (),
+        learners: Collection[int] = (),
+    ) -> None:
+        self._env = env
+        self._selector = selector
+        self._observer = observer
+        self._networks = networks
+        self._champions = frozenset(champions)
+        self._learners = list(learners)
+        self._round_plays = RoundPlays(env) if champions else None
+
+    def play_turns(self, rng: np.random.Generator) -> None:
+        """Act until another seat is selected in every match that is not over.
+
+        Matches in which none of `learners` holds dice stay as they are.
+        """
+        env, selector = self._env, self._selector
+        while len(matches := np.flatnonzero(self._acts_next())):
+            acting_seats = selector.seats[matches]
+            observation = self._observer.observe(np.maximum(selector.seats, 0), matches)
+            inputs = encode(observation)
+            moves = np.full(len(matches), schema.NO_ACTION, np.int32)
+            for seat, network in self._networks.items():
+                actions = np.full(len(matches), SILENT, np.int64)
+                is_seat = acting_seats == seat
+                rows = np.flatnonzero(is_seat)
+                allowed = possible_actions(inputs, env.rules.ruleset) if seat in self._champions else inputs.action_mask
+                probs = network.action_probs(inputs.features[rows], allowed[rows])
+                actions[rows] = sample_actions(network.drop_unlikely(probs), rng.random(len(probs)))
+                moves = np.where(is_seat, to_sim_actions(inputs, actions, env, matches), moves)
+            if self._round_plays is not None:
+                rows = np.flatnonzero(np.isin(acting_seats, list(self._champions)) & ~selector.out_of_turn[matches])
+                is_played, played = self._round_plays.draw(matches[rows], rng.random(len(rows)))
+                moves[rows[is_played]] = played[is_played]
+            sim_actions = np.full(len(env), schema.NO_ACTION, np.int32)
+            sim_actions[matches] = moves
+            selector.step(sim_actions, np.isin(np.arange(len(env)), matches))
+
+    def _acts_next(self) -> NDArray[np.bool_]:
+        """Return whether one of the networks acts next in a match that is played on, bool [match]."""
+        acts: NDArray[np.bool_] = np.isin(self._selector.seats, list(self._networks))
+        return acts & (self._env.dice[:, self._learners] > 0).any(axis=1) if self._learners else acts
+
+
+PLAYERS = 2
+MATCHES_PER_START = 200
+"""The matches that are played from each start; a share is then within 7 points with a probability of 95%."""
+SEED = 24_601
+
+
+@cache
+def champion_shares(rules: Ruleset, opponent: Policy | str, matches: int = MATCHES_PER_START) -> FloatArray:
+    """Return what share of matches of two players the champion wins, float32 [opens, own dice, other's dice].
+
+    `opponent`: a policy, or the name of a network (see `load_opponent`). `opens`: 1 where the champion opens the first
+    round, else 0. `matches`: how many are played from each start. Shares are 0..1, and 0 without dice of its own or of
+    the other. Raises `UnavailableError` if the champion's rounds depend on earlier ones under these rules.
+    """
+    compiled = compile_rules(rules, PLAYERS)
+    most = compiled.dice[0]
+    starts = [(opens, own, other) for opens in (0, 1) for own in range(1, most + 1) for other in range(1, most + 1)]
+    opens, own, other = np.repeat(np.array(starts), matches, axis=0).T
+    env = VectorEnv(compiled, len(opens), seed=SEED)
+    env.reset(np.ones(len(env), np.bool_), starters=1 - opens, dice=np.stack([own, other], axis=1))
+    networks, champions = {0: champion_network(rules)}, [0]
+    if isinstance(opponent, str):
+        player = load_opponent(opponent, rules)
+        networks[1] = player.network
+        champions += [1] * player.plays_rounds
+    selector = AgentSelector(env, (ExternalPolicy(), ExternalPolicy() if isinstance(opponent, str) else opponent))
+    selector.advance()
+    OpponentPlayer(env, selector, BatchObserver(env), networks, champions).play_turns(np.random.default_rng(SEED))
+    won = env.won[:, 0] / np.maximum(env.won.sum(axis=1), 1)
+    shares = np.zeros((2, most + 1, most + 1), np.float32)
+    shares[tuple(np.array(starts).T)] = won.reshape(len(starts), matches).mean(axis=1)
+    return shares
+
+
+class Endings:
+    """Ends the matches of a table where two players are left, for its only learner."""
+
+    def __init__(self, env: VectorEnv, learner: int, shares: FloatArray) -> None:
+        self._env, self._learner, self._shares = env, learner, shares
+
+    def reached(self) -> BoolArray:
+        """Return in which matches at most two players are left, bool [match]."""
+        reached: BoolArray = (self._env.dice > 0).sum(axis=1) <= PLAYERS
+        return reached
+
+    def values(self, matches: IntArray) -> FloatArray:
+        """Return the share that the learner wins of matches with two players left, int64 [row]; float32 [row]."""
+        dice = self._env.dice[matches]
+        own = dice[:, self._learner]
+        opens = (self._env.match_field(schema.STARTER)[matches] == self._learner).astype(np.int64)
+        values: FloatArray = self._shares[opens, own, np.where(own > 0, dice.sum(axis=1) - own, 0)]
+        return values
+
 
 RANDOM_START_SHARE = 0.6
 """The share of matches that start with random numbers of dice."""

@@ -20,25 +20,25 @@ from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.runtime.atomic_files import error_reason
 from liarsdice.train.balance import Figures, balance_measures, figures_of, measure_balance
-from liarsdice.train.checkpoint import (
-    is_finite,
-    load_optimizer,
-    load_weights,
-    load_weights_widened,
-    read_checkpoint,
-    read_progress,
-)
 from liarsdice.train.collect import CollectExperience, collect_locally
 from liarsdice.train.config import CONFIG_FILE, TrainingConfig, input_digests, read_config
 from liarsdice.train.evaluate import evaluate, evaluations_of
-from liarsdice.train.load_networks import critic_file, load_critic, load_network
 from liarsdice.train.model import (
     Critic,
     PolicyNetwork,
+    critic_file,
     export_critic,
     export_network,
     has_fast_bfloat16,
+    is_finite,
+    load_critic,
+    load_network,
+    load_optimizer,
+    load_weights,
+    load_weights_widened,
     policy_state,
+    read_checkpoint,
+    read_progress,
     update_ema,
 )
 from liarsdice.train.ppo import NO_UPDATE, PPOLearner, UpdateStats

@@ -14,16 +14,22 @@ import numpy as np
 import torch
 
 from liarsdice.bots.neural.batch_observation import sample_actions
-from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT, SILENT, NetworkInput
+from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT, SILENT, FloatArray, IntArray, NetworkInput
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import FloatArray, IntArray
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.sim.policies import ExternalPolicy
-from liarsdice.train.checkpoint import load_weights, read_checkpoint
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import make_table_setups
-from liarsdice.train.load_networks import load_run_network
-from liarsdice.train.model import Critic, PolicyNetwork, export_network, has_fast_bfloat16, update_ema
+from liarsdice.train.model import (
+    Critic,
+    PolicyNetwork,
+    export_network,
+    has_fast_bfloat16,
+    load_run_network,
+    load_weights,
+    read_checkpoint,
+    update_ema,
+)
 from liarsdice.train.rollout import Experience, TableSetup, TrainingTable
 from liarsdice.train.run_folder import replace_file
 from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE

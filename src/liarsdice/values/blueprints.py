@@ -17,12 +17,10 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.blueprint.blueprint import Blueprint
-from liarsdice.solve.blueprint.blueprint_file import BlueprintFile, read_blueprints
-from liarsdice.solve.blueprint.blueprint_play import BlueprintPlay
-from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint
+from liarsdice.solve.blueprint.blueprint import Blueprint, BlueprintPlay
+from liarsdice.solve.blueprint.packed_blueprint import BlueprintFile, PackedBlueprint, read_blueprints
 from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL
-from liarsdice.solve.game.round_start import RoundStart, round_start_of
+from liarsdice.solve.game.round_game import RoundStart, round_start_of
 from liarsdice.solve.strategy.strategy import canonical_rules
 
 

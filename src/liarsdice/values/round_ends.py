@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.strategy.strategy import canonical_rules
-from liarsdice.values.player_kinds import PLAYER_KINDS, PlayerKind
-from liarsdice.values.situation import Situation
+from liarsdice.values.features import PLAYER_KINDS, PlayerKind, Situation
 from liarsdice.values.value_network import KNOWN_PLAYERS, value_network
 
 FloatArray = NDArray[np.float64]

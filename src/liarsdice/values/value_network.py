@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.values.seat_features import FloatArray, seat_features
-from liarsdice.values.situation import Situation
+from liarsdice.values.features import FloatArray, Situation, seat_features
 
 VALUE_VERSION = 4
 """The number of the packaged values, which reviews and puzzles state; it grows when the values change."""

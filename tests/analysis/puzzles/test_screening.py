@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from liarsdice.analysis.puzzles.screening import compared_moves, looks_clear, may_be_puzzle
+from liarsdice.analysis.puzzles.find import compared_moves, looks_clear, may_be_puzzle
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid

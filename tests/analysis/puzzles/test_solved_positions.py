@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.puzzles.solved_positions import solved_position
-from liarsdice.bots.neural.count_beliefs import count_beliefs
+from liarsdice.analysis.puzzles.find import solved_position
+from liarsdice.bots.neural.belief import count_beliefs
 from liarsdice.bots.neural.explain import p_right_given_bids
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.game.round_game import RoundStart, with_faces
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.strategy.strategy_file import StrategySet
 from tests.bots.positions import dealt_state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.puzzles.valued_moves import (
+from liarsdice.analysis.puzzles.find import (
     PlayedMove,
     ValuedMoves,
     certain_moves,

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.analysis.review.assess import Assessor, blueprint_error
-from liarsdice.analysis.review.assessment import MIXED_PROB
+from liarsdice.analysis.review.assess import MIXED_PROB, Assessor, assess_by_engine, blueprint_error
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.engine_assess import assess_by_engine
 from liarsdice.analysis.review.results import Z_95, Source
 from liarsdice.bots.neural.belief import hand_prior, views_before_bids
 from liarsdice.bots.neural.explain import explain

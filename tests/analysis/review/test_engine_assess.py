@@ -10,10 +10,9 @@ import pytest
 
 from liarsdice.analysis.fitted_values import sampled_matches
 from liarsdice.analysis.fitted_values.fitted import fitted_values
-from liarsdice.analysis.habit_observations import observe_decision
-from liarsdice.analysis.review.assess import Assessor
+from liarsdice.analysis.habits import observe_decision
+from liarsdice.analysis.review.assess import Assessor, assess_by_engine, needs_engine
 from liarsdice.analysis.review.decisions import decisions_of
-from liarsdice.analysis.review.engine_assess import assess_by_engine, needs_engine
 from liarsdice.analysis.review.report import Reviewer, end_values, review_match
 from liarsdice.analysis.review.results import Source, is_judged_by_simulator, played_deals
 from liarsdice.core.actions import AnswerDouble, BidAndShow, ChallengePass, Pass

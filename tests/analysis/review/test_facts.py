@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from liarsdice.analysis.review.decisions import decisions_of
-from liarsdice.analysis.review.facts import BidCount, decision_facts, match_facts
+from liarsdice.analysis.review.decisions import BidCount, decision_facts, decisions_of, match_facts
 from liarsdice.core.actions import Action, BidAndShow, RollAgain
 from liarsdice.core.errors import UnfinishedError
 from liarsdice.core.events import Challenged, Dealt, Revealed, RoundStarted, SpecialDeclared

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from liarsdice.analysis.review.assess import beliefs_given_moves, count_beliefs, draw_hands, prior_beliefs
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, count_beliefs, draw_hands, prior_beliefs
 from liarsdice.core.actions import BidAndShow
 from liarsdice.core.events import Event
 from liarsdice.core.rules.presets import preset

@@ -8,8 +8,8 @@ import pytest
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
+from liarsdice.bots.neural.features import BoolArray, FloatArray
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import BoolArray, FloatArray
 from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
 from liarsdice.core.actions import MOVES, Challenge
 from liarsdice.core.bids.hands import enumerate_hands

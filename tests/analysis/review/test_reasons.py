@@ -13,7 +13,7 @@ from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.decision_reason import BidReason, DecisionReason, ReasonRole, RivalLosses
+from liarsdice.core.text.narration import BidReason, DecisionReason, ReasonRole, RivalLosses
 
 
 def shown_to_cy() -> View:

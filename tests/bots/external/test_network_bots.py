@@ -9,8 +9,7 @@ import pytest
 
 from liarsdice.bots.external.user_bots import file_digests, is_user_bot, load_bot
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.hunter import Hunter
-from liarsdice.bots.neural.searcher import Searcher
+from liarsdice.bots.neural.hunter import Hunter, Searcher
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.presets import preset

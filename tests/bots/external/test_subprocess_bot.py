@@ -30,8 +30,7 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.play.referee import Referee
 from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended, noted_pids
 from tests.bots.positions import position

@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from liarsdice.bots.neural.baselines import BASELINES, make_baseline
-from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.neural.tempers import Temper
+from liarsdice.bots.neural.champion import Temper
+from liarsdice.bots.neural.champions import BASELINES, make_baseline, make_champion
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid

@@ -11,8 +11,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
-from liarsdice.bots.neural.features import ACTION_COUNT, BID_ACTIONS, CHALLENGE, QUANTITY_STEPS, NetworkInput, encode
-from liarsdice.bots.neural.observation import counts_as_stairs, observe, require_supported, selected_rows
+from liarsdice.bots.neural.features import (
+    ACTION_COUNT,
+    BID_ACTIONS,
+    CHALLENGE,
+    QUANTITY_STEPS,
+    NetworkInput,
+    counts_as_stairs,
+    encode,
+    observe,
+    require_supported,
+    selected_rows,
+)
 from liarsdice.core.actions import Deal, SetDirection
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.engine import decide, evolve_all, start
@@ -24,11 +34,11 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.values.rule_features import FACE_SLOTS
+from liarsdice.values.features import FACE_SLOTS
 from tests.laws.random_matches import NAMES
 from tests.laws.random_rulesets import tables
 

@@ -9,12 +9,10 @@ import msgspec
 import pytest
 
 from liarsdice.bots.face_offs import face_off_policy
-from liarsdice.bots.neural.baselines import baseline_network
 from liarsdice.bots.neural.champion import CHAMPION_NAME, Champion, champion_network
-from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.neural.features import CHALLENGE
+from liarsdice.bots.neural.champions import baseline_network, make_champion
+from liarsdice.bots.neural.features import CHALLENGE, faces_of_pure_bids
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import faces_of_pure_bids
 from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, Pass, PlayerAction

@@ -9,16 +9,14 @@ from pathlib import Path
 import pytest
 
 from liarsdice.analysis.exploitability import exploitability
-from liarsdice.bots.neural.baselines import make_baseline
-from liarsdice.bots.neural.champion import Champion, champion_network
-from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.neural.tempers import Temper
+from liarsdice.bots.neural.champion import Champion, Temper, champion_network
+from liarsdice.bots.neural.champions import make_baseline, make_champion
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.blueprint.blueprint_file import read_blueprints
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
+from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.values.blueprints import (
     LARGE_ROUNDS,
     PACKAGED_FILES,

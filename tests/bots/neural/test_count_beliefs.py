@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from liarsdice.bots.neural.count_beliefs import expected_count, fair_counts
+from liarsdice.bots.neural.belief import expected_count, fair_counts
 from liarsdice.bots.neural.explain import Explanation, explain, explain_by_odds
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.view import View, view

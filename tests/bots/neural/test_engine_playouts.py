@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from liarsdice.analysis.review.assess import beliefs_given_moves, draw_hands, reference
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, draw_hands, reference
-from liarsdice.bots.neural.engine_playouts import play_on_by_engine, round_end_of
+from liarsdice.bots.neural.playouts import play_on_by_engine, round_end_of
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State

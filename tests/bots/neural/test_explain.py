@@ -6,8 +6,15 @@ import msgspec
 import pytest
 
 from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.neural.explain import MoveEstimate, bound_by_stakes, explain, network_values
-from liarsdice.bots.neural.explanation_text import MIN_COUNT_SHIFT, MIN_PROB, explanation_sentences
+from liarsdice.bots.neural.explain import (
+    MIN_COUNT_SHIFT,
+    MIN_PROB,
+    MoveEstimate,
+    bound_by_stakes,
+    explain,
+    explanation_sentences,
+    network_values,
+)
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.view import View, view

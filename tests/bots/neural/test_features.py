@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.action_moves import decode_action
+from liarsdice.bots.neural.champion import decode_action
 from liarsdice.bots.neural.features import (
     ACTION_COUNT,
     BID_ACTIONS,
@@ -13,14 +13,14 @@ from liarsdice.bots.neural.features import (
     FEATURE_COUNT,
     QUANTITY_STEPS,
     encode,
+    observe,
 )
-from liarsdice.bots.neural.observation import observe
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.values.rule_features import slot_faces
+from liarsdice.values.features import slot_faces
 from tests.bots.positions import dealt_state
 
 HANDS = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.neural.hand_moves import Situation, hand_moves
+from liarsdice.bots.neural.playouts import Situation, hand_moves
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset

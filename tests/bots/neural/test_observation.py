@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.observation import FLAGS, SEAT_SLOTS, faces_of_pure_bids, observe, with_hands
+from liarsdice.bots.neural.features import FLAGS, SEAT_SLOTS, faces_of_pure_bids, observe, with_hands
 from liarsdice.core.actions import BidAndShow, RollAgain
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.view import view
@@ -13,7 +13,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, simulated_preset_names
-from liarsdice.values.rule_features import FACE_SLOTS, slot_faces, special_slot
+from liarsdice.values.features import FACE_SLOTS, slot_faces, special_slot
 from tests.bots.positions import dealt_state
 
 PERUDO = preset("perudo").ruleset

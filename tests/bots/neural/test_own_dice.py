@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.baselines import BASELINES, baseline_network
-from liarsdice.bots.neural.champion import Champion, champion_network
-from liarsdice.bots.neural.features import CHALLENGE, encode
-from liarsdice.bots.neural.observation import observe
-from liarsdice.bots.neural.own_dice import possible_actions
+from liarsdice.bots.neural.champion import Champion, champion_network, possible_actions
+from liarsdice.bots.neural.champions import BASELINES, baseline_network
+from liarsdice.bots.neural.features import CHALLENGE, encode, observe
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import View, view

@@ -8,7 +8,7 @@ import pytest
 
 from liarsdice.bots.neural import hunter
 from liarsdice.bots.neural.champion import Champion, champion_network
-from liarsdice.bots.neural.searcher import MIN_PROB_RATIO, PLAYOUTS, TEMPERATURE, Searcher, stepped
+from liarsdice.bots.neural.hunter import MIN_PROB_RATIO, PLAYOUTS, TEMPERATURE, Searcher, stepped
 from liarsdice.core.actions import Challenge, PlayerAction
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from liarsdice.bots.neural.champion import Champion, champion_network
-from liarsdice.bots.neural.tempers import Temper
+from liarsdice.bots.neural.champion import Champion, Temper, champion_network
 from liarsdice.core.actions import Challenge
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.engine import decide, evolve_all
@@ -13,7 +12,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from tests.bots.positions import dealt_state, first_round_hands
 
 

@@ -71,7 +71,7 @@ def test_a_run_continues_from_its_file_and_may_have_more_matches(
     assert run_cli(monkeypatch, "arena", *asked, "--matches", "9") == 0
     capsys.readouterr()
     assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 10
-    monkeypatch.setattr("liarsdice.analysis.parallel.play_deal", None)  # nothing is left to do
+    monkeypatch.setattr("liarsdice.analysis.arena.play_deal", None)  # nothing is left to do
     assert run_cli(monkeypatch, "arena", *asked, "--matches", "6") == 0
     assert capsys.readouterr().out == six
 

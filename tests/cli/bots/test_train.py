@@ -12,9 +12,8 @@ import pytest
 
 from liarsdice.bots.neural.network import Network
 from liarsdice.cli.bots.train import pause_on_signal
-from liarsdice.train.checkpoint import read_checkpoint
 from liarsdice.train.config import CONFIG_FILE, TrainingConfig
-from liarsdice.train.model import PolicyNetwork, update_ema
+from liarsdice.train.model import PolicyNetwork, read_checkpoint, update_ema
 from liarsdice.train.run_folder import lock_folder
 from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Trainer
 from liarsdice.train.value_training import VALUES_FILE

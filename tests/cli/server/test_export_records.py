@@ -11,8 +11,7 @@ from liarsdice.cli.stdio import EXIT_ERROR
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.record import read_record
 from liarsdice.play.provable_dice import verify_dice
-from liarsdice.play.record_signature import RecordSigner
-from liarsdice.play.verify_record import verify_record
+from liarsdice.play.verify_record import RecordSigner, verify_record
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.match_api import match_record
 from liarsdice.server.live.table_registry import TableRegistry

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from liarsdice.play.record_signature import RecordSigner
+from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.storage.signing_keys import read_signing_keys, retired_keys_path
 from tests.cli.run_cli import run_captured
 from tests.cli.server.test_admin import Captured, Patch, admin, audit

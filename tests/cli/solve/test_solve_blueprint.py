@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.solve.blueprint.blueprint_file import read_blueprints
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
+from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.train.run_folder import lock_folder
 from tests.cli.run_cli import run_captured
 

@@ -8,8 +8,8 @@ import pytest
 
 from liarsdice.cli.solve.solve_endgames import solve_last_rounds
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.face_off_file import read_face_off
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.face_off_solver import read_face_off
+from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.solve.strategy.strategy_file import read_strategies
 from tests.cli.run_cli import run_captured
 

@@ -15,8 +15,8 @@ from liarsdice.cli.solve.solve_options import (
     with_starting_dice,
 )
 from liarsdice.core.errors import MalformedError
-from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.game.round_game import RoundStart
 
 
 def test_options_are_read_as_rules_dice_and_method() -> None:

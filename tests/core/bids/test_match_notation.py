@@ -45,8 +45,7 @@ from liarsdice.core.events import (
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from tests.laws.hostile_input import is_accepted
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import seeds, tables

@@ -8,8 +8,7 @@ from liarsdice.core.errors import RecordError, UnfinishedError
 from liarsdice.core.records.record import PROTOCOL, Fairness, read_record, write_record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 
 
 def test_a_wrong_first_event_is_found_on_its_line() -> None:

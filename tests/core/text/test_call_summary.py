@@ -21,8 +21,7 @@ from liarsdice.core.rules.parts import ExactCall, Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import Narrator, narrate
+from liarsdice.core.text.narration import Narrator, narrate, summarise_call
 from tests.core.text.dealt_round import FIVES, NAMES, act, dealt_state
 
 

@@ -9,8 +9,7 @@ import msgspec
 import pytest
 
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.decision_reason import DecisionReason, reason_sentences
-from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.narration import DecisionReason, Narrator, reason_sentences
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "reason_cases.json").read_text(encoding="utf-8"))
 

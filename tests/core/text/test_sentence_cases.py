@@ -12,9 +12,8 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.events import Dealt, Event
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.call_summary import summarise_call
 from liarsdice.core.text.catalogue import load_texts
-from liarsdice.core.text.narration import Narrator, narrate
+from liarsdice.core.text.narration import Narrator, narrate, summarise_call
 from liarsdice.core.text.rulebook import LANGUAGES
 from liarsdice.server.table.public_events import Verdict, call_verdict
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import RecordError
-from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
-from liarsdice.play.verify_record import verify_record
+from liarsdice.play.verify_record import KEY_BYTES, RecordSigner, verify_record
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.dice_source import ProvableDiceSource

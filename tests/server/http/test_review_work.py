@@ -10,8 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from liarsdice.analysis.habit_observations import observe_match
-from liarsdice.analysis.habits import report_habits
+from liarsdice.analysis.habits import observe_match, report_habits
 from liarsdice.analysis.luck import match_account
 from liarsdice.analysis.review.results import DEALS, played_deals
 from liarsdice.analysis.skill import gain_without_luck

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 import httpx
 import pytest
 
-from liarsdice.play.record_signature import RecordSigner
+from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.postgres_bus import postgres_bus
 from liarsdice.server.bus.remote_event_bus import RemoteEventBus

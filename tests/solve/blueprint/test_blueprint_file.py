@@ -9,8 +9,8 @@ import pytest
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.solve.blueprint.blueprint_file import read_blueprints, write_blueprints
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.blueprint.packed_blueprint import read_blueprints, write_blueprints
+from liarsdice.solve.game.round_game import RoundStart
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 
 BLUEPRINT = trained(make_graph("perudo", (2, 1), 3), 30).blueprint(0.02)

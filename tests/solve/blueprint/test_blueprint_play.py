@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from liarsdice.core.rules.bids import Bid
-from liarsdice.solve.blueprint.blueprint_play import nearest, padded
+from liarsdice.solve.blueprint.blueprint import nearest, padded
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 
 BLUEPRINT = trained(make_graph("openspiel", (2, 1), 3), 20).blueprint(0.02)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.solve.blueprint import packed_blocks
-from liarsdice.solve.blueprint.packed_blocks import SituationWeights, every_node, open_block, pack_blocks
-from liarsdice.solve.blueprint.round_layout import RoundLayout, SituationLayout
+from liarsdice.solve.blueprint import packed_blueprint
+from liarsdice.solve.blueprint.blueprint import RoundLayout, SituationLayout
+from liarsdice.solve.blueprint.packed_blueprint import SituationWeights, every_node, open_block, pack_blocks
 
 LAYOUT = RoundLayout(
     2,
@@ -34,7 +34,7 @@ def test_blocks_give_back_all_paths_and_weights() -> None:
 
 
 def test_a_block_ends_after_so_many_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed_blocks, "BLOCK_WEIGHTS", 4)
+    monkeypatch.setattr(packed_blueprint, "BLOCK_WEIGHTS", 4)
     blocks = pack_blocks(SITUATIONS)
     assert [(block.first, block.node_counts) for block in blocks] == [(0, (1,)), (1, (2,)), (2, (0,))]
     assert open_block(blocks[1], LAYOUT).nodes_of(1) == range(2)

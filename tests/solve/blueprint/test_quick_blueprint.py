@@ -22,7 +22,7 @@ from liarsdice.solve.blueprint.quick_blueprint import (
     iteration_work,
     quick_blueprint,
 )
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart
 from tests.solve.blueprint.trained_rounds import make_graph
 from tests.solve.solved_rounds import rules_of
 

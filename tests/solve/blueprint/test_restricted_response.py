@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from liarsdice.analysis.opponent_models import make_models
+from liarsdice.analysis.exploitability import make_models
 from liarsdice.bots.house_policies import policy_of
 from liarsdice.bots.policy import PolicyBot
 from liarsdice.bots.registry import make_bot
@@ -22,9 +22,7 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.recall_graph import RecallGraph
-from liarsdice.solve.game.round_game import state_before_bids
-from liarsdice.solve.game.round_start import RoundStart
-from liarsdice.solve.game.round_views import view_after
+from liarsdice.solve.game.round_game import RoundStart, state_before_bids, view_after
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 from tests.solve.sequence_form import SequenceForm
 from tests.solve.solved_rounds import rules_of

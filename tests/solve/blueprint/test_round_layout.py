@@ -7,7 +7,7 @@ import pytest
 
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.bids import Bid
-from liarsdice.solve.blueprint.round_layout import RoundLayout, layout_of
+from liarsdice.solve.blueprint.blueprint import RoundLayout, layout_of
 from tests.solve.blueprint.trained_rounds import make_graph
 
 GRAPH = make_graph("perudo", (2, 1), 4, recall=3, menu=3)

@@ -6,10 +6,8 @@ import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.cfr.memory_check import make_tree_that_fits
-from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import count_bid_sequences, make_round_game
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.cfr.solver import Method, make_tree_that_fits
+from liarsdice.solve.game.round_game import RoundStart, count_bid_sequences, make_round_game
 
 
 def test_a_round_that_does_not_fit_into_memory_is_refused_with_one_that_does() -> None:

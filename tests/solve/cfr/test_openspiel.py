@@ -9,11 +9,9 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.public_tree import dice_lost_values, make_public_tree
-from liarsdice.solve.game.round_game import make_round_game, with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
 from liarsdice.solve.strategy.average_strategy import average_strategy, quantized
-from liarsdice.solve.strategy.openspiel_policy import answer_or_challenge
+from liarsdice.solve.strategy.export import answer_or_challenge
 from liarsdice.solve.strategy.strategy import ActionProbs
 from tests.openspiel_tables import load_game, openspiel_table
 

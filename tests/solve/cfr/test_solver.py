@@ -9,11 +9,9 @@ import pytest
 
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.cfr import kernel_layout as layout
-from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.cfr.solver import Solver, solve
+from liarsdice.solve.cfr.solver import Method, Solver, solve
 from liarsdice.solve.cfr.tree_layout import make_tree_layout
-from liarsdice.solve.game.round_game import with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart, with_faces
 from tests.solve.sequence_form import SequenceForm
 from tests.solve.solved_rounds import make_tree
 

@@ -7,7 +7,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.hand_buckets import hand_buckets
+from liarsdice.solve.game.round_game import hand_buckets
 from tests.bots.positions import dealt_state
 
 HANDS: tuple[Hand, ...] = ((1, 1), (1, 3), (2, 3), (3, 3), (4, 4))

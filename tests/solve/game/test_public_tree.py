@@ -7,9 +7,8 @@ import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.solve.cfr.method import Bounds
-from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.public_tree import PublicTree
+from liarsdice.solve.cfr.solver import Bounds, Solver, solve
+from liarsdice.solve.game.round_game import PublicTree
 from liarsdice.solve.strategy.average_strategy import average_strategy, certify
 from liarsdice.solve.strategy.strategy import Strategy
 from tests.solve.solved_rounds import make_tree, rules_of

@@ -10,8 +10,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Bidding, Guards
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.round_game import make_round_game, with_faces
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart, make_round_game, with_faces
 from tests.solve.sequence_form import SequenceForm
 from tests.solve.solved_rounds import make_tree
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.game.round_game import state_before_bids
-from liarsdice.solve.game.round_start import RoundStart
-from liarsdice.solve.game.round_views import view_after
+from liarsdice.solve.game.round_game import RoundStart, state_before_bids, view_after
 
 
 def test_a_view_has_the_bids_of_both_and_the_dice_of_the_seat() -> None:

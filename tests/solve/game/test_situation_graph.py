@@ -5,9 +5,14 @@ from __future__ import annotations
 from liarsdice.core.actions import AnswerDouble, Challenge
 from liarsdice.core.rules.choices import Answer
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.game.round_game import state_before_bids, with_faces
-from liarsdice.solve.game.round_start import RoundStart
-from liarsdice.solve.game.situation_graph import ending_actions, situation_graph, topological_order
+from liarsdice.solve.game.round_game import (
+    RoundStart,
+    ending_actions,
+    situation_graph,
+    state_before_bids,
+    topological_order,
+    with_faces,
+)
 
 DOUBLE, REDOUBLE = Challenge(double=True), AnswerDouble(Answer.REDOUBLE)
 ACCEPT, FOLD = AnswerDouble(Answer.ACCEPT), AnswerDouble(Answer.FOLD)

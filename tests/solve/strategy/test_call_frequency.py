@@ -7,7 +7,7 @@ import pytest
 
 from liarsdice.core.actions import Challenge
 from liarsdice.core.rules.bids import Bid
-from liarsdice.solve.strategy.call_frequency import call_frequencies
+from liarsdice.solve.strategy.action_values import call_frequencies
 from tests.solve.solved_rounds import learn_strategy
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.solve.strategy.average_strategy import pruned
-from liarsdice.solve.strategy.information_sets import iter_information_sets
+from liarsdice.solve.strategy.strategy import iter_information_sets
 from tests.solve.solved_rounds import learn_strategy
 
 

@@ -7,7 +7,7 @@ from open_spiel.python.algorithms.exploitability import nash_conv
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.strategy.average_strategy import quantized
-from liarsdice.solve.strategy.openspiel_policy import tabular_policy
+from liarsdice.solve.strategy.export import tabular_policy
 from tests.solve.solved_rounds import learn_strategy
 
 

@@ -7,8 +7,8 @@ import pytest
 from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
+from liarsdice.solve.strategy.action_values import one_step_values, safe_answer
 from liarsdice.solve.strategy.average_strategy import pruned
-from liarsdice.solve.strategy.safe_answers import one_step_values, safe_answer
 from tests.solve.solved_rounds import learn_strategy
 
 

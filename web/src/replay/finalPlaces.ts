@@ -1,4 +1,4 @@
-/** The places of the players of a recorded match, as `liarsdice.play.placings` has them. */
+/** The places of the players of a recorded match, as `liarsdice.play.match_runner` has them. */
 import { startingLives } from "../lib/lives";
 import type { MatchRecord } from "./matchRecord";
 

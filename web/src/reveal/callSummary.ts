@@ -30,7 +30,7 @@ export function callerWasRight(verdict: Verdict, narrator: Narrator): string {
 
 /**
  * The bid, the count, the dice or lives lost or gained and who is out, as one or more sentences: the same that
- * `core/text/call_summary.py` says.
+ * `core/text/narration.py` says.
  */
 export function outcome(verdict: Verdict, narrator: Narrator): string {
   const changes = joinList(diceChanges(verdict, narrator));

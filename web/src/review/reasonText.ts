@@ -1,4 +1,4 @@
-/** Why a move was worth what it was, in the sentences of `core/text/decision_reason.py`. */
+/** Why a move was worth what it was, in the sentences of `core/text/narration.py`. */
 import { t } from "../lib/i18n.svelte";
 import { bidPair } from "../lib/gameTypes";
 import { callLabel, capitalize, countWord, faceName, formatBid } from "../lib/formatting";

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.analysis.arena_file import ArenaFile, differences, name_differences
+from liarsdice.analysis.arena import ArenaFile, differences, name_differences
 from liarsdice.analysis.model_evaluation.evaluation import Evaluation, folder_name
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.runtime.atomic_files import write_atomically

@@ -16,7 +16,7 @@ from liarsdice.analysis.model_evaluation.transcript import TranscriptDecision, r
 from liarsdice.analysis.review.results import UNASSESSED, Source
 from liarsdice.analysis.summary import Floats, win_share_intervals
 from liarsdice.bots.external.language_model import AttemptOutcome
-from liarsdice.play.placings import place_shares
+from liarsdice.play.match_runner import place_shares
 
 MIN_DEALS = 10
 """With fewer deals, costs have no interval, and win shares are not adjusted: both rest on the spread of the deals."""

@@ -7,38 +7,230 @@ does not make the lead look larger than it is. In solved rounds, the solved valu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from liarsdice.analysis.puzzles.puzzle import Certificate, HeldCounts, OfferedMove, Puzzle, Theme
-from liarsdice.analysis.puzzles.screening import compared_moves, looks_clear, may_be_puzzle
-from liarsdice.analysis.puzzles.solved_positions import SolvedPosition, solved_position
-from liarsdice.analysis.puzzles.valued_moves import (
-    MIN_LEAD,
-    PlayedMove,
-    ValuedMoves,
-    certain_moves,
-    is_worth_asking,
-    offered_moves,
-)
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.results import Z_95
-from liarsdice.bots.neural.belief import Belief, beliefs
+from liarsdice.bots.neural.belief import Belief, beliefs, count_beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
-from liarsdice.bots.neural.count_beliefs import count_beliefs
 from liarsdice.bots.neural.explain import network_values, p_right_given_bids
 from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.view import View
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
+from liarsdice.solve.game.round_game import round_start_of
+from liarsdice.solve.strategy.action_values import action_values
+from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, same_round_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet
 from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
-from liarsdice.values.playouts import Playouts
+from liarsdice.values.endgames import endgame_strategy
+from liarsdice.values.playouts import Playouts, highest_quantity, knows_bids
 from liarsdice.values.round_ends import learned_values
 from liarsdice.values.value_network import VALUE_VERSION
+
+MIN_LEAD = 0.08
+"""The lead of the best move over each other offered move; its whole 95% interval lies above this share of the match."""
+MIN_OFFERED, MAX_OFFERED = 3, 4
+TOO_SURE = 0.97
+"""A best move that is right with this probability is too easy if no other one is likely."""
+MIN_P_PLAUSIBLE = 0.2
+"""Of the other moves that are offered, one at least is right with this probability, going by the bids."""
+LIKELY, MIN_P_BLUFF = 0.5, 0.15
+
+PlayedMove = Bid | Challenge | Exact
+
+
+class ValuedMoves(NamedTuple):
+    """The moves of a decision, the best first: value, how far behind the best, and half of its 95% interval."""
+
+    moves: list[PlayedMove]
+    values: list[float]
+    behind: list[float]
+    errors: list[float]
+
+
+def offered_moves(valued: ValuedMoves, lead: float) -> ValuedMoves | None:
+    """Return the best move and the next best ones that are behind by more than a lead, None if there are too few.
+
+    All legal calls are among them, as nobody would believe a puzzle without them.
+    """
+    clear = [place for place, behind in enumerate(valued.behind) if place == 0 or behind > lead]
+    calls = _calls(valued)
+    if len(clear) < MIN_OFFERED or not calls <= set(clear):
+        return None
+    bids = [place for place in clear[1:] if place not in calls]
+    return _at_places(valued, sorted({0, *calls, *bids[: MAX_OFFERED - len({0, *calls})]}))
+
+
+def _calls(valued: ValuedMoves) -> set[int]:
+    return {place for place, move in enumerate(valued.moves) if isinstance(move, Challenge | Exact)}
+
+
+def _at_places(valued: ValuedMoves, places: list[int]) -> ValuedMoves:
+    moves = [valued.moves[place] for place in places]
+    columns = (valued.values, valued.behind, valued.errors)
+    return ValuedMoves(moves, *([column[place] for place in places] for column in columns))
+
+
+def certain_moves(valued: ValuedMoves) -> ValuedMoves | None:
+    """Return the best move and those that are certainly worse: the whole 95% interval lies behind `MIN_LEAD`.
+
+    None if there are too few, if a call is not among them, or if another move turned out to be the best one.
+    """
+    if valued.behind[0] != 0.0:
+        return None
+    rows = zip(valued.behind, valued.errors, strict=True)
+    certain = [place for place, (behind, error) in enumerate(rows) if place == 0 or behind - error > MIN_LEAD]
+    return offered_moves(_at_places(valued, certain), MIN_LEAD) if _calls(valued) <= set(certain) else None
+
+
+def is_worth_asking(offered: ValuedMoves, p_right: Mapping[PlayedMove, float]) -> bool:
+    """Return whether one of the other moves is plausible, and the answer neither too easy nor hard to believe.
+
+    `p_right`: the probability that each bid is true or each call right. A bid that is hardly ever true is hard to
+    believe where a call is likely to be right: that it is best then rests on how rarely the reference calls.
+    """
+    best, *others = offered.moves
+    likeliest = max(p_right[move] for move in others)
+    if likeliest < MIN_P_PLAUSIBLE:
+        return False
+    if not isinstance(best, Bid):
+        return p_right[best] <= TOO_SURE
+    calls = [p_right[move] for move in others if not isinstance(move, Bid)]
+    if p_right[best] < MIN_P_BLUFF and max(calls, default=0.0) >= LIKELY:
+        return False
+    return p_right[best] <= TOO_SURE or likeliest >= LIKELY
+
+
+SCREEN_LEAD = 0.06
+"""The lead that the value network must see over the moves that are offered."""
+CALL_LEAD = 0.04
+"""The lead that it must see over calls, which are all offered."""
+DECOY_LEAD = 0.09
+"""Bids that are offered as mistakes are those next behind this lead."""
+BEST_BIDS, DECOYS = 2, 3
+"""How many bids are compared: those of the highest value, and others."""
+
+
+def may_be_puzzle(decision: Decision) -> bool:
+    """Return whether the player on turn had to choose between bids and calls that playouts know.
+
+    The players' turns go round to the left, as readers of a puzzle expect.
+    """
+    shown = decision.view
+    return (
+        shown.on_turn
+        and isinstance(decision.move, PlayedMove)
+        and not shown.may_set_direction
+        and shown.direction.step == 1
+        and not shown.unlimited
+        and len(shown.moves) >= MIN_OFFERED
+        and knows_bids(decision.view, decision.round_dice, decision.move)
+    )
+
+
+def compared_moves(decision: Decision, values: Mapping[PlayerAction | None, float]) -> list[PlayedMove]:
+    """Return the calls, the best bids by these values, and bids that are worse, if possible on different faces."""
+    highest = highest_quantity(decision.view, decision.round_dice)
+    calls = [move for move in values if isinstance(move, Challenge | Exact)]
+    bids = [move for move in values if isinstance(move, Bid) and move.quantity <= highest]
+    bids.sort(key=lambda bid: -values[bid])
+    most = max(values.values())
+    worse = [bid for bid in bids[BEST_BIDS:] if most - values[bid] > DECOY_LEAD]
+    first_on_face = {bid.face: bid for bid in reversed(worse)}.values()
+    decoys = sorted(worse, key=lambda bid: (bid not in first_on_face, -values[bid]))[:DECOYS]
+    return [*calls, *bids[:BEST_BIDS], *decoys]
+
+
+def looks_clear(moves: list[PlayedMove], values: Mapping[PlayerAction | None, float]) -> bool:
+    """Return whether the best of these moves leads enough others, and every call, by these values."""
+    most = max(values[move] for move in moves)
+    leads = sum(most - values[move] > SCREEN_LEAD for move in moves)
+    calls = [most - values[move] for move in moves if isinstance(move, Challenge | Exact)]
+    return leads >= MIN_OFFERED - 1 and all(behind == 0 or behind > CALL_LEAD for behind in calls)
+
+
+MIN_BID_PROB = 0.01
+"""Bids that the strategy makes less often than this are none of its own: it says little about what follows them."""
+
+
+class SolvedPosition(msgspec.Struct, frozen=True):
+    """A decision in a solved round: what to believe of the opponent's hand, and the solved probability of each move."""
+
+    strategy: Strategy
+    hand: Hand
+    bids: tuple[Bid, ...]
+    opponent: int
+    belief: Belief
+    policy: ActionProbs
+
+    def values(self, moves: Sequence[PlayedMove]) -> list[float]:
+        """Return the share of the match that each move wins, if both follow the strategy from there on."""
+        probs = {hand: prob for hand, prob in zip(self.belief.hands, self.belief.probs, strict=True) if prob > 0}
+        values = action_values(self.strategy, self.hand, self.bids, probs, moves)
+        return [min(max((1 + values[move]) / 2, 0.0), 1.0) for move in moves]
+
+
+def solved_position(shown: View, files: Sequence[StrategySet]) -> SolvedPosition | None:
+    """Return the position of the player on turn in a round that the package or one of these files has solved.
+
+    None if there is no strategy for it, or a bid was made that the strategy hardly ever makes.
+    """
+    if len(shown.others) != 1:
+        return None
+    strategy = _strategy(shown, files)
+    if strategy is None:
+        return None
+    bids = tuple(bid for _, bid in shown.bids)
+    hand = tuple(sorted(shown.hand))
+    own = {hand: 1.0}
+    hands, rolls = enumerate_hands(shown.ruleset.dice.faces, shown.others[0])
+    theirs = dict(zip(hands, map(float, rolls), strict=True))
+    for made, (bidder, bid) in enumerate(shown.bids):
+        probs = own if bidder == shown.seat else theirs
+        for held in probs:
+            probs[held] *= _bid_prob(strategy, held, bids[:made], bid)
+        if max(probs.values()) <= 0:
+            return None
+    total = sum(theirs.values())
+    try:
+        policy = strategy.action_probs(hand, bids)
+    except UnavailableError:
+        return None
+    belief = Belief(hands, tuple(count / total for count in theirs.values()))
+    opponent = next(seat for seat, held in enumerate(shown.dice) if held and seat != shown.seat)
+    return SolvedPosition(strategy, hand, bids, opponent, belief, policy)
+
+
+def _strategy(shown: View, files: Sequence[StrategySet]) -> Strategy | None:
+    start = round_start_of(shown)
+    for file in files:
+        if file.match and same_round_rules(shown.ruleset, file.rules):
+            with suppress(UnavailableError):  # the file has other rounds
+                return file.strategy(start)
+    return endgame_strategy(shown)
+
+
+def _bid_prob(strategy: Strategy, hand: Hand, bids: Sequence[Bid], bid: Bid) -> float:
+    """Return the probability of a bid after others; 0 if it is no bid of the strategy."""
+    try:
+        prob = strategy.action_probs(hand, bids).get(bid, 0.0)
+    except UnavailableError:  # the hand would have called
+        return 0.0
+    return prob if prob >= MIN_BID_PROB else 0.0
+
 
 JUDGE = f"{CHAMPION_NAME}, values@{VALUE_VERSION}"
 BOTS = ("champion", "sharp")

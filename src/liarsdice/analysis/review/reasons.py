@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.bots.neural.belief import Belief, hand_shares
-from liarsdice.bots.neural.count_beliefs import CountBelief, expected_count
+from liarsdice.bots.neural.belief import Belief, CountBelief, expected_count, hand_shares
 from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import Share, convolve, count_spec, weights_by_count
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.meaning import bids_are_about_own_dice
 from liarsdice.core.rules.tally import Hand, places_that_may_count, wilds_after_bid, wilds_in_challenge
-from liarsdice.core.text.decision_reason import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
+from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 
 MIN_SHIFT = 0.25
 """The bids of a seat tell something if they shift the number of its dice that count by this much on average."""

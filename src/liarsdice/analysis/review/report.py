@@ -8,8 +8,7 @@ import msgspec
 
 from liarsdice.analysis.fitted_values.fitted import fitted_round_end_values
 from liarsdice.analysis.luck import WinPoint, match_account
-from liarsdice.analysis.review.assess import Assessor
-from liarsdice.analysis.review.assessment import Assessment
+from liarsdice.analysis.review.assess import Assessment, Assessor
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points, value_version
 from liarsdice.analysis.review.reasons import reason_for, total_probs
@@ -22,14 +21,14 @@ from liarsdice.analysis.review.results import (
     player_reviews,
 )
 from liarsdice.analysis.review.what_if import other_moves, what_if_batch
-from liarsdice.bots.neural.count_beliefs import CountBelief
+from liarsdice.bots.neural.belief import CountBelief
 from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.decision_reason import DecisionReason
+from liarsdice.core.text.narration import DecisionReason
 from liarsdice.values.round_ends import RoundEndValues, learned_values
 
 MIN_DEALS, MAX_DEALS = 30, 100_000

@@ -10,15 +10,15 @@ from math import exp, hypot, sqrt
 
 import msgspec
 
-from liarsdice.bots.neural.count_beliefs import CountBelief
-from liarsdice.bots.neural.observation import is_observable
+from liarsdice.bots.neural.belief import CountBelief
+from liarsdice.bots.neural.features import is_observable
 from liarsdice.core.actions import Move, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.text.decision_reason import DecisionReason
+from liarsdice.core.text.narration import DecisionReason
 
 DEALS = 240
 """The usual number of deals for each decision."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
+from liarsdice.analysis.review.assess import beliefs_given_moves, draw_hands, needs_engine, reference
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.engine_assess import needs_engine
-from liarsdice.analysis.review.hidden_hands import beliefs_given_moves, draw_hands, reference
 from liarsdice.analysis.review.results import EndCount, WhatIfBatch
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.engine_playouts import play_on_by_engine
-from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
+from liarsdice.bots.neural.playouts import play_on_by_engine, play_rounds_out, sample_hands
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.values.blueprints import packaged_blueprints

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
-from liarsdice.bots.neural.features import encode
-from liarsdice.bots.neural.observation import is_supported, selected_rows
+from liarsdice.bots.neural.features import encode, is_supported, selected_rows
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
@@ -22,8 +21,8 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.values.player_kinds import PLAYER_KINDS, PlayerKind
-from liarsdice.values.simulator import situation_of_env
+from liarsdice.values.features import PLAYER_KINDS, PlayerKind
+from liarsdice.values.playouts import situation_of_env
 from liarsdice.values.value_network import KNOWN_PLAYERS, value_network
 
 BATCH_SIZE = 250

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.neural.champions import blueprint_champion
-from liarsdice.bots.neural.hunter import Hunter
+from liarsdice.bots.neural.hunter import MOST_BUDGET, USUAL_BUDGET, Hunter, Searcher, load_kernels
 from liarsdice.bots.neural.network import Network, read_network
-from liarsdice.bots.neural.searcher import MOST_BUDGET, USUAL_BUDGET, Searcher, load_kernels
 from liarsdice.bots.protocol import Bot
 from liarsdice.core.errors import MalformedError, UnavailableError
 

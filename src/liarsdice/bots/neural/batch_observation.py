@@ -5,12 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.neural.features import BID_ACTIONS, CHALLENGE, EXACT, QUANTITY_STEPS, REVERSE, NetworkInput
-from liarsdice.bots.neural.observation import (
+from liarsdice.bots.neural.features import (
+    BID_ACTIONS,
+    CHALLENGE,
+    EXACT,
+    QUANTITY_STEPS,
+    REVERSE,
     SEAT_SLOTS,
     BoolArray,
     FloatArray,
     IntArray,
+    NetworkInput,
     Observation,
     require_supported,
 )
@@ -18,7 +23,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import face_order
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.values.rule_features import FACE_SLOTS, rule_features, slot_faces, special_slot
+from liarsdice.values.features import FACE_SLOTS, rule_features, slot_faces, special_slot
 
 
 class BatchObserver:

@@ -7,20 +7,27 @@ posterior of each hand follows from its owner's own bids of the round.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import compress
 from math import comb
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from liarsdice.bots.neural.features import BID_ACTIONS, NetworkInput, encode
+from liarsdice.bots.neural.features import BID_ACTIONS, BoolArray, FloatArray, NetworkInput, encode, observe, with_hands
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import BoolArray, FloatArray, observe, with_hands
 from liarsdice.core.bids.hands import enumerate_hands
-from liarsdice.core.bids.odds import CountSpec, Share, convolve, count_spec, hand_share, weights_by_count
+from liarsdice.core.bids.odds import (
+    CountSpec,
+    Share,
+    convolve,
+    count_distribution,
+    count_spec,
+    hand_share,
+    weights_by_count,
+)
 from liarsdice.core.engine.evolve import evolve
 from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.engine.view import View, view
@@ -28,10 +35,10 @@ from liarsdice.core.events import BidMade
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, must_roll_again, wilds_at_start
+from liarsdice.core.rules.tally import Hand, must_roll_again, tally, wilds_after_bid, wilds_at_start
 from liarsdice.values.blueprints import PackagedBlueprints, blueprint_of_view, blueprint_probs
 from liarsdice.values.endgames import endgame_policies
-from liarsdice.values.rule_features import slot_faces
+from liarsdice.values.features import slot_faces
 
 OFF_POLICY_SHARE = 0.1
 """The share of everybody's bids that is modelled as uniform over legal actions, so that no bid proves anything."""
@@ -72,7 +79,7 @@ def beliefs(shown: View, network: Network, blueprints: PackagedBlueprints | None
     return posteriors
 
 
-def count_distribution(
+def believed_counts(
     shown: View, seat_beliefs: Mapping[int, Belief], face: int, *, wilds_count: bool
 ) -> tuple[float, ...]:
     """Return the probability of each count of a face over all dice, by the count from 0 up.
@@ -212,3 +219,92 @@ def _network_likelihood(inputs: NetworkInput, probs: FloatArray, bid: Bid, slot:
     is_bid: BoolArray = inputs.quantities[:, slot] == bid.quantity
     likelihood: FloatArray = (probs[:, slot] * is_bid).sum(axis=1)
     return likelihood
+
+
+class CountBelief(msgspec.Struct, frozen=True):
+    """How many dice of a seat count for the standing bid: the probability of each count from 0 up.
+
+    `prior`: before any bid. `posterior`: after the bids of the seat.
+    """
+
+    seat: int
+    prior: tuple[float, ...]
+    posterior: tuple[float, ...]
+
+
+class BidSignal(msgspec.Struct, frozen=True):
+    """What a bid would tell the others: how many dice of the bidder count for it, as they would believe.
+
+    `before`, `after`: the probability of each count from 0 up, from the bidder's earlier bids alone and with this one.
+    """
+
+    bid: Bid
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+
+
+def count_beliefs(shown: View, seat_beliefs: dict[int, Belief]) -> tuple[CountBelief, ...]:
+    """Return how many dice of each other seat count for the standing bid; nothing without a bid."""
+    if shown.bid is None:
+        return ()
+    rules = shown.ruleset
+    spec = count_spec(rules, shown.bid.face, wilds_count=shown.wilds_count)
+    own_natural, _, _ = hand_share(spec, shown.hand)
+    found = []
+    for seat, belief in seat_beliefs.items():
+        shares, places = hand_shares(spec, belief.hands)
+        counts = np.array([with_wilds if natural or own_natural else bare for natural, with_wilds, bare in shares])
+        _, prior = hand_prior(rules, shown.dice[seat])
+        found.append(CountBelief(seat, _by_count(counts[places], prior), _by_count(counts[places], belief.probs)))
+    return tuple(found)
+
+
+def fair_counts(shown: View) -> tuple[CountBelief, ...]:
+    """Return what each other seat may have of the standing bid if bids tell nothing; nothing without a bid."""
+    if shown.bid is None:
+        return ()
+    spec = count_spec(shown.ruleset, shown.bid.face, wilds_count=shown.wilds_count)
+    found = []
+    for seat, held in enumerate(shown.dice):
+        if held and seat != shown.seat:
+            rolls = count_distribution(spec, (), (held,))
+            probs = tuple(number / sum(rolls) for number in rolls)
+            found.append(CountBelief(seat, probs, probs))
+    return tuple(found)
+
+
+def bid_signals(
+    shown: View, own_belief: Belief, bids: Sequence[Bid], network: Network, blueprints: PackagedBlueprints | None = None
+) -> tuple[BidSignal, ...]:
+    """Return what each of some legal bids of the viewing seat would tell the others.
+
+    The seat would bid as the network does, or as the blueprint of the round if `blueprints` has one. `own_belief`: what
+    the others believe of the seat's hand now. The signals follow from public information alone: they are the same
+    whatever the seat holds. Raises `UnavailableError` if the dice have too many faces for the network.
+    """
+    if not bids:
+        return ()
+    likelihoods = bid_likelihoods(shown, own_belief.hands, tuple(bids), network, blueprints)
+    signals = []
+    for bid, likelihood in zip(bids, likelihoods.tolist(), strict=True):
+        wilds = wilds_after_bid(shown.ruleset, bid.face, wilds_count=shown.wilds_count, opening=shown.bid is None)
+        counts = [tally(shown.ruleset, (hand,), bid.face, wilds_count=wilds).counted[0] for hand in own_belief.hands]
+        weights = [p * p_bid for p, p_bid in zip(own_belief.probs, likelihood, strict=True)]
+        total = sum(weights)
+        after = _by_count(counts, [weight / total for weight in weights])
+        signals.append(BidSignal(bid, _by_count(counts, own_belief.probs), after))
+    return tuple(signals)
+
+
+def expected_count(probs: Iterable[float]) -> float:
+    """Return the expected count of a distribution by count from 0 up.
+
+    >>> expected_count((0.25, 0.5, 0.25))
+    1.0
+    """
+    return sum(count * prob for count, prob in enumerate(probs))
+
+
+def _by_count(counts: ArrayLike, probs: ArrayLike) -> tuple[float, ...]:
+    """Return the sum of the probabilities of each count, from 0 to the largest one."""
+    return tuple(np.bincount(counts, probs).tolist())

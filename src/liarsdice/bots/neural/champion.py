@@ -10,37 +10,143 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.bots.face_offs import face_off_policy
-from liarsdice.bots.neural.action_moves import decode_action
 from liarsdice.bots.neural.features import (
     BID_ACTIONS,
     CHALLENGE,
     EXACT,
+    QUANTITY_STEPS,
     REVERSE,
+    SILENT,
+    BoolArray,
+    FloatArray,
     NetworkInput,
+    Observation,
+    concatenated,
     encode,
+    faces_of_pure_bids,
+    is_observable,
+    observe,
+    with_hands,
 )
 from liarsdice.bots.neural.network import Network, load_packaged_network
-from liarsdice.bots.neural.observation import FloatArray, Observation, concatenated, is_observable, observe, with_hands
-from liarsdice.bots.neural.own_dice import possible_actions
-from liarsdice.bots.neural.tempers import Temper, temper_factors
-from liarsdice.bots.neural.untrained_moves import UNTRAINED_THRESHOLD, with_untrained_moves
 from liarsdice.bots.policy import probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import answer_double, opening_choice
+from liarsdice.bots.simple.call_policy import answer_double, challenge, opening_choice, out_of_turn_call
 from liarsdice.bots.simple.inference import BID_CREDIT
-from liarsdice.bots.simple.passing import must_challenge_pass
+from liarsdice.bots.simple.passing import must_challenge_pass, pass_or_doubt
+from liarsdice.bots.simple.showing import with_shown_dice
 from liarsdice.bots.simple.threshold import Threshold
-from liarsdice.core.actions import Challenge, ChallengePass, Exact, PlayerAction
+from liarsdice.core.actions import Challenge, ChallengePass, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Choice, HandBonus
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.solve.strategy.strategy import Strategy, canonical_rules
 from liarsdice.values.blueprints import Blueprints, BlueprintsOnNeed, RoundBlueprint, blueprint_of_view, blueprint_probs
 from liarsdice.values.endgames import ENDGAME_DICE, endgame_answer, endgame_strategy, solved_round
-from liarsdice.values.rule_features import slot_faces
+from liarsdice.values.features import slot_faces
+
+
+def decode_action(
+    view: View, inputs: NetworkInput, action: int, row: int = 0, pure_faces: frozenset[int] | None = None
+) -> PlayerAction | None:
+    """Return the move that an action number means in a row of `inputs` (the view's or its like); None is silence.
+
+    `pure_faces`: `faces_of_pure_bids` of the view, if the caller has it already.
+    """
+    if action < BID_ACTIONS:
+        slot, step = divmod(action, QUANTITY_STEPS)
+        face = slot_faces(view.ruleset)[slot]
+        pure = faces_of_pure_bids(view) if pure_faces is None else pure_faces
+        return Bid(int(inputs.quantities[row, slot, step]), face, pure=face in pure)
+    if action == CHALLENGE:
+        return Challenge()
+    if action == EXACT:
+        return Exact()
+    if action == SILENT:
+        return None
+    return SetDirection(next(choice for choice in view.may_set_direction if choice is not view.direction))
+
+
+UNTRAINED_THRESHOLD = 0.4
+"""The parameter t of the simple bots' policy that decides in place of a network."""
+
+
+def with_untrained_moves(view: View, move: PlayerAction | None) -> PlayerAction | None:
+    """Return the move of a network, or the move that a simple bot makes in its place.
+
+    Such a move is a challenge for twice the stake, a pass instead of a bid, the doubt of a pass, or a bid with dice to
+    show.
+    """
+    if view.may_double and (move is None or isinstance(move, Challenge)):
+        odds = BidOdds(view, BID_CREDIT)
+        return out_of_turn_call(view, odds, UNTRAINED_THRESHOLD) if move is None else challenge(view, odds.p_standing)
+    if view.may_pass or view.may_challenge_pass:
+        odds = BidOdds(view, BID_CREDIT)
+        p_raise = odds.p_bid(move) if isinstance(move, Bid) else 1.0  # no pass takes the place of a call
+        move = pass_or_doubt(view, odds.p_standing, p_raise, UNTRAINED_THRESHOLD) or move
+    if view.may_show and isinstance(move, Bid):
+        return with_shown_dice(view, BidOdds(view, BID_CREDIT), move)
+    return move
+
+
+def possible_actions(inputs: NetworkInput, rules: Ruleset) -> BoolArray:
+    """Return the legal actions that may turn out right, whatever the others hold, bool [row, action].
+
+    These are left out: bids that the own dice rule out, a challenge of a bid that they make true, and an exact call
+    that they rule out. On turn, only the challenge is left against a bid that they rule out. A row without any other
+    action keeps all legal ones. All rows are under the same rules; if a hand may count for more than its dice
+    (`HandBonus`), nothing is left out, and if wild dice need a natural one beside them, no bid is taken as made true.
+    """
+    legal = inputs.action_mask
+    if rules.count.hand_bonus is not HandBonus.NONE:
+        return legal
+    is_false = inputs.needed > inputs.unseen
+    wrong = inputs.ruled_out.copy()
+    wrong[:, EXACT] = is_false
+    if not rules.wilds.needs_natural:
+        wrong[:, CHALLENGE] = inputs.needed <= 0
+        wrong[:, EXACT] |= inputs.needed < 0
+    possible: BoolArray = legal & ~wrong
+    possible[~possible.any(axis=1)] = legal[~possible.any(axis=1)]
+    certain = legal[:, CHALLENGE] & is_false & ~legal[:, SILENT]
+    possible[certain] = False
+    possible[certain, CHALLENGE] = True
+    return possible
+
+
+class Temper(Choice):
+    """A playing style: a bias of the network's action probabilities that costs little strength."""
+
+    CAUTIOUS = "cautious"
+    BOLD = "bold"
+    TRUSTING = "trusting"
+    SUSPICIOUS = "suspicious"
+
+
+TRUTH_WEIGHT = 3.0
+"""How much bold and cautious champions weigh whether a bid is true, as a factor in the exponent."""
+CHALLENGE_FACTOR = 5.0
+"""How many times likelier a suspicious champion challenges."""
+
+
+def temper_factors(temper: Temper, inputs: NetworkInput) -> FloatArray:
+    """Return the factor by which a temper multiplies the probability of each action, float32 [row, action]."""
+    factors = np.ones_like(inputs.p_true)
+    match temper:
+        case Temper.BOLD:
+            factors[:, :BID_ACTIONS] = np.exp(TRUTH_WEIGHT * (1 - inputs.p_true[:, :BID_ACTIONS]))
+        case Temper.CAUTIOUS:
+            factors[:, :BID_ACTIONS] = np.exp(TRUTH_WEIGHT * inputs.p_true[:, :BID_ACTIONS])
+        case Temper.SUSPICIOUS:
+            factors[:, CHALLENGE] = CHALLENGE_FACTOR
+        case Temper.TRUSTING:
+            factors[:, CHALLENGE] = 1 / CHALLENGE_FACTOR
+    return factors
+
 
 CHAMPION_NUMBER = 11
 """The number of the champion. It grows when the champion plays otherwise."""

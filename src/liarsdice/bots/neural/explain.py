@@ -8,21 +8,21 @@ from functools import cache
 import msgspec
 import numpy as np
 
-from liarsdice.bots.neural.action_moves import decode_action
-from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
-from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.neural.count_beliefs import (
+from liarsdice.bots.neural.belief import (
+    Belief,
     BidSignal,
     CountBelief,
+    beliefs,
+    believed_counts,
     bid_signals,
     count_beliefs,
     expected_count,
     fair_counts,
 )
-from liarsdice.bots.neural.features import encode
+from liarsdice.bots.neural.champion import champion_network, decode_action
+from liarsdice.bots.neural.champions import make_champion
+from liarsdice.bots.neural.features import encode, observe
 from liarsdice.bots.neural.network import Network, load_packaged_network
-from liarsdice.bots.neural.observation import observe
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact, PlayerAction
 from liarsdice.core.engine.state import Phase
@@ -32,6 +32,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import LossMode
 from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid
+from liarsdice.core.text.narration import bid_name, face_name
 from liarsdice.values.blueprint_values import exact_values
 from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.round_ends import learned_values
@@ -146,7 +147,7 @@ def _standing_bid_odds(shown: View, seat_beliefs: dict[int, Belief]) -> Standing
     if bid is None:
         return None
     odds = BidOdds(shown)
-    p_counts = count_distribution(shown, seat_beliefs, bid.face, wilds_count=shown.wilds_count)
+    p_counts = believed_counts(shown, seat_beliefs, bid.face, wilds_count=shown.wilds_count)
     p_true = _p_given_bids(odds.p_standing, sum(p_counts[bid.quantity :]))
     p_exact = _p_given_bids(odds.p_exact, sum(p_counts[bid.quantity : bid.quantity + 1]))
     return StandingBidOdds(odds.p_standing, odds.p_exact, p_true, p_exact)
@@ -212,7 +213,7 @@ def _count_distributions(shown: View, seat_beliefs: dict[int, Belief]) -> Callab
 
     @cache
     def counts(face: int, wilds: bool) -> tuple[float, ...]:  # noqa: FBT001  it is passed by position
-        return count_distribution(shown, seat_beliefs, face, wilds_count=wilds)
+        return believed_counts(shown, seat_beliefs, face, wilds_count=wilds)
 
     return counts
 
@@ -256,3 +257,78 @@ def _p_right(
     if isinstance(move, Exact) and standing:
         return standing.p_exact, standing.p_exact_given_bids
     return None, None
+
+
+BETTER_BY = 0.02
+"""A move whose value exceeds that of the champion's own moves by this share of the match is named."""
+MAX_OWN_MOVES = 3
+"""The most moves of the champion that are named."""
+MIN_PROB = 0.05
+"""The least probability of a move of the champion that is named."""
+MIN_COUNT_SHIFT = 0.15
+"""A seat is named if its bids shift the expected count of the standing face by at least this many dice."""
+
+
+def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, ...]:
+    """Return the sentences for the player whose view was explained."""
+    sentences = []
+    if shown.bid is not None and explanation.standing_bid is not None:
+        sentences.append(_standing_sentence(shown, shown.bid, explanation.standing_bid))
+        sentences += [
+            _count_sentence(shown, count, shown.bid)
+            for count in explanation.expected_counts
+            if abs(count.posterior - count.prior) >= MIN_COUNT_SHIFT
+        ]
+    probable = [estimate for estimate in explanation.moves if estimate.prob >= MIN_PROB]
+    own_moves = sorted(probable, key=lambda estimate: -estimate.prob)[:MAX_OWN_MOVES]
+    if own_moves:
+        choices = " or ".join(f"{_as_verb(shown, own.move)} ({own.prob:.0%})" for own in own_moves)
+        sentences.append(f"The champion would {choices}.")
+        sentences.append(_value_sentence(shown, own_moves, explanation.moves))
+    return tuple(sentences)
+
+
+def _standing_sentence(shown: View, bid: Bid, odds: StandingBidOdds) -> str:
+    return (
+        f"A bid of {bid_name(shown.ruleset, bid)} is true {odds.p_true:.0%} of the time, judging by your own dice. With"
+        f" the bids taken into account, it is true {odds.p_true_given_bids:.0%} and exactly right"
+        f" {odds.p_exact_given_bids:.0%} of the time."
+    )
+
+
+def _count_sentence(shown: View, count: ExpectedCount, bid: Bid) -> str:
+    more = "more" if count.posterior > count.prior else "fewer"
+    return (
+        f"{shown.names[count.seat]} bids like someone with {more} {face_name(shown.ruleset, bid.face)} than"
+        f" average: about {count.posterior:.1f}, not {count.prior:.1f}."
+    )
+
+
+def _value_sentence(shown: View, own_moves: list[MoveEstimate], moves: tuple[MoveEstimate, ...]) -> str:
+    """Name the values of the champion's own moves, of a challenge, and of a move that is clearly better."""
+    best, own_value = moves[0], max(own.value for own in own_moves)
+    named = [estimate for estimate in moves if estimate in own_moves or isinstance(estimate.move, Challenge)]
+    if best.value - own_value >= BETTER_BY and best not in named:
+        named.insert(0, best)
+    values = ", ".join(f"{_as_noun(shown, estimate.move)} {estimate.value:.0%}" for estimate in named)
+    return f"Estimated chance to win the match: {values}."
+
+
+def _as_noun(shown: View, move: PlayerAction | None) -> str:
+    if isinstance(move, Bid):
+        return bid_name(shown.ruleset, move)
+    if isinstance(move, Challenge):
+        return "the challenge"
+    if move is None:
+        return "letting the bid stand"
+    return "the exact call" if isinstance(move, Exact) else "changing the direction"
+
+
+def _as_verb(shown: View, move: PlayerAction | None) -> str:
+    if isinstance(move, Bid):
+        return f"bid {bid_name(shown.ruleset, move)}"
+    if isinstance(move, Challenge):
+        return "challenge"
+    if move is None:
+        return "let the bid stand"
+    return "call exact" if isinstance(move, Exact) else "change the direction"

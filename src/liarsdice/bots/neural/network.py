@@ -14,8 +14,7 @@ import numpy as np
 from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
-from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
-from liarsdice.bots.neural.observation import BoolArray, FloatArray
+from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT, BoolArray, FloatArray
 
 FORMAT = 1
 """The version of the files of networks."""

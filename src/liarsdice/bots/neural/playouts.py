@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
-from liarsdice.bots.neural.belief import Belief
-from liarsdice.bots.neural.features import SILENT, NetworkInput, encode
+from liarsdice.bots.neural.belief import Belief, state_with_hands
+from liarsdice.bots.neural.champion import Champion, decode_action, with_untrained_moves
+from liarsdice.bots.neural.features import (
+    SILENT,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    NetworkInput,
+    concatenated,
+    encode,
+    faces_of_pure_bids,
+    is_observable,
+    observe,
+    with_hands,
+)
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
-from liarsdice.core.actions import MOVES, PlayerAction
-from liarsdice.core.engine.view import View
+from liarsdice.bots.simple.passing import must_challenge_pass
+from liarsdice.core.actions import MOVES, Challenge, Exact, PlayerAction, RollAgain
+from liarsdice.core.engine.engine import decide
+from liarsdice.core.engine.evolve import evolve_all
+from liarsdice.core.engine.legal import callers_out_of_turn
+from liarsdice.core.engine.settle import first_caller
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.rules.tally import Hand
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.values.playouts import Playouts, copies_of
-from liarsdice.values.round_plays import RoundPlays
-from liarsdice.values.simulator import round_ends
+from liarsdice.values.playouts import Playouts, RoundPlays, copies_of, round_ends
+from liarsdice.values.round_ends import RoundEnd
 
 
 class NetworkPlayouts:
@@ -186,3 +207,291 @@ def _numbers(*columns: NDArray[np.signedinteger]) -> IntArray:
             numbers = np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
         numbers = numbers * (high - low + 1) + (column - low)
     return np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
+
+
+MoveProbs = Mapping[PlayerAction | None, float]
+
+
+class Situation(NamedTuple):
+    """A player's view, and the hands to ask about in place of the view's own; those in the open come first."""
+
+    shown: View
+    hands: Sequence[Hand]
+
+
+class HandMoves:
+    """How a champion plays one view with other hands in place of the view's own.
+
+    `tables`: by hand, the probabilities from which a move is drawn, and whether it is final (`Champion.draw_probs`).
+    """
+
+    def __init__(self, shown: View, tables: Mapping[Hand, tuple[MoveProbs, bool]]) -> None:
+        self._shown = shown
+        self._tables = tables
+        self._is_changed = shown.may_double or shown.may_pass or shown.may_challenge_pass or shown.may_show
+
+    def draw(self, hand: Hand, number: float) -> PlayerAction | None:
+        """Return the move with a hand; `number`, 0 <= number < 1, decides where the champion draws one."""
+        probs, is_final = self._tables[hand]
+        if is_final:
+            return next(iter(probs))
+        left = number * sum(probs.values())
+        move = None
+        for move, prob in probs.items():  # noqa: B007  the last move takes what rounding leaves
+            left -= prob
+            if left < 0:
+                break
+        return with_untrained_moves(self._with_hand(hand), move) if self._is_changed else move
+
+    def all_probs(self, hand: Hand) -> dict[PlayerAction | None, float]:
+        """Return the probability of each move with a hand."""
+        probs, is_final = self._tables[hand]
+        if is_final or not self._is_changed:
+            return dict(probs)
+        shown, changed = self._with_hand(hand), dict[PlayerAction | None, float]()
+        for move, prob in probs.items():
+            replaced = with_untrained_moves(shown, move)
+            changed[replaced] = changed.get(replaced, 0.0) + prob
+        return changed
+
+    def prob(self, hand: Hand, made: PlayerAction | None) -> float:
+        """Return the probability of a move with a hand."""
+        return self.all_probs(hand).get(made, 0.0)
+
+    def _with_hand(self, hand: Hand) -> View:
+        return replace(self._shown, hand=hand)
+
+
+def hand_moves(champion: Champion, situations: Sequence[Situation]) -> list[HandMoves]:
+    """Return how a champion plays in situations under the same rules, each with all of its hands.
+
+    The network is asked for all of them together.
+    """
+    tables: list[dict[Hand, tuple[MoveProbs, bool]]] = []
+    asked: list[tuple[int, Situation]] = []
+    for number, (shown, hands) in enumerate(situations):
+        different, table = list(dict.fromkeys(hands)), dict[Hand, tuple[MoveProbs, bool]]()
+        if _needs_only_network(champion, shown):
+            asked += [(number, Situation(replace(shown, hand=group[0]), group)) for group in _by_pure(shown, different)]
+        else:
+            table = {hand: champion.draw_probs(replace(shown, hand=hand)) for hand in different}
+        tables.append(table)
+    answers = _network_moves(champion, [situation for _, situation in asked]) if asked else []
+    for (number, situation), probs in zip(asked, answers, strict=True):
+        tables[number] |= {hand: (one, False) for hand, one in zip(situation.hands, probs, strict=True)}
+    return [HandMoves(shown, table) for (shown, _), table in zip(situations, tables, strict=True)]
+
+
+def _network_moves(champion: Champion, situations: Sequence[Situation]) -> list[list[dict[PlayerAction | None, float]]]:
+    """Return the probability of each move of the network in situations, for each of their hands.
+
+    Where bids may be pure, the hands agree on `faces_of_pure_bids`.
+    """
+    parts = []
+    for shown, hands in situations:
+        in_the_open = shown.known[len(shown.hand) :]
+        parts.append(with_hands(observe(shown), shown.ruleset, [(*hand, *in_the_open) for hand in hands]))
+    inputs, kept = champion.network_probs(concatenated(parts), situations[0].shown.ruleset)
+    found, row = [], 0
+    for shown, hands in situations:
+        pure = faces_of_pure_bids(shown)
+        tables = []
+        for _ in hands:
+            actions = np.flatnonzero(kept[row]).tolist()
+            probs = {decode_action(shown, inputs, action, row, pure): float(kept[row, action]) for action in actions}
+            tables.append(probs)
+            row += 1
+        found.append(tables)
+    return found
+
+
+def _by_pure(shown: View, hands: Sequence[Hand]) -> list[list[Hand]]:
+    """Return hands in groups that agree on `faces_of_pure_bids`."""
+    if not has_pure_bids(shown.ruleset):
+        return [list(hands)]
+    groups: dict[frozenset[int], list[Hand]] = {}
+    for hand in hands:
+        groups.setdefault(faces_of_pure_bids(replace(shown, hand=hand)), []).append(hand)
+    return list(groups.values())
+
+
+def _needs_only_network(champion: Champion, shown: View) -> bool:
+    """Return whether nothing but the network, and what replaces its moves, decides in a view."""
+    chooses = shown.may_choose_kind or shown.may_declare or shown.may_answer or must_challenge_pass(shown)
+    solved = shown.on_turn and (champion.plays_solved(shown) or champion.blueprint(shown) is not None)
+    known = is_observable(shown.ruleset) and not shown.is_blind and not shown.face_off
+    return known and not (chooses or solved)
+
+
+DRAWS = 64
+"""How many random numbers each deal has; longer playouts use them again."""
+SeatMove = tuple[int, PlayerAction]
+Hands = tuple[Hand, ...]
+"""Hands by seat; dice in the open come first."""
+
+
+class _Row:
+    """A deal that is played on after one of the moves. `challenged`: whether the first bid from there on was."""
+
+    __slots__ = ("challenged", "deal", "end", "hands", "used")
+
+    def __init__(self, deal: int, hands: Hands) -> None:
+        self.deal, self.hands = deal, hands
+        self.used = 0
+        self.challenged = False
+        self.end: RoundEnd | None = None
+
+
+class _Node(NamedTuple):
+    """Rows with the same public moves so far, and their state, with the hands of one of them."""
+
+    state: State
+    rows: Sequence[_Row]
+
+
+class _Playouts:
+    """Plays rows to the end of the round, all those that are equally far together.
+
+    `draws`: [deal][number], random numbers that are the same after every move.
+    """
+
+    def __init__(self, shown: View, champion: Champion, draws: Sequence[Sequence[float]]) -> None:
+        self._bid_count = len(shown.bids)
+        self._champion = champion
+        self._draws = draws
+        self._open: list[_Node] = []
+
+    def play(self) -> None:
+        """Play all rows to the end of the round."""
+        while self._open:
+            nodes, self._open = self._open, []
+            self.step(nodes)
+
+    def step(self, nodes: Sequence[_Node], silent: int | None = None) -> None:
+        """Play one move in each row; a seat that keeps `silent` makes no call out of turn."""
+        asked = [
+            [*(seat for seat in callers_out_of_turn(node.state) if seat != silent), node.state.turn] for node in nodes
+        ]
+        askings = [(node, seat) for node, seats in zip(nodes, asked, strict=True) for seat in seats]
+        moves = iter(self._moves(askings))
+        for node, seats in zip(nodes, asked, strict=True):
+            by_move: dict[SeatMove, list[_Row]] = defaultdict(list)
+            answers = [next(moves) for _ in seats]
+            for row, *made in zip(node.rows, *answers, strict=True):
+                by_move[_first_move(node.state, dict(zip(seats, made, strict=True)))].append(row)
+            for (seat, action), rows in by_move.items():
+                self.make(node.state, seat, action, rows)
+
+    def make(self, state: State, seat: int, action: PlayerAction, rows: Sequence[_Row]) -> None:
+        """Make a move in all rows, which share a public state."""
+        if isinstance(action, Challenge) and len(state.bids) == self._bid_count + 1:
+            for row in rows:
+                row.challenged = True
+        after = _after(state, seat, action, rows[0].hands)
+        if after.phase is Phase.BIDDING:
+            self._open.append(_Node(after, rows))
+        elif after.phase is Phase.ROLL_AGAIN:
+            for row in rows:
+                row.hands = self._rolled(_after(state, seat, action, row.hands), row)
+            hidden = after.hidden_count(seat)
+            self._open.append(_Node(evolve_all(after, decide(after, None, RollAgain((1,) * hidden))), rows))
+        else:
+            for row in rows:
+                row.end = round_end_of(_after(state, seat, action, row.hands))
+
+    def _moves(self, askings: Sequence[tuple[_Node, int]]) -> list[list[PlayerAction | None]]:
+        """Return the move of a seat in each row of a node, for all pairs of a node and a seat; None is silence."""
+        situations: list[Situation] = []
+        places: list[list[tuple[int, Hand]]] = []
+        for node, seat in askings:
+            shown = view(replace(node.state, hands=node.rows[0].hands), seat)
+            if shown.open_hands:  # everybody sees the dice of the others, so that each row is a view of its own
+                views = [view(replace(node.state, hands=row.hands), seat) for row in node.rows]
+                places.append([(len(situations) + number, ()) for number in range(len(views))])
+                situations += [Situation(one, [()]) for one in views]
+            else:
+                hands = [() if shown.is_blind else row.hands[seat] for row in node.rows]
+                places.append([(len(situations), hand) for hand in hands])
+                situations.append(Situation(shown, hands))
+        moves = hand_moves(self._champion, situations)
+        return [
+            [moves[place].draw(hand, self._draw(row)) for (place, hand), row in zip(found, node.rows, strict=True)]
+            for (node, _), found in zip(askings, places, strict=True)
+        ]
+
+    def _draw(self, row: _Row) -> float:
+        row.used += 1
+        return self._draws[row.deal][row.used % DRAWS]
+
+    def _rolled(self, state: State, row: _Row) -> Hands:
+        """Return the hands after the bidder, who showed dice, rolled the others again."""
+        bidder = state.bids[-1][0]
+        faces, count = state.ruleset.dice.faces_at(bidder), state.hidden_count(bidder)
+        roll = tuple(int(self._draw(row) * faces) + 1 for _ in range(count))
+        return evolve_all(state, decide(state, None, RollAgain(roll))).hands
+
+
+def play_on_by_engine(
+    shown: View,
+    moves: Sequence[PlayerAction | None],
+    hands: Sequence[Hands],
+    champion: Champion,
+    rng: np.random.Generator,
+) -> Playouts:
+    """Play the round on after each move, once for each deal; all seats play as the champion does.
+
+    `shown`: the view of the player who moves. `moves`: legal moves of the player; None lets the bid stand. `hands`: by
+    deal and seat. The same deal has the same dice and the same random numbers after every move. The dice of round ends
+    are what the players have left of what losses cost.
+    """
+    seat = shown.seat
+    assert seat is not None
+    playouts = _Playouts(shown, champion, rng.random((len(hands), DRAWS)).tolist())
+    by_move: list[list[_Row]] = []
+    for move in moves:
+        rows = [_Row(deal, dealt) for deal, dealt in enumerate(hands)]
+        state = state_with_hands(shown, hands[0])
+        if move is None:
+            playouts.step([_Node(state, rows)], silent=seat)
+        else:
+            playouts.make(state, seat, move, rows)
+        by_move.append(rows)
+    playouts.play()
+    ends: dict[RoundEnd, int] = {}
+    outcomes = [[ends.setdefault(row.end, len(ends)) for row in rows if row.end is not None] for rows in by_move]
+    challenged = [[row.challenged for row in rows] for rows in by_move]
+    return Playouts(np.array(outcomes), list(ends), np.array(challenged))
+
+
+def _first_move(state: State, answers: Mapping[int, PlayerAction | None]) -> SeatMove:
+    """Return which of the moves at the same moment is made, as at the table: a call before a bid."""
+    calls = [seat for seat, move in answers.items() if move is not None and seat != state.turn]
+    if isinstance(answers[state.turn], Challenge | Exact):
+        calls.append(state.turn)
+    seat = first_caller(state, tuple(calls)) if calls else state.turn
+    move = answers[seat]
+    assert move is not None
+    return seat, move
+
+
+def round_end_of(state: State) -> RoundEnd:
+    """Return the end of a round from the state before the next deal, or after the match."""
+    seats = len(state.names)
+    if state.phase is Phase.OVER:
+        winners = tuple(seat in state.winners for seat in range(seats))
+        return RoundEnd((0,) * seats, -1, -1, 1, (0,) * seats, (False,) * seats, 0, winners)
+    return RoundEnd(
+        dice=state.stakes,
+        starter=state.starter,
+        special_seat=-1 if state.special_seat is None else state.special_seat,
+        step=state.direction.step,
+        exact_calls=state.exact_calls or (0,) * seats,
+        had_special=tuple(seat in state.had_special for seat in range(seats)),
+        round_number=state.round_number,
+        winners=None,
+    )
+
+
+def _after(state: State, seat: int, action: PlayerAction, hands: Hands) -> State:
+    dealt = replace(state, hands=hands)
+    return evolve_all(dealt, decide(dealt, seat, action))

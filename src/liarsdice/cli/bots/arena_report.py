@@ -10,9 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.analysis.arena import Arena, DealResult, make_arena
-from liarsdice.analysis.arena_file import ArenaFile
-from liarsdice.analysis.parallel import play_deals
+from liarsdice.analysis.arena import Arena, ArenaFile, DealResult, make_arena, play_deals
 from liarsdice.analysis.ratings import Rating, ratings
 from liarsdice.analysis.simulation import MAX_MATCHES
 from liarsdice.analysis.summary import ArenaSummary, BotSummary, summarize

@@ -36,7 +36,7 @@ def explain(
     others play much as it does. For each face it considers four quantities, from the lowest sensible one.
     """
     from liarsdice.bots.neural.explain import explain as explain_position
-    from liarsdice.bots.neural.explanation_text import explanation_sentences
+    from liarsdice.bots.neural.explain import explanation_sentences
     from liarsdice.core.rules.ruleset_io import find_rules
 
     position = _position(find_rules(rules), hand, dice, bids, special=special)

@@ -12,14 +12,13 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.runtime.optional_dependencies import import_optional
 
 if TYPE_CHECKING:
-    from liarsdice.train.distillation import Measure
-    from liarsdice.train.distillation_config import TaughtRound
+    from liarsdice.train.distillation import Measure, TaughtRound
 
 
 def read_round(text: str) -> TaughtRound:
     """Return the round of a text such as `perudo:2v2`. Raises `MalformedError` for any other text."""
     from liarsdice.cli.solve.solve_options import read_dice
-    from liarsdice.train.distillation_config import TaughtRound
+    from liarsdice.train.distillation import TaughtRound
 
     rules, separator, dice = text.strip().rpartition(":")
     if not separator:
@@ -60,8 +59,7 @@ def distill(  # noqa: PLR0917  typer passes arguments by name
     which the extra `train` installs.
     """
     torch = import_optional("torch", "train", "training needs PyTorch")
-    from liarsdice.train.distillation import NETWORK_FILE, Distiller
-    from liarsdice.train.distillation_config import DistillationConfig
+    from liarsdice.train.distillation import NETWORK_FILE, DistillationConfig, Distiller
     from liarsdice.train.run_folder import lock_folder
 
     config = DistillationConfig(

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.analysis.habit_observations import observe_match
 from liarsdice.analysis.habits import (
     BANDS,
     MANY_DICE,
@@ -17,6 +16,7 @@ from liarsdice.analysis.habits import (
     HabitReport,
     HabitVerdict,
     Observation,
+    observe_match,
     report_habits,
 )
 from liarsdice.analysis.luck import match_account

@@ -30,9 +30,8 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.records.record import MAX_RECORD_BYTES, read_record
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.text.call_summary import summarise_call
 from liarsdice.core.text.characters import fit_text, text_width
-from liarsdice.core.text.narration import Narrator, narrate
+from liarsdice.core.text.narration import Narrator, narrate, summarise_call
 from liarsdice.core.text.rulebook.locales import find_language
 
 KEYS = "Enter: next, r: to the end of the round, a: all the rest, q: quit "

@@ -18,8 +18,7 @@ from liarsdice.cli.text_table import align_columns
 from liarsdice.core.actions import BidAndShow, PlayerAction
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.text.decision_reason import reason_sentences
-from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.narration import Narrator, reason_sentences
 
 DEAREST = 3
 """How many costly decisions of each player are listed."""

@@ -38,8 +38,7 @@ from liarsdice.core.rules.call_words import CHART, HELP_WORDS, PENALTY, PENALTY_
 from liarsdice.core.rules.choices import Direction, RoundKind
 from liarsdice.core.rules.meaning import has_passes, kind_is_chosen, special_round_is_declared
 from liarsdice.core.rules.parts import Penalty
-from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import bid_name, face_name, narrate, penalty_reason
+from liarsdice.core.text.narration import bid_name, face_name, narrate, penalty_reason, summarise_call
 from liarsdice.core.text.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.text.rulebook.english import number
 from liarsdice.core.text.turn_text import hidden_dice_text

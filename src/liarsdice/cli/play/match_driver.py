@@ -21,8 +21,7 @@ from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.text.narration import Narrator
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.play.referee import Referee
 
 

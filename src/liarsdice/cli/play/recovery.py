@@ -11,7 +11,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import LiarsDiceError, RecordError, UnfinishedError
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record, starts_action
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 
 
 def complete_actions(raw: bytes) -> tuple[Record, int, str | None]:

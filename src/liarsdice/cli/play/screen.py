@@ -41,8 +41,7 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import narrate, penalty_reason, stakes_sentence, stakes_words
+from liarsdice.core.text.narration import narrate, penalty_reason, stakes_sentence, stakes_words, summarise_call
 
 PACE_S = 0.8
 CALL_TIMEOUT_S = 3.0

@@ -17,8 +17,7 @@ from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.events import MatchStarted
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 
 
 class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from liarsdice.core.rules.meaning import dice_differ_by_seat, has_face_off, may_
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import Narrator, face_name, stakes_name
 from liarsdice.core.text.rulebook.english import join_words
-from liarsdice.play.placings import elimination_rounds, final_places, seats_by_place
+from liarsdice.play.match_runner import elimination_rounds, final_places, seats_by_place
 
 
 def placings_text(view: View, events: Iterable[EventView], narrator: Narrator) -> str:

@@ -18,13 +18,13 @@ from liarsdice.analysis.rules_lab.measures import (
     Measurement,
 )
 from liarsdice.analysis.rules_lab.simulate import MatchSample, join_samples, simulate_matches
-from liarsdice.cli.rules.rules import differences
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
 from liarsdice.cli.text_table import align_columns
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import apply_patch, read_patch
 from liarsdice.core.rules.ruleset import Ruleset, checked
 from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.core.text.rulebook import changed_fields
 from liarsdice.runtime.signals import TerminatedError, stoppable
 
 MEASURE_WORDS = {
@@ -142,7 +142,7 @@ def _lines(rulesets: Sequence[Ruleset], figures: LabFigures) -> Iterator[str]:
     count = f"{figures.matches:,} matches{' each, on the same seeds' if compares else ''}"
     yield f"{labels.game}, {figures.seats} players, {figures.judge} at every seat, {count}"
     if compares:
-        yield from (f"  {line}" for line in differences(*rulesets) if " -> " in line)
+        yield from (f"  {path}: {old} -> {new}" for path, old, new in changed_fields(*rulesets))
     yield ""
     rows: list[tuple[str, ...]] = [("", "as it is", "changed", "") if compares else ("", "as it is")]
     for row in figures.measures:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from liarsdice.cli.stdio import EXIT_ERROR, print_error
 from liarsdice.core.errors import UnavailableError
-from liarsdice.play.record_signature import RecordSigner
+from liarsdice.play.verify_record import RecordSigner
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.http.match_api import FinishedMatch, finished_matches

@@ -55,7 +55,7 @@ def rotate(database: Database = None, key_file: KeyFile = None) -> None:
 
 def public_keys(settings: Settings) -> tuple[str, ...]:
     """Return the public keys of a server, the present one first. Raises `UnavailableError` if it has none yet."""
-    from liarsdice.play.record_signature import RecordSigner
+    from liarsdice.play.verify_record import RecordSigner
     from liarsdice.server.storage.signing_keys import read_signing_keys
 
     if not settings.key_file.exists():

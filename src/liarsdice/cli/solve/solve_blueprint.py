@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.analysis.opponent_models import make_models
+from liarsdice.analysis.exploitability import make_models
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.house_policies import policy_of
 from liarsdice.bots.policy import PolicyBot
@@ -21,13 +21,11 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.blueprint.blueprint import Blueprint
-from liarsdice.solve.blueprint.blueprint_file import read_blueprints, write_blueprints
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer, require_memory
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS
+from liarsdice.solve.blueprint.packed_blueprint import read_blueprints, write_blueprints
 from liarsdice.solve.blueprint.recall_graph import make_recall_graph
-from liarsdice.solve.game.public_tree import dice_lost_values
-from liarsdice.solve.game.round_game import make_round_game
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_round_game
 from liarsdice.train.run_folder import lock_folder
 from liarsdice.version import __version__
 

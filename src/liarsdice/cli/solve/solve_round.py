@@ -14,8 +14,7 @@ from liarsdice.cli.progress import SolveProgress
 from liarsdice.cli.solve.solve_options import SolveOptions, require_positive
 from liarsdice.cli.stdio import print_error
 from liarsdice.runtime.atomic_files import check_writable
-from liarsdice.solve.cfr.memory_check import make_tree_that_fits
-from liarsdice.solve.cfr.solver import Solver, solve
+from liarsdice.solve.cfr.solver import Solver, make_tree_that_fits, solve
 from liarsdice.solve.game.round_game import make_round_game
 from liarsdice.solve.round_solver import DEFAULT_TARGET
 from liarsdice.solve.strategy.average_strategy import average_strategy, quantized

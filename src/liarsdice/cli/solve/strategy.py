@@ -15,8 +15,8 @@ from liarsdice.cli.text_table import render_table
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.situation_graph import Step
-from liarsdice.solve.strategy.call_frequency import CallFrequency, call_frequencies
+from liarsdice.solve.game.round_game import Step
+from liarsdice.solve.strategy.action_values import CallFrequency, call_frequencies
 from liarsdice.solve.strategy.export import export_strategy
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, format_hand, read_step
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies

@@ -10,7 +10,7 @@ import numpy as np
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.tally import Hand
 from liarsdice.runtime.optional_dependencies import import_optional
-from liarsdice.solve.strategy.call_frequency import CallFrequency
+from liarsdice.solve.strategy.action_values import CallFrequency
 from liarsdice.solve.strategy.reach import FloatArray
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, format_hand
 

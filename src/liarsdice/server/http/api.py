@@ -24,7 +24,7 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import JOINED_EMOJI, MAX_NAME_LENGTH, match_started
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
 from liarsdice.core.text.characters import characters
-from liarsdice.play.record_signature import RecordSigner
+from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.http.auth import (
     COOKIE_AGE_S,

@@ -18,7 +18,7 @@ from litestar.openapi.plugins import OpenAPIRenderPlugin
 from litestar.openapi.spec import Components, OpenAPI, SecurityScheme
 
 from liarsdice.analysis.habits import Habit, HabitKind, HabitReport, HabitVerdict, Observation
-from liarsdice.analysis.review.facts import MatchFacts
+from liarsdice.analysis.review.decisions import MatchFacts
 from liarsdice.analysis.review.results import Comparison
 from liarsdice.analysis.rules_lab.measures import LabFigures, Measure, MeasureComparison, Measurement
 from liarsdice.analysis.skill import Skill

@@ -21,7 +21,7 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.events import Event, MatchStarted
 from liarsdice.core.records.awards import awards, dice_by_round
 from liarsdice.core.records.record import Fairness, signature_line, write_record
-from liarsdice.play.record_signature import RecordSigner
+from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.errors import ForbiddenError, UnreadableTableError
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS

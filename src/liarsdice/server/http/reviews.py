@@ -23,7 +23,7 @@ from litestar.params import JSONBody
 from litestar.response import Stream
 
 from liarsdice.analysis.habits import HabitReport, Observation, report_habits
-from liarsdice.analysis.review.facts import MatchFacts, match_facts
+from liarsdice.analysis.review.decisions import MatchFacts, match_facts
 from liarsdice.analysis.review.parts import ResultAccount, result_account
 from liarsdice.analysis.review.results import (
     DEALS,
@@ -187,7 +187,7 @@ def account_line(record: bytes) -> bytes:
 
 def decision_line(record: bytes, number: int) -> bytes:
     """Return the line of a decision."""
-    from liarsdice.analysis.habit_observations import observe_decision  # noqa: PLC0415  it loads numba
+    from liarsdice.analysis.habits import observe_decision  # noqa: PLC0415  it loads numba
 
     reviewer = _reviewer(record)
     review = reviewer.review(number)

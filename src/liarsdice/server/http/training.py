@@ -11,10 +11,9 @@ from litestar.enums import MediaType
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 
-from liarsdice.bots.neural.count_beliefs import BidSignal, CountBelief
+from liarsdice.bots.neural.belief import BidSignal, CountBelief
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain, explain_by_odds
-from liarsdice.bots.neural.features import ACTION_COUNT
-from liarsdice.bots.neural.observation import is_supported
+from liarsdice.bots.neural.features import ACTION_COUNT, is_supported
 from liarsdice.core.actions import Move, Penalise
 from liarsdice.core.bids.odds import to_percent
 from liarsdice.core.engine.view import View

@@ -32,7 +32,7 @@ from liarsdice.core.rules.parts import find_penalty
 from liarsdice.core.rules.rule_costs import MAX_BIDS_WITH_ODDS, MAX_DICE_WITH_ODDS
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, places_that_may_count
-from liarsdice.play.placings import final_places
+from liarsdice.play.match_runner import final_places
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.protocol.messages import (
     Accusation,

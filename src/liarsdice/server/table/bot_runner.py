@@ -23,8 +23,7 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import Choice
-from liarsdice.play.dealer import Dealer
-from liarsdice.play.match import Match
+from liarsdice.play.match import Dealer, Match
 from liarsdice.play.referee import Referee
 from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool, WorkerPoolError
 from liarsdice.server.table.table_config import DEFAULT_BOT

@@ -6,7 +6,7 @@ import secrets
 from typing import Protocol
 
 from liarsdice.core.records.record import Fairness
-from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Dealer
 from liarsdice.play.provable_dice import HmacSource, commitment_to
 from liarsdice.server.table.table_state import MatchState
 

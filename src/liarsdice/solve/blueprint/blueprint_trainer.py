@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.runtime.signals import defer_signals
-from liarsdice.solve.blueprint.blueprint import Blueprint, quantized
-from liarsdice.solve.blueprint.blueprint_play import MAX_WEIGHT
+from liarsdice.solve.blueprint.blueprint import MAX_WEIGHT, Blueprint, quantized
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Models, bytes_needed, make_learned, make_pass
 from liarsdice.solve.blueprint.node_groups import make_node_groups
 from liarsdice.solve.blueprint.reach_kernel import learn
 from liarsdice.solve.blueprint.recall_graph import RecallGraph
-from liarsdice.solve.cfr.memory_check import GIB, free_memory_bytes
+from liarsdice.solve.cfr.solver import GIB, free_memory_bytes
 
 METHOD = "reach"
 """Names how the numbers of a run are computed, so that a run does not continue from other numbers."""

@@ -9,9 +9,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
 from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL, RecallGraph, find_menus, make_recall_graph
-from liarsdice.solve.game.public_tree import dice_lost_values
-from liarsdice.solve.game.round_game import make_round_game
-from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_round_game
 
 MAX_DICE = 6
 """The most dice that both players together hold."""

@@ -10,20 +10,96 @@ variants and their papers are in `method.Method`. The players learn in turn; lat
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.meaning import has_lives
 from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.cfr_kernel import walk_tree
-from liarsdice.solve.cfr.method import NO_FLOOR, Bounds, DcfrExponents, Method, iteration_weights
 from liarsdice.solve.cfr.tree_layout import TreeLayout, make_tree_layout, make_walk_stages
-from liarsdice.solve.game.public_tree import PublicTree
+from liarsdice.solve.game.round_game import (
+    MAX_BID_SEQUENCES,
+    PublicTree,
+    RoundGame,
+    RoundStart,
+    count_bid_sequences,
+    dice_lost_values,
+    make_public_tree,
+    make_round_game,
+)
+
+NO_FLOOR = -1e30
+"""A regret floor below every regret."""
+
+
+class Method(Choice):
+    """A variant of counterfactual regret minimisation.
+
+    `DCFR`: Brown and Sandholm, *Solving Imperfect-Information Games via Discounted Regret Minimization* (2019).
+    `CFR_PLUS`: Tammelin, *Solving Large Imperfect Information Games Using CFR+* (2014). `PCFR_PLUS`: Farina, Kroer and
+    Sandholm, *Faster Game Solving via Predictive Blackwell Approachability* (2021). All update the players in turn.
+    """
+
+    DCFR = "dcfr"
+    CFR_PLUS = "cfr+"
+    PCFR_PLUS = "pcfr+"
+
+
+class DcfrExponents(msgspec.Struct, frozen=True):
+    """DCFR's exponents for positive regrets, negative regrets and the average strategy (Brown and Sandholm 2019)."""
+
+    alpha: float = 1.5
+    beta: float = 0.0
+    gamma: float = 2.0
+
+
+class IterationWeights(NamedTuple):
+    """Weights of one iteration, in the order of `kernel_layout.POSITIVE_DISCOUNT` and the following names."""
+
+    positive_discount: float
+    negative_discount: float
+    average_weight: float
+    regret_floor: float
+
+
+class Bounds(NamedTuple):
+    """How good an average strategy is after a number of iterations.
+
+    `exploitability`: half of what both players' best responses win together. `low`, `high`: bounds of the value of the
+    round to seat 0, each made sure of by one seat's average strategy.
+    """
+
+    iterations: int
+    exploitability: float
+    low: float
+    high: float
+
+
+def iteration_weights(method: Method, iteration: int, exponents: DcfrExponents) -> IterationWeights:
+    """Return the weights of an iteration, counted from 1.
+
+    >>> iteration_weights(Method.CFR_PLUS, 3, DcfrExponents())
+    IterationWeights(positive_discount=1, negative_discount=1, average_weight=3, regret_floor=0)
+    """
+    match method:
+        case Method.DCFR:
+            up, down = iteration**exponents.alpha, iteration**exponents.beta
+            return IterationWeights(up / (up + 1), down / (down + 1), iteration**exponents.gamma, NO_FLOOR)
+        case Method.CFR_PLUS:
+            return IterationWeights(1, 1, iteration, 0)
+        case Method.PCFR_PLUS:
+            return IterationWeights(1, 1, iteration**2, 0)
+
 
 TINY = 1e-30
 CACHE_LINE = 64
@@ -199,3 +275,59 @@ def _until_next_check(bounds: Bounds, target: float | None) -> float:
     """Return after how many iterations more the target is likely reached, within the limits above."""
     expected = 0.0 if target is None else (bounds.exploitability / target) ** PACE - 1
     return bounds.iterations * min(max(expected, CHECK_EVERY), CHECK_SELDOM)
+
+
+BYTES_PER_NUMBER = 4
+GIB = 2**30
+
+
+def make_tree_that_fits(game: RoundGame, method: Method, free: int | None = None) -> PublicTree:
+    """Return the public tree of a round by itself, with outcomes valued by `dice_lost_values`.
+
+    `free`: available bytes, None to ask the system. Raises `UnavailableError` if the tree needs more; the message names
+    the nearest smaller round that fits.
+    """
+    free = free_memory_bytes() if free is None else free
+    tree, needs = _tree_if_it_fits(game, method, free)
+    if tree is not None:
+        return tree
+    first, second = (1, 1) if has_lives(game.rules) else game.start.dice  # in games for lives everybody keeps all dice
+    while max(first, second) > 1:
+        first, second = (first - 1, second) if first >= second else (first, second - 1)
+        smaller = make_round_game(game.rules, RoundStart((first, second)))
+        if _tree_if_it_fits(smaller, method, free)[0] is not None:
+            raise UnavailableError(f"{needs}; {first}v{second} fits")
+    raise UnavailableError(f"{needs}; fewer faces need less")
+
+
+def _tree_if_it_fits(game: RoundGame, method: Method, free: int | None) -> tuple[PublicTree | None, str]:
+    """Return the tree, or None and a text that says how much it needs."""
+    name, sequences = f"{game.start.dice[0]}v{game.start.dice[1]}", count_bid_sequences(game)
+    if sequences > MAX_BID_SEQUENCES:
+        return None, f"{name} has {sequences:.1e} public nodes, more than any memory holds"
+    tree = make_public_tree(game, dice_lost_values(game))
+    try:
+        check_memory(tree, method, free)
+    except UnavailableError as error:
+        return None, str(error)
+    return tree, name
+
+
+def check_memory(tree: PublicTree, method: Method, free: int | None = None) -> None:
+    """Raise `UnavailableError` unless there is memory for solving a tree and for the strategy that results.
+
+    `free`: available bytes, None to ask the system.
+    """
+    free = free_memory_bytes() if free is None else free
+    needed = make_tree_layout(tree).rows * BYTES_PER_NUMBER * (4 if method is Method.PCFR_PLUS else 3)
+    if free is not None and needed > free:
+        name = tree.game.start
+        raise UnavailableError(f"{name} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free")
+
+
+def free_memory_bytes() -> int | None:
+    """Return the available physical memory in bytes, or None if the system does not say."""
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return None

@@ -5,41 +5,309 @@ Everything is computed by the engine itself: which bids may follow which, how ha
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from heapq import heappop, heappush
 from math import comb
 
 import msgspec
 import numpy as np
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact
+from liarsdice.core.arguments import check_fields
 from liarsdice.core.bids.hands import enumerate_hands
-from liarsdice.core.engine.engine import evolve, evolve_all, start
-from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.engine import evolve, evolve_all, legal, start
+from liarsdice.core.engine.legal import LegalMoves
+from liarsdice.core.engine.player_actions import answer_double, is_of_opening
+from liarsdice.core.engine.settle import settle
+from liarsdice.core.engine.state import Phase, PublicState, State
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import (
+    BidMade,
+    Challenged,
+    DoubleAnswered,
+    Doubled,
     Event,
+    ExactCalled,
     MatchEnded,
     RoundEnded,
     RoundStarted,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.meaning import has_lives, lives_are_limited
+from liarsdice.core.rules.choices import Answer, LockExempt, Repeat, SuspendedBy, WhoCalls
+from liarsdice.core.rules.meaning import doubles_are_answered, has_lives, lives_are_limited, may_fold
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.parts import Players
+from liarsdice.core.rules.parts import ExactCall, Players, SpecialRound
 from liarsdice.core.rules.rule_costs import require_solved
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, must_roll_again
-from liarsdice.solve.game.hand_buckets import hand_buckets
-from liarsdice.solve.game.round_start import RoundStart, remembered_history
-from liarsdice.solve.game.situation_graph import (
-    TOO_LARGE,
-    Step,
-    ending_actions,
-    ending_events,
-    situation_graph,
-    topological_order,
-)
+from liarsdice.core.rules.tally import Hand, must_roll_again, tally
+
+
+def hand_buckets(
+    state: State, hands: tuple[tuple[Hand, ...], tuple[Hand, ...]]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return by seat, int32 [hand], the bucket of each hand, numbered from 0 in the order of what hands add."""
+    if state.bid is None:
+        return np.zeros(len(hands[0]), np.int32), np.zeros(len(hands[1]), np.int32)
+    first, second = (_buckets(state.ruleset, held, state.bid.face, wilds_count=state.wilds_count) for held in hands)
+    return first, second
+
+
+@lru_cache(maxsize=64)
+def _buckets(rules: Ruleset, held: tuple[Hand, ...], face: int, *, wilds_count: bool) -> NDArray[np.int32]:
+    """Return the bucket of each hand, int32 [hand]. It depends on the face of a bid, not on its quantity."""
+    counts = [_matching_dice(rules, hand, face, wilds_count=wilds_count) for hand in held]
+    numbers = {count: number for number, count in enumerate(sorted(set(counts)))}
+    return np.array([numbers[count] for count in counts], np.int32)
+
+
+def _matching_dice(rules: Ruleset, hand: Hand, face: int, *, wilds_count: bool) -> tuple[int, int]:
+    """Return what a hand adds to the count with wild dice, and without; these two numbers decide every call.
+
+    The second one counts where a natural die is needed, and where a challenge of the opening bid counts no wild dice.
+    """
+    natural = tally(rules, (hand,), face, wilds_count=False).count
+    # the second hand makes sure that a natural die is there, where the rules ask for one
+    matching = tally(rules, (hand, (face,)), face, wilds_count=True).counted[0] if wilds_count else natural
+    both = rules.wilds.needs_natural or SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by
+    return (matching, natural) if both else (matching, matching)
+
+
+PLAYERS = 2
+PLAYER_NAMES = "second", "first"
+
+
+class RoundStart(msgspec.Struct, frozen=True):
+    """The start of a two-player round: dice by seat, who opens, and whose special round it is (None for no one's).
+
+    `had_special`: seats that had a special round before; `exact_calls`: exact calls made before, by seat; both only as
+    far as the rules remember them. `lives`: those left, by seat, where losses cost lives that can run out.
+    """
+
+    dice: tuple[int, int]
+    starter: int = 0
+    special: int | None = None
+    had_special: tuple[int, ...] = ()
+    exact_calls: tuple[int, ...] = (0, 0)
+    lives: tuple[int, int] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @property
+    def stakes(self) -> tuple[int, int]:
+        """What each seat has left of what losses cost: lives, or else dice."""
+        return self.lives or self.dice
+
+    def mirrored(self) -> RoundStart:
+        """Return the same start with the seats exchanged."""
+        return RoundStart(
+            (self.dice[1], self.dice[0]),
+            1 - self.starter,
+            None if self.special is None else 1 - self.special,
+            tuple(sorted(1 - seat for seat in self.had_special)),
+            (self.exact_calls[1], self.exact_calls[0]),
+            (self.lives[1], self.lives[0]) if self.lives else UNSET,
+        )
+
+    def with_seat_0_opening(self) -> RoundStart:
+        """Return the same start, relabelled so that seat 0 opens."""
+        return self if self.starter == 0 else self.mirrored()
+
+    def __str__(self) -> str:
+        """As in `2v1`, the starter first.
+
+        >>> print(RoundStart((1, 2), starter=1, special=0, had_special=(1,), exact_calls=(0, 2)))
+        2v1, a special round of the second, the first has had one, exact calls 2v0
+        """
+        first, second = self.starter, 1 - self.starter
+        parts = [f"{self.dice[first]}v{self.dice[second]}"]
+        if self.lives:
+            parts.append(f"lives {self.lives[first]}v{self.lives[second]}")
+        if self.special is not None:
+            parts.append(f"a special round of the {PLAYER_NAMES[self.special == first]}")
+        noun = "a special round" if self.special is None else "one"
+        had = [seat for seat in (first, second) if seat in self.had_special]
+        parts += [f"the {PLAYER_NAMES[seat == first]} has had {noun}" for seat in had]
+        if any(self.exact_calls):
+            parts.append(f"exact calls {self.exact_calls[first]}v{self.exact_calls[second]}")
+        return ", ".join(parts)
+
+
+def round_start_of(state: PublicState) -> RoundStart:
+    """Return the start of the current two-player round, relabelled so that seat 0 opens.
+
+    Raises `UnavailableError` if not exactly two players have dice.
+    """
+    seats = sorted(state.alive(), key=lambda seat: seat != state.starter)
+    if len(seats) != PLAYERS or state.starter not in seats:
+        raise UnavailableError(f"only rounds of two players are solved, and {len(seats)} hold dice")
+    new_seat = {seat: place for place, seat in enumerate(seats)}
+    special = None if state.special_seat is None else new_seat[state.special_seat]
+    before = [seat for seat in state.had_special if seat != state.special_seat or seat in state.exempt]
+    had_special, calls = remembered_history(state, [new_seat[seat] for seat in before if seat in new_seat])
+    dice = (state.dice[seats[0]], state.dice[seats[1]])
+    lives = (state.lives[seats[0]], state.lives[seats[1]]) if lives_are_limited(state.ruleset) else UNSET
+    return RoundStart(dice, 0, special, had_special, (calls[seats[0]], calls[seats[1]]), lives)
+
+
+def remembered_history(state: PublicState, had_special: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """`RoundStart.had_special` and `exact_calls`: what of earlier rounds still matters under these rules."""
+    exact_call = two_player_exact_call(state.ruleset)
+    calls_matter = exact_call is not None and exact_call.budget is not None
+    had = tuple(sorted(had_special)) if remembers_special_rounds(state.ruleset) else ()
+    return had, state.exact_calls if calls_matter else (0,) * len(state.names)
+
+
+def remembers_special_rounds(rules: Ruleset) -> bool:
+    """Return whether it matters in a round of two players who had a special round before."""
+    special = two_player_special_round(rules)
+    return special is not None and (
+        special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
+    )
+
+
+def two_player_special_round(rules: Ruleset) -> SpecialRound | None:
+    """Return the special round, or None if two players alone cannot have one."""
+    special = rules.special_round
+    return None if special is None or special.min_players > PLAYERS else special
+
+
+def two_player_exact_call(rules: Ruleset) -> ExactCall | None:
+    """Return the exact call, or None if two players alone cannot make one."""
+    call = rules.exact_call
+    return call if call is not None and call.min_players <= PLAYERS else None
+
+
+MAX_RAISES = 100_000
+TOO_LARGE = "a round of these rules is far too large to be solved"
+
+Key = tuple[object, ...]
+Step = Bid | Challenge | AnswerDouble
+"""What does not end a round: a bid, and where they are answered, a call for twice the stake and its redoubling."""
+
+
+def situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Step, Key]]]:
+    """Return every situation that bids and answered calls lead to, with its successors by what leads to them.
+
+    Raises `UnavailableError` if the bids have no end or there are too many.
+    """
+    graph: dict[Key, tuple[State, Mapping[Step, Key]]] = {}
+    waiting, raises = [(_situation_key(state), state)], 0
+    while waiting:
+        key, state = waiting.pop()
+        if key in graph:
+            continue
+        moves = legal(state)
+        if moves.unlimited:
+            raise UnavailableError(
+                "these rules set no cap on bids, so that a round has no end; choose a cap to solve it"
+            )
+        successors: dict[Step, Key] = {}
+        steps: list[tuple[Step, State]] = [(bid, evolve(state, BidMade(state.turn, bid))) for bid in moves.bids]
+        steps += _doubling(state, moves)
+        for step, after in steps:
+            successor = after
+            if state.ruleset.guards.max_bids_per_round is None:
+                successor = msgspec.structs.replace(after, bids=after.bids[-_bids_that_matter(state.ruleset) :])
+            successors[step] = successor_key = _situation_key(successor)
+            if successor_key not in graph:
+                waiting.append((successor_key, successor))
+        graph[key] = (state, successors)
+        raises += len(successors)
+        if raises > MAX_RAISES:
+            raise UnavailableError(f"{TOO_LARGE}; take fewer dice or faces")
+    return graph
+
+
+def _doubling(state: State, moves: LegalMoves) -> list[tuple[Step, State]]:
+    """Return the call for twice the stake, or its redoubling, if the other player answers it, and the state after."""
+    rules, bid = state.ruleset, state.bid
+    if bid is not None and state.turn in moves.doublers and doubles_are_answered(rules):
+        return [(Challenge(double=True), evolve(state, Doubled(state.turn, 1 - state.turn, bid, out_of_turn=False)))]
+    if Answer.REDOUBLE in moves.answers and may_fold(rules):
+        return [
+            (AnswerDouble(Answer.REDOUBLE), evolve(state, DoubleAnswered(state.turn, 1 - state.turn, Answer.REDOUBLE)))
+        ]
+    return []
+
+
+def _situation_key(state: State) -> Key:
+    """Return all that decides how the bidding may continue."""
+    guarded = state.ruleset.guards.max_bids_per_round is not None
+    made_bids = frozenset(bid for _, bid in state.bids) if guarded and state.ruleset.bidding.no_repeat else None
+    count = len(state.bids) if guarded else min(len(state.bids), _bids_that_matter(state.ruleset))
+    return state.bid, state.turn, state.wilds_count, count, made_bids, state.doubled_by is not None, state.redoubled
+
+
+def _bids_that_matter(rules: Ruleset) -> int:
+    """Return how many bids tell how the round may go on: the latest, or one more where the opening is settled alone."""
+    is_alone = isinstance(rules.loss.opening_factor, int) or SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by
+    return 1 + is_alone
+
+
+def topological_order(graph: Mapping[Key, tuple[State, Mapping[Step, Key]]]) -> list[Key]:
+    """Return situations, each before its successors (Kahn 1962). Raises `UnavailableError` if bids lead in a circle."""
+    first = next(iter(graph))
+    predecessors = dict.fromkeys(graph, 0)
+    for _, successors in graph.values():
+        for key in successors.values():
+            predecessors[key] += 1
+    order: list[Key] = []
+    ready: list[tuple[tuple[int, int, int], int, Key]] = []  # a heap: the lowest bid first, of equal ones the newest
+    numbers = itertools.count(0, -1)  # also the reason why keys are never compared
+    if not predecessors[first]:
+        heappush(ready, (_bid_height(graph[first][0]), next(numbers), first))
+    while ready:
+        key = heappop(ready)[2]
+        order.append(key)
+        for successor in graph[key][1].values():
+            predecessors[successor] -= 1
+            if not predecessors[successor]:
+                heappush(ready, (_bid_height(graph[successor][0]), next(numbers), successor))
+    if len(order) < len(graph):
+        raise UnavailableError(
+            "under these rules bids may follow each other in any order, each once, so that the tree of a round grows"
+            " like a factorial; rules under which bids only rise can be solved, for example the preset perudo"
+        )
+    return order
+
+
+def _bid_height(state: State) -> tuple[int, int, int]:
+    bid = state.bid
+    return (0, 0, state.turn) if bid is None else (bid.quantity, state.bid_space.faces.index(bid.face), state.turn)
+
+
+def ending_actions(state: State) -> list[Challenge | Exact | AnswerDouble]:
+    """Return the calls and answers of the mover that end the round, the plainest first."""
+    mover, rules, moves = state.turn, state.ruleset, legal(state)
+    actions: list[Challenge | Exact | AnswerDouble] = []
+    if mover in moves.challengers:
+        actions.append(Challenge())
+    if mover in moves.exact_callers:
+        actions.append(Exact())
+    if mover in moves.doublers and not doubles_are_answered(rules):
+        actions.append(Challenge(double=True))
+    ending = [answer for answer in moves.answers if answer is not Answer.REDOUBLE or not may_fold(rules)]
+    return [*actions, *map(AnswerDouble, ending)]
+
+
+def ending_events(state: State, action: Challenge | Exact | AnswerDouble) -> list[Event]:
+    """Return the events of an action of the mover that ends the round. `state`: with the hands of both players."""
+    mover, bid = state.turn, state.bid
+    assert bid is not None
+    if isinstance(action, AnswerDouble):
+        return answer_double(state, mover, action)
+    call: ExactCalled | Challenged = ExactCalled(mover, 1 - mover, bid, out_of_turn=False)
+    if isinstance(action, Challenge):
+        double = action.double or UNSET
+        call = Challenged(mover, 1 - mover, bid, out_of_turn=False, opening=is_of_opening(state), double=double)
+    return [call, *settle(state, call)]
+
 
 NAMES = ("First", "Second")
 SEATS = 0, 1
@@ -266,3 +534,144 @@ def count_bid_sequences(game: RoundGame) -> int:
     for index in reversed(range(len(counts))):
         counts[index] += sum(counts[successor] for _, successor in game.situations[index].steps)
     return counts[0]
+
+
+def view_after(before_bids: State, bids: Sequence[Bid], seat: int) -> View:
+    """Return the view of a seat after some bids, with a hand that means nothing."""
+    state = before_bids
+    for bid in bids:
+        state = evolve(state, BidMade(state.turn, bid))
+    return view(msgspec.structs.replace(state, hands=tuple((1,) * count for count in state.dice)), seat)
+
+
+MAX_SUBTREE_TYPES = 200_000
+TOLERANCE = 1e-12
+
+
+class SubtreeType(msgspec.Struct, frozen=True):
+    """A situation together with the hands that its two players may still hold: all nodes of a type look alike.
+
+    `situation`: index in `RoundGame.situations`. `mover_hands`, `bidder_hands`: indices of hands. `deciding`: positions
+    in `mover_hands` of the hands that decide; the others have a certain call. `children`: indices of the types after
+    each step (`Situation.steps`). `action_count`: calls, then steps. `row_count`: rows of one node, one for each action
+    and deciding hand. `subtree_rows`, `node_count`: rows and nodes of the whole subtree.
+    """
+
+    situation: int
+    mover_hands: tuple[int, ...]
+    bidder_hands: tuple[int, ...]
+    deciding: tuple[int, ...]
+    children: tuple[int, ...]
+    action_count: int
+    row_count: int
+    subtree_rows: int
+    node_count: int
+
+
+class PublicTree(msgspec.Struct, frozen=True):
+    """The public tree of a round. `subtree_types`: children before parents; `root`: the index of the root's type.
+
+    `low`, `high`: float64 [outcome], bounds of what each outcome is worth to seat 0; seat 1 gets the negative.
+    """
+
+    game: RoundGame
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    subtree_types: tuple[SubtreeType, ...]
+    root: int
+
+    @property
+    def outcome_values(self) -> NDArray[np.float64]:
+        """What players take outcomes to be worth to seat 0, the middle of the bounds: float64 [outcome]."""
+        return (self.low + self.high) / 2
+
+    def payoffs(self, situation: Situation, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """Return the value of each call to its caller: float64 [bucket of the caller, bucket of the bidder].
+
+        `values`: float64 [outcome], to seat 0.
+        """
+        sign = 1 if situation.mover == 0 else -1
+        return [sign * values[call.outcomes] for call in situation.calls]
+
+
+def make_public_tree(
+    game: RoundGame, low: NDArray[np.float64], high: NDArray[np.float64] | None = None, *, sure_calls: bool = True
+) -> PublicTree:
+    """Return the public tree of a round whose outcomes are worth between `low` and `high` to seat 0.
+
+    `low`, `high`: float64 [outcome], about -1 to 1; without `high` exactly `low`. `sure_calls`: whether hands with a
+    certain call are left out of learning. Raises `UnavailableError` for more than `MAX_SUBTREE_TYPES`.
+
+    Proof that certain calls lose nothing. A call is certain if, against every hand that the bidder may hold here, its
+    outcome is worth at least as much as any other outcome of the round. Every other action ends in some outcome of the
+    round against each of those hands, so it wins no more against any of them. Therefore, against any strategy, there is
+    a best response in which this hand calls. There is also an equilibrium in which it calls: take any equilibrium, and
+    change the player's strategy only so that this hand calls. The changed strategy wins at least as much as before
+    against every strategy of the other player. It therefore still guarantees the value of the round, and the two
+    strategies are still in equilibrium. If every hand of a player has a certain call, no node is needed further down. A
+    player who raised does not hold a hand with a certain call, so the reach of these hands is zero in the subtrees
+    below.
+    """
+    high = low if high is None else high
+    unbeaten = (_unbeaten_outcomes(low, high), _unbeaten_outcomes(-high, -low))
+    subtree_types: list[SubtreeType] = []
+    known: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {}
+
+    def add(index: int, mover_hands: tuple[int, ...], bidder_hands: tuple[int, ...]) -> int:
+        key = index, mover_hands, bidder_hands
+        if key in known:
+            return known[key]
+        situation = game.situations[index]
+        deciding = tuple(range(len(mover_hands)))
+        if len(situation.calls) + len(situation.steps) == 1:
+            deciding = () if situation.calls else deciding
+        elif situation.calls and sure_calls:
+            mover = situation.mover
+            opposing = np.unique(situation.hand_buckets[1 - mover][list(bidder_hands)])
+            is_sure = [bool(row.all()) for row in unbeaten[mover][situation.calls[0].outcomes[:, opposing]]]
+            buckets = situation.hand_buckets[mover]
+            deciding = tuple(place for place in deciding if not is_sure[buckets[mover_hands[place]]])
+        still_held = tuple(mover_hands[place] for place in deciding)
+        children = tuple(add(child, bidder_hands, still_held) for _, child in situation.steps) if deciding else ()
+        action_count = len(situation.calls) + len(children)
+        row_count = len(deciding) * action_count
+        known[key] = len(subtree_types)
+        subtree_types.append(
+            SubtreeType(
+                situation=index,
+                mover_hands=mover_hands,
+                bidder_hands=bidder_hands,
+                deciding=deciding,
+                children=children,
+                action_count=action_count,
+                row_count=row_count,
+                subtree_rows=row_count + sum(subtree_types[child].subtree_rows for child in children),
+                node_count=1 + sum(subtree_types[child].node_count for child in children),
+            )
+        )
+        if len(subtree_types) > MAX_SUBTREE_TYPES:
+            raise UnavailableError("too many different hands are ruled out by bids; take fewer dice or faces")
+        return known[key]
+
+    starter = game.start.starter
+    all_hands = tuple(tuple(range(len(hands))) for hands in game.hands)
+    root = add(0, all_hands[starter], all_hands[1 - starter])
+    return PublicTree(game, low, high, tuple(subtree_types), root)
+
+
+def _unbeaten_outcomes(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether each outcome is at least as good as every other, whatever they are worth within their bounds."""
+    best_others = [np.delete(high, outcome).max(initial=-np.inf) for outcome in range(len(high))]
+    return low >= np.array(best_others) - TOLERANCE
+
+
+def dice_lost_values(game: RoundGame) -> NDArray[np.float64]:
+    """Return outcome values of a round by itself, float64 [outcome]: 1 if seat 1 loses more dice, -1 if seat 0 does.
+
+    A player who makes the other one lose a die or a life wins 1; a call after which both have lost as many is worth 0.
+    Where calls can double the stake, a player wins as many points as the other one loses more dice or lives.
+    """
+    stakes = [outcome.stakes for outcome in game.outcomes]
+    before = game.start.stakes[0] - game.start.stakes[1]  # unlimited lives are as many for both
+    lost = np.array([first - second - before for first, second in stakes], np.float64)
+    return lost if isinstance(game.rules.challenge.double, WhoCalls) else np.sign(lost)

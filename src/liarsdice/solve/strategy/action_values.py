@@ -6,16 +6,16 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.public_tree import SubtreeType
-from liarsdice.solve.game.round_game import Situation
-from liarsdice.solve.game.situation_graph import Step
-from liarsdice.solve.strategy.reach import FloatArray, Int64Array
-from liarsdice.solve.strategy.strategy import Strategy
+from liarsdice.solve.game.round_game import PublicTree, Situation, Step, SubtreeType
+from liarsdice.solve.strategy.reach import FloatArray, Int64Array, VisitedNodes, iter_nodes, root_nodes
+from liarsdice.solve.strategy.strategy import ActionProbs, Strategy
 
 Action = Bid | Challenge | Exact | AnswerDouble
 MIN_ACTION_PROB = 0.01
@@ -180,3 +180,107 @@ class _Values:
             child_type, offset = _child(self._strategy, type_id, 0, slot)
             rows = nodes.first_rows[likely] + offset
             waiting[child_index][child_type].append(_Nodes(rows, nodes.action[likely], own[likely], other[likely]))
+
+
+class CallFrequency(msgspec.Struct, frozen=True):
+    """How a seat's hands answer a bid when both players follow the strategy.
+
+    `p_faced`: float64 [hand], the probability that the hand comes to face the bid. `p_called`: float64 [hand], the
+    probability that it then calls; nan for a hand that never faces the bid.
+    """
+
+    bid: Bid
+    seat: int
+    hands: tuple[Hand, ...]
+    p_faced: FloatArray
+    p_called: FloatArray
+
+
+def call_frequencies(strategy: Strategy) -> list[CallFrequency]:
+    """Return the call frequencies of all bids that can be faced, lowest bids first.
+
+    Only plain calls count, which end the round, and not those for twice the stake that are answered.
+    """
+    tree = strategy.tree
+    faced: dict[int, FloatArray] = {}
+    called: dict[int, FloatArray] = {}
+    for visited in iter_nodes(tree, strategy.node_probs, tree.root, root_nodes(tree, (0, 1))):
+        subtree = tree.subtree_types[visited.type_id]
+        situation = tree.game.situations[subtree.situation]
+        if situation.calls and not isinstance(situation.calls[0].action, AnswerDouble):
+            zeros = np.zeros(len(tree.game.hands[situation.mover]))
+            hands = list(subtree.mover_hands)
+            node_faced, node_called = _faced_and_called(strategy, visited)
+            faced.setdefault(subtree.situation, zeros.copy())[hands] += node_faced
+            called.setdefault(subtree.situation, zeros.copy())[hands] += node_called
+    frequencies = []
+    for index in sorted(faced):
+        situation = tree.game.situations[index]
+        assert situation.bid is not None
+        seat, p_faced = situation.mover, faced[index]
+        p_called = np.divide(called[index], p_faced, out=np.full(len(p_faced), np.nan), where=p_faced > 0)
+        p_faced_by_hand = p_faced / tree.game.hand_probs[seat]
+        frequencies.append(CallFrequency(situation.bid, seat, tree.game.hands[seat], p_faced_by_hand, p_called))
+    return frequencies
+
+
+def _faced_and_called(strategy: Strategy, visited: VisitedNodes) -> tuple[FloatArray, FloatArray]:
+    """Return how likely the mover's hands come to nodes, and how likely they call there: twice float64 [hand]."""
+    subtree = strategy.tree.subtree_types[visited.type_id]
+    mover = strategy.tree.game.situations[subtree.situation].mover
+    bidder_reach = visited.nodes.reach_of(1 - mover).sum(axis=1)
+    faced = bidder_reach @ visited.nodes.reach_of(mover)
+    called = faced.copy()
+    if visited.action_reach is not None:
+        call_count = subtree.action_count - len(subtree.children)
+        called[list(subtree.deciding)] = bidder_reach @ visited.action_reach[:, :call_count].sum(axis=1)
+    return faced, called
+
+
+def safe_answer(strategy: Strategy, hand: Hand, bids: Sequence[Step]) -> ActionProbs:
+    """Return the action of a hand after bids that the strategy does not cover, with probability 1.
+
+    The opponent's hand is as likely as the strategy makes its bids with it, or as any roll if it makes none of them.
+    """
+    tree, index = strategy.tree, 0
+    for bid in bids:
+        index = dict(tree.game.situations[index].steps)[bid]
+    situation = tree.game.situations[index]
+    values = one_step_values(tree, situation, _opponent_probs(strategy, bids, 1 - situation.mover))
+    best = int(values[:, tree.game.hands[situation.mover].index(tuple(sorted(hand)))].argmax())
+    return {[*(call.action for call in situation.calls), *(step for step, _ in situation.steps)][best]: 1.0}
+
+
+def one_step_values(tree: PublicTree, situation: Situation, opponent_probs: FloatArray) -> FloatArray:
+    """Return what each action is worth to each hand of the mover, if a raise is answered by the better call.
+
+    `opponent_probs`: float64 [hand of the opponent], sum 1. Returns float64 [action, hand]: calls, then raises.
+    """
+    own, other = situation.hand_buckets[situation.mover], situation.hand_buckets[1 - situation.mover]
+    payoffs = tree.payoffs(situation, tree.outcome_values)
+    rows = [payoff[np.ix_(own, other)] @ opponent_probs for payoff in payoffs]
+    for _, index in situation.steps:
+        after = tree.game.situations[index]
+        caller, bidder = after.hand_buckets[after.mover], after.hand_buckets[1 - after.mover]
+        replies = [payoff[np.ix_(caller, bidder)] for payoff in tree.payoffs(after, tree.outcome_values)]
+        rows.append(-(opponent_probs @ np.max(replies, axis=0)))
+    return np.stack(rows)
+
+
+def _opponent_probs(strategy: Strategy, bids: Sequence[Step], seat: int) -> FloatArray:
+    """Return the probability of each hand of a seat after some bids, float64 [hand]."""
+    game = strategy.tree.game
+    probs: FloatArray = game.hand_probs[seat].copy()
+    for made in range(seat, len(bids), 2):
+        for place, hand in enumerate(game.hands[seat]):
+            if probs[place]:
+                probs[place] *= _bid_prob(strategy, hand, bids[:made], bids[made])
+    return probs / probs.sum() if probs.any() else game.hand_probs[seat]
+
+
+def _bid_prob(strategy: Strategy, hand: Hand, bids: Sequence[Step], bid: Step) -> float:
+    """Return the probability of a bid after others; 0 where the strategy says nothing."""
+    try:
+        return strategy.action_probs(hand, bids).get(bid, 0.0)
+    except UnavailableError:
+        return 0.0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from liarsdice.solve.game.public_tree import PublicTree
+from liarsdice.solve.game.round_game import PublicTree
 from liarsdice.solve.strategy.reach import (
     MAX_NODES,
     FloatArray,

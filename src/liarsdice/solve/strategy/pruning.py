@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.solve.game.public_tree import PublicTree, SubtreeType
+from liarsdice.solve.game.round_game import PublicTree, SubtreeType
 from liarsdice.solve.strategy.reach import Int64Array
 
 PrunedWeights = NDArray[np.uint16]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,10 +21,15 @@ from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players, Turn
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.runtime.public_api import checked
-from liarsdice.solve.cfr.method import Bounds
-from liarsdice.solve.game.public_tree import PublicTree, SubtreeType
-from liarsdice.solve.game.round_start import RoundStart, round_start_of, two_player_exact_call
-from liarsdice.solve.game.situation_graph import Step
+from liarsdice.solve.cfr.solver import Bounds
+from liarsdice.solve.game.round_game import (
+    PublicTree,
+    RoundStart,
+    Step,
+    SubtreeType,
+    round_start_of,
+    two_player_exact_call,
+)
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array
 
 ActionWeights = NDArray[np.float32] | NDArray[np.uint16]
@@ -249,3 +254,48 @@ def steps_of(view: View) -> list[Step]:
 
 def _format_steps(steps: list[Step], limit: int = 8) -> str:
     return ", ".join(map(notate, steps[:limit])) + (" and higher ones" if len(steps) > limit else "")
+
+
+class InformationSet(msgspec.Struct, frozen=True):
+    """What the player on turn knows, and how a strategy acts then.
+
+    `seat`: 0 is the player who opens. `hand`: the player's dice, ascending. `bids`: those of the round so far, and a
+    call for twice the stake that waits for an answer. `probs`: the probability of each action that is taken, the
+    likeliest first.
+    """
+
+    seat: int
+    hand: Hand
+    bids: tuple[Step, ...]
+    probs: ActionProbs
+
+
+def iter_information_sets(strategy: Strategy) -> Iterator[InformationSet]:
+    """Yield the information sets of a strategy, depth first: all hands after some bids, then the next bids.
+
+    Left out are those that no player comes to who plays to win, and, in a pruned strategy, those that no player comes
+    to who follows it.
+
+    >>> from liarsdice.solve.round_solver import solve_round
+    >>> nodes = list(iter_information_sets(solve_round("openspiel", faces=2, iterations=10)))
+    >>> len(nodes), nodes[-1]
+    (32, InformationSet(seat=1, hand=(2,), bids=(Bid(quantity=2, face=2),), probs={Challenge(): 1.0}))
+    """
+    tree, start = strategy.tree, strategy.tree.game.start.starter
+    waiting: list[tuple[int, int, tuple[Step, ...]]] = [(tree.root, 0, ())]
+    while waiting:
+        type_id, first_row, bids = waiting.pop()
+        subtree = tree.subtree_types[type_id]
+        situation = tree.game.situations[subtree.situation]
+        weights = strategy.node_weights(type_id, np.array([first_row]))[0]
+        for place, hand in enumerate(subtree.mover_hands):
+            probs = strategy.hand_probs(subtree, weights, place)
+            if probs is not None:
+                seat = situation.mover ^ start
+                yield InformationSet(seat, tree.game.hands[situation.mover][hand], bids, probs)
+        below: list[tuple[int, int, tuple[Step, ...]]] = []
+        first_row += subtree.row_count
+        for child, (step, _) in zip(subtree.children, situation.steps, strict=False):
+            below.append((child, first_row, (*bids, step)))
+            first_row += tree.subtree_types[child].subtree_rows
+        waiting += reversed(below)

@@ -20,10 +20,16 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.runtime.public_api import checked
-from liarsdice.solve.cfr.method import Bounds
-from liarsdice.solve.game.public_tree import PublicTree, make_public_tree
-from liarsdice.solve.game.round_game import MAX_BID_SEQUENCES, count_bid_sequences, make_round_game
-from liarsdice.solve.game.round_start import RoundStart, round_start_of
+from liarsdice.solve.cfr.solver import Bounds
+from liarsdice.solve.game.round_game import (
+    MAX_BID_SEQUENCES,
+    PublicTree,
+    RoundStart,
+    count_bid_sequences,
+    make_public_tree,
+    make_round_game,
+    round_start_of,
+)
 from liarsdice.solve.strategy.pruning import decode_decisions, encode_decisions
 from liarsdice.solve.strategy.strategy import ActionProbs, ActionWeights, Strategy, same_round_rules
 

@@ -1,22 +1,250 @@
-"""Features of situations: for each seat what the network sees of the match, in the direction of play from that seat.
-
-All seats with dice are treated alike, so that a value does not depend on where the table begins to count. What is
-behind `SLOTS` seats only counts in sums, so that any number of seats can play. Which face a number of dice shows means
-little in itself: the faces stand in the order in which the seat on turn is likely to bid them.
-"""
+"""The kinds of players whose matches the state values were learned from."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.core.rules.choices import HandBonus
-from liarsdice.values.player_kinds import PLAYER_KINDS
-from liarsdice.values.rule_features import rule_features
-from liarsdice.values.situation import IntArray, Situation
-from liarsdice.values.tail_odds import p_at_least
+from liarsdice.core.engine.legal import legal_bids
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.rules.bids import face_order
+from liarsdice.core.rules.choices import (
+    Choice,
+    GainCap,
+    HandBonus,
+    LossMode,
+    NextStarter,
+    OnExact,
+    Raise,
+    WhoCalls,
+    WhoCallsExact,
+)
+from liarsdice.core.rules.rule_costs import require_simulated
+from liarsdice.core.rules.ruleset import Ruleset
+
+
+class PlayerKind(Choice):
+    """A kind of player, with the name of its bot."""
+
+    CHAMPION = "champion"
+    SHARP = "sharp"
+    REGULAR = "regular"
+    NOVICE = "novice"
+    RANDOM = "random"
+    GREEDY = "greedy"
+    THRESHOLD = "threshold"
+    DOUBTER = "threshold:0.55"
+    BELIEVER = "threshold:0.25"
+    INFERENCE = "inference"
+
+
+PLAYER_KINDS = tuple(PlayerKind)
+UNKNOWN_KIND = -1
+"""Stands for a kind in arrays where it is not known who plays."""
+
+
+def kind_number(bot: str) -> int:
+    """Return the place of a bot's kind in `PLAYER_KINDS`, or `UNKNOWN_KIND`.
+
+    Parameters other than those of the kinds, and the number of a network, do not count.
+
+    >>> kind_number("champion@5"), kind_number("threshold:0.55"), kind_number("threshold:0.4"), kind_number("mine.py")
+    (0, 7, 6, -1)
+    """
+    names = [kind.value for kind in PLAYER_KINDS]
+    spec = bot.strip().lower()
+    for name in (spec, spec.partition(":")[0].partition("@")[0]):
+        if name in names:
+            return names.index(name)
+    return UNKNOWN_KIND
+
+
+FloatArray = NDArray[np.float32]
+
+FACE_SLOTS = 6
+"""The most faces that features have room for."""
+
+
+def special_slot(rules: Ruleset) -> int:
+    """Return the slot of the special face."""
+    return slot_faces(rules).index(rules.dice.special_face)
+
+
+def slot_faces(rules: Ruleset) -> tuple[int, ...]:
+    """Return the face of each slot: the faces that may be bid in their order, then a special face that may not."""
+    order = face_order(rules)
+    return (*order, *(face for face in range(1, rules.dice.faces + 1) if face not in order))
+
+
+@lru_cache(maxsize=64)
+def rule_features(rules: Ruleset) -> FloatArray:
+    """Return a ruleset as features, float32 [rule feature], most of them in 0..1. The array is shared and read-only."""
+    exact, special, loss = rules.exact_call, rules.special_round, rules.loss
+    features: list[float] = [
+        rules.wilds.special_is_wild,
+        rules.wilds.needs_natural,
+        bool(rules.wilds.suspended_by),
+        rules.count.hand_bonus is HandBonus.STAIRS,
+        rules.challenge.who is WhoCalls.ANYONE_BUT_BIDDER,
+        loss.mode is LossMode.DIFFERENCE,
+        loss.fixed / 2,
+        loss.exact / 2,
+        *(loss.on_exact is choice for choice in OnExact),
+        *(rules.next_starter.rule is choice for choice in NextStarter),
+        *(rules.bidding.raise_ is choice for choice in Raise),
+        rules.bidding.no_repeat,
+        rules.turn.starter_may_reverse,
+        special is not None,
+        special is not None and special.face_locked,
+        exact is not None,
+        0 if exact is None else exact.success_gain / 2,
+        0 if exact is None else exact.failure_loss / 2,
+        0 if exact is None else (exact.others_loss + exact.bidder_loss) / 2,
+        exact is not None and exact.gain_cap is GainCap.STARTING_DICE,
+        exact is not None and exact.who is not WhoCallsExact.NEXT_PLAYER,
+        rules.dice.faces / FACE_SLOTS,
+        special_slot(rules) == 0,
+        special_slot(rules) == rules.dice.faces - 1,
+        rules.dice.special_face in face_order(rules),
+    ]
+    array = np.array(features, np.float32)
+    array.flags.writeable = False
+    return array
+
+
+BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.int64]
+ProbArray = NDArray[np.float64]
+
+MAX_DICE = 60
+"""With more unseen dice than this, probabilities are those of this many."""
+
+
+@cache
+def _tail_probabilities(faces: int) -> ProbArray:
+    """Return float64 [wilds help, dice, needed]: the probability that at least `needed` of `dice` dice count.
+
+    The binomial distribution, whose success probability is 1/faces, or 2/faces where wild dice count too.
+    """
+    table = np.zeros((2, MAX_DICE + 1, MAX_DICE + 2))
+    for wilds_help in (0, 1):
+        p = (1 + wilds_help) / faces
+        p_count = np.zeros(MAX_DICE + 1)
+        p_count[0] = 1
+        for dice in range(MAX_DICE + 1):
+            table[wilds_help, dice, :-1] = p_count[::-1].cumsum()[::-1]
+            p_count[1:] = p_count[1:] * (1 - p) + p_count[:-1] * p
+            p_count[0] *= 1 - p
+    return table
+
+
+def p_at_least(faces: int, wilds_help: BoolArray, dice: IntArray, needed: ProbArray) -> ProbArray:
+    """Return the probability that unseen dice hold at least `needed` of a face; linear between whole numbers.
+
+    The arrays are broadcast against each other: `wilds_help`, bool [...], `dice`, int64 [...], and `needed`, float64
+    [...]. Returns float64 [...].
+    """
+    table = _tail_probabilities(faces)
+    clipped = np.minimum(np.maximum(needed, 0), MAX_DICE)
+    whole = clipped.astype(np.int64)
+    fraction = clipped - whole
+    dice_index, wilds_index = np.minimum(dice, MAX_DICE), np.asarray(wilds_help).astype(np.int64)
+    low, high = table[wilds_index, dice_index, whole], table[wilds_index, dice_index, whole + 1]
+    return low * (1 - fraction) + high * fraction
+
+
+class Situation(NamedTuple):
+    """States of matches under one ruleset, one a row: within rounds after the roll, or between rounds.
+
+    By row and seat: `dice`, `had_special` (whether the seat had a special round before this one), `exempt`,
+    `exact_calls`, and `latest_face` (of its latest bid in this round, -1 for none). `hands`: int64 [row, seat, face];
+    zeros between rounds. By row: `step` (+1 or -1, the direction of play), `turn` (between rounds: who opens),
+    `quantity` (0: no bid) and `face` (from 0) of the standing bid, `bidder` (-1: no bid), `bid_count`, `wilds`,
+    `special_seat` (-1: none), `round_number`. `lowest`: int64 [row, face], the lowest quantity of each face that the
+    seat on turn may bid, 0 for none. `players`: int64 [row, seat], the kind of each player as its place in
+    `PLAYER_KINDS`, `UNKNOWN_KIND` where that is not known.
+    """
+
+    rules: Ruleset
+    dice: IntArray
+    had_special: BoolArray
+    exempt: BoolArray
+    exact_calls: IntArray
+    latest_face: IntArray
+    hands: IntArray
+    step: IntArray
+    turn: IntArray
+    quantity: IntArray
+    face: IntArray
+    bidder: IntArray
+    bid_count: IntArray
+    wilds: BoolArray
+    special_seat: IntArray
+    round_number: IntArray
+    lowest: IntArray
+    players: IntArray
+
+    def rows(self, rows: Any) -> Situation:  # noqa: ANN401  any index of an array
+        """Return some rows."""
+        return Situation(self.rules, *(array[rows] for array in self[1:]))
+
+    def with_hands(self, hands: IntArray) -> Situation:
+        """Return the one row of this situation once for each of the hands of all seats, int64 [row, seat, face]."""
+        return self.rows(np.zeros(len(hands), np.int64))._replace(hands=hands)
+
+
+def concatenate(parts: Sequence[Situation]) -> Situation:
+    """Return all rows of situations with the same rules and seats as one situation."""
+    return Situation(
+        parts[0].rules, *(np.concatenate(arrays) for arrays in zip(*(part[1:] for part in parts), strict=True))
+    )
+
+
+def situation_of_state(state: State) -> Situation:
+    """Return the situation of a match that waits for a player's move or for a deal, in one row.
+
+    Raises `UnavailableError` under rules that are not simulated.
+    """
+    require_simulated(state.ruleset, "matches are judged")
+    rules, seats = state.ruleset, len(state.names)
+    faces, bidding = rules.dice.faces, state.phase is Phase.BIDDING
+    hands, latest_face = np.zeros((seats, faces), np.int64), [-1] * seats
+    for seat, hand in enumerate(state.hands if bidding else ()):
+        for face in hand:
+            hands[seat, face - 1] += 1
+    for seat, bid in state.bids:
+        latest_face[seat] = bid.face - 1
+    lowest = [0] * faces
+    for bid in legal_bids(state) if bidding else ():
+        lowest[bid.face - 1] = lowest[bid.face - 1] or bid.quantity
+    standing, special = state.bid, state.special_seat
+    by_seat = [
+        state.dice,
+        [seat in state.had_special and seat != special for seat in range(seats)],
+        [bidding and seat in state.exempt for seat in range(seats)],
+        state.exact_calls or (0,) * seats,
+        latest_face,
+        hands,
+    ]
+    by_row = [
+        state.direction.step,
+        state.turn,
+        0 if standing is None else standing.quantity,
+        -1 if standing is None else standing.face - 1,
+        -1 if state.bidder is None else state.bidder,
+        len(state.bids),
+        bidding and state.wilds_count,
+        -1 if special is None else special,
+        state.round_number + (not bidding),
+        lowest,
+        [UNKNOWN_KIND] * seats,
+    ]
+    return Situation(rules, *(np.array([values]) for values in (*by_seat, *by_row)))
+
 
 FACES = 6
 """Faces with features of their own; of dice with more faces, the first ones in the order."""
@@ -60,7 +288,6 @@ MAX_RAISE_MARGIN = 10
 SEAT_FEATURES, ROUND_SEAT_FEATURES = 8, 13
 """How many features each slot has in every situation, and how many more within a round."""
 
-FloatArray = NDArray[np.float32]
 Float64Array = NDArray[np.float64]
 
 
