@@ -19,7 +19,7 @@ from functools import partial
 from benchmarks.advice_bots import ADVICE, BASES, SAFE, is_desperate_raise
 from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.arena import make_arena, play_deals
-from liarsdice.analysis.intervals import wilson_interval
+from liarsdice.analysis.ratings import wilson_interval
 from liarsdice.analysis.summary import summarize
 from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.bid_odds import BidOdds

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from liarsdice.analysis.adjustment import cluster_mean
-from liarsdice.analysis.intervals import Z_95
+from liarsdice.analysis.ratings import Z_95
 from liarsdice.analysis.review.decisions import decisions_of, round_facts
 from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.bots.neural.belief import beliefs

@@ -18,7 +18,7 @@ from benchmarks.figures import Figures, save_figures
 from liarsdice.analysis.exploitability import make_models
 from liarsdice.analysis.review.assess import blueprint_error
 from liarsdice.analysis.review.results import Z_95
-from liarsdice.bots.house_policies import policy_of
+from liarsdice.bots.policy import policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset

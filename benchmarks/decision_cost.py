@@ -14,7 +14,7 @@ from typing import NamedTuple
 from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.adjustment import cluster_mean
 from liarsdice.analysis.arena import Arena, make_arena, play_deal
-from liarsdice.analysis.intervals import Z_95
+from liarsdice.analysis.ratings import Z_95
 from liarsdice.analysis.review.report import Reviewer
 from liarsdice.analysis.review.results import UNASSESSED
 from liarsdice.bots.protocol import Bot

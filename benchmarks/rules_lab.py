@@ -12,8 +12,7 @@ import time
 from pathlib import Path
 
 import liarsdice.analysis.rules_lab.measures as lab
-from liarsdice.analysis.rules_lab.estimate import lab_figures
-from liarsdice.analysis.rules_lab.simulate import judge_name, simulate_batch
+from liarsdice.analysis.rules_lab.simulate import judge_name, lab_figures, simulate_batch
 from liarsdice.core.rules.presets import FULL, preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 

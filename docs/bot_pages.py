@@ -6,7 +6,7 @@ import typing
 import msgspec
 
 from docs.message_tables import message_lines
-from liarsdice.bots.external import messages as wire
+from liarsdice.bots.external import line_process as wire
 from liarsdice.core.actions import Move
 from liarsdice.core.engine.state import PendingPenalty, Phase, PublicState
 from liarsdice.core.engine.view import View

@@ -6,9 +6,9 @@ The sentences about a match are in `core/text/sentences/`, numbers, faces and la
 import json
 from pathlib import Path
 
-from liarsdice.core.rules.call_words import NUMBERS
 from liarsdice.core.rules.rule_costs import MAX_FACES
-from liarsdice.core.text.catalogue import Text, load_texts
+from liarsdice.core.rules.validate import NUMBERS
+from liarsdice.core.text.narration import Text, load_texts
 from liarsdice.core.text.rulebook import LANGUAGES, Language
 from liarsdice.core.text.rulebook.spanish import FEMININE, MASCULINE, PREPOSITIONS
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 
 from liarsdice import Bid, Challenge, PlayerAction, View
-from liarsdice.bots.external.stdio_server import serve
+from liarsdice.bots.external.subprocess_bot import serve
 
 
 class Counter:

@@ -22,7 +22,7 @@ from tests.processes import Server
 EXAMPLES = Path(__file__).parent.parent / "examples"
 DOCUMENTED = {
     "liarsdice",
-    "liarsdice.bots.external.stdio_server",
+    "liarsdice.bots.external.subprocess_bot",
     "liarsdice.client",
     "liarsdice.envs",
     "liarsdice.envs.openspiel",

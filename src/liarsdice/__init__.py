@@ -41,8 +41,7 @@ if TYPE_CHECKING:
         SetDirection,
     )
     from liarsdice.core.bids.bid_chart import ladder, minimum_quantities
-    from liarsdice.core.bids.match_notation import NotatedMatch, NotatedRound, notate_match, parse_match
-    from liarsdice.core.bids.notation import notate, parse
+    from liarsdice.core.bids.notation import NotatedMatch, NotatedRound, notate, notate_match, parse, parse_match
     from liarsdice.core.bids.odds import Odds, odds
     from liarsdice.core.engine.engine import decide, evolve, evolve_all, legal, replay, start
     from liarsdice.core.engine.legal import LegalMoves
@@ -87,8 +86,7 @@ if TYPE_CHECKING:
     from liarsdice.core.rules.presets import Preset, preset, preset_names
     from liarsdice.core.rules.ruleset import Ruleset
     from liarsdice.core.rules.ruleset_io import find_file_problems, find_rules, from_json, from_toml, to_json, to_toml
-    from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
-    from liarsdice.core.rules.validate import find_problems, find_warnings
+    from liarsdice.core.rules.validate import ProblemCode, RulesetProblem, find_problems, find_warnings
     from liarsdice.core.text.narration import Narrator, narrate
     from liarsdice.core.text.rulebook import Rulebook, Section, Sentence, rulebook, to_html, to_markdown, to_text
     from liarsdice.play.game import Game

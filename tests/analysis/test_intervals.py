@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.intervals import wilson_interval
+from liarsdice.analysis.ratings import wilson_interval
 
 
 def test_wilsons_interval_as_published() -> None:

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from liarsdice.analysis.exploitability import make_models, model_weights
-from liarsdice.bots.house_policies import policy_of
+from liarsdice.bots.policy import policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.exploitability import exploitability, round_probs
-from liarsdice.bots.house_policies import policy_of
+from liarsdice.bots.policy import policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.engine.engine import evolve

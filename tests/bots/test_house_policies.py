@@ -10,8 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from liarsdice.analysis.exploitability import exploitability
-from liarsdice.bots.house_policies import policy_of
-from liarsdice.bots.policy import probs_one_by_one
+from liarsdice.bots.policy import policy_of, probs_one_by_one
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View, view

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.bots.registry import bot_descriptions, bot_names, make_bot
-from liarsdice.bots.simple.greedy import Greedy
-from liarsdice.bots.simple.random_bot import Random
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.simple_bots import Greedy, Random, Threshold
 from liarsdice.core.errors import MalformedError, UnavailableError
 
 

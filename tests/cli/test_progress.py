@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.cli.progress import SolveProgress
+from liarsdice.cli.stdio import SolveProgress
 from liarsdice.solve.cfr.solver import Bounds
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from liarsdice.cli.text_table import align_columns, render_table
+from liarsdice.cli.stdio import align_columns, render_table
 
 
 def test_the_first_column_is_aligned_to_the_left_and_the_others_to_the_right() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from liarsdice.client import webhook
-from liarsdice.client.webhook import MAX_AGE_S, read_webhook
+from liarsdice.client import client
+from liarsdice.client.client import MAX_AGE_S, read_webhook
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.http.outgoing import signature
 from liarsdice.server.live.interfaces import WebhookEvent
@@ -57,6 +57,6 @@ def test_without_a_secret_nothing_is_read() -> None:
 def test_the_event_has_the_fields_that_the_server_sends() -> None:
     ours, theirs = (
         {field.encode_name for field in msgspec.structs.fields(struct)}
-        for struct in (webhook.WebhookEvent, WebhookEvent)
+        for struct in (client.WebhookEvent, WebhookEvent)
     )
     assert ours == theirs

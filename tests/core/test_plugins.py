@@ -11,8 +11,8 @@ import pytest
 from liarsdice.bots.external.user_bots import file_digests, is_user_bot, load_bot
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.plugins import PRESET_GROUP, load_plugin, plugins
 from liarsdice.core.rules.ruleset_io import find_rules, from_toml
+from liarsdice.core.sources import PRESET_GROUP, load_plugin, plugins
 from liarsdice.server.rules.rules_api import ruleset_of
 from tests.cli.run_cli import run_captured
 

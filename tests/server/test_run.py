@@ -9,7 +9,7 @@ import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.bus.event_bus import LocalEventBus
-from liarsdice.server.bus.remote_event_bus import RemoteEventBus
+from liarsdice.server.bus.postgres_bus import RemoteEventBus
 from liarsdice.server.run import make_bus, make_store, tune_garbage_collector
 from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage.postgres import PostgresStore

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from liarsdice.bots.simple.inference import BID_CREDIT
-from liarsdice.bots.simple.threshold import Threshold as ThresholdBot
+from liarsdice.bots.simple.bid_odds import BID_CREDIT
+from liarsdice.bots.simple.simple_bots import Threshold as ThresholdBot
 from liarsdice.core.actions import Penalise
 from liarsdice.core.engine.engine import legal
 from liarsdice.core.engine.state import Phase

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.rules.presets import preset, preset_names
-from liarsdice.testing.round_scenarios import Case
-from liarsdice.testing.scenarios import read_cases, run_case
+from liarsdice.testing.scenarios import Case, read_cases, run_case
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SCENARIOS = read_cases(GOLDEN / "scenarios.jsonl")

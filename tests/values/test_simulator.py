@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from liarsdice.bots.simple.inference import BID_CREDIT
+from liarsdice.bots.simple.bid_odds import BID_CREDIT
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.policies import ThresholdPolicy

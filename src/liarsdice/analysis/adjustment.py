@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from liarsdice.analysis.luck import Z_95
 from liarsdice.analysis.state_valuer import NetworkValues, StateValuer
-from liarsdice.bots.house_policies import policy_of
-from liarsdice.bots.policy import NamesActionProbs
+from liarsdice.bots.policy import NamesActionProbs, policy_of
 from liarsdice.bots.protocol import Bot, MatchLifecycle
 from liarsdice.core.actions import MOVES, Challenge, Deal, DealerAction, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide

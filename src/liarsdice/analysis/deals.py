@@ -8,7 +8,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.core.bids.hands import enumerate_hands
+from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, must_roll_again
 

@@ -13,7 +13,7 @@ from math import ceil, sqrt
 import msgspec
 import numpy as np
 
-from liarsdice.analysis.intervals import Z_95, wilson_interval
+from liarsdice.analysis.ratings import Z_95, wilson_interval
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.report import review_decisions
 from liarsdice.analysis.review.results import DEALS, DecisionReview

@@ -10,6 +10,7 @@ distance between strong and weak players.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import sqrt
 from typing import TypeAlias
 
 import msgspec
@@ -41,3 +42,23 @@ def ratings(outcomes: Iterable[Outcome], player_count: int) -> tuple[Rating, ...
             sigma = sum(update.sigma for update in updates) / len(updates)
             current[player] = model.rating(mu=mu, sigma=sigma)
     return tuple(Rating(rating.mu, rating.sigma) for rating in current)
+
+
+Z_95 = 1.959964
+"""The 97.5% quantile of the standard normal distribution."""
+
+
+def wilson_interval(wins: float, matches: int) -> tuple[float, float]:
+    """Return the 95% interval of a proportion of independent trials: Wilson's score interval; 0..1 without trials.
+
+    Source: Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
+
+    >>> [round(end, 4) for end in wilson_interval(50, 100)]
+    [0.4038, 0.5962]
+    """
+    if not matches:
+        return 0.0, 1.0
+    share, z2 = wins / matches, Z_95**2 / matches
+    center = (share + z2 / 2) / (1 + z2)
+    half_width = Z_95 * sqrt(share * (1 - share) / matches + z2 / (4 * matches)) / (1 + z2)
+    return max(center - half_width, 0.0), min(center + half_width, 1.0)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from liarsdice.analysis.intervals import wilson_interval
+from liarsdice.analysis.ratings import wilson_interval
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.core.arguments import check_fields
 from liarsdice.core.engine.engine import MAX_SEATS, match_started

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from liarsdice.analysis.deals import deal_count, enumerate_deals, sample_deals, starter_chances
-from liarsdice.analysis.fitted_values.fitted import FittedValues, fitted_values
-from liarsdice.analysis.fitted_values.sampled_matches import won_shares
+from liarsdice.analysis.fitted_values.fitted import FittedValues, fitted_values, won_shares
 from liarsdice.core.actions import Deal, Penalise, RollAgain
-from liarsdice.core.bids.hands import enumerate_hands
+from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve, evolve_all
 from liarsdice.core.engine.state import Phase, State

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from liarsdice.analysis.adjustment import AdjustedShare, adjusted_shares
 from liarsdice.analysis.arena import Arena, DealResult, merge_times, quantile_ms
-from liarsdice.analysis.intervals import wilson_interval
+from liarsdice.analysis.ratings import wilson_interval
 from liarsdice.analysis.simulation import bot_labels
 from liarsdice.play.match_runner import place_shares
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from liarsdice.client.client import WebhookEvent as WebhookEvent
+from liarsdice.client.client import read_webhook as read_webhook
 from liarsdice.client.errors import ConnectionLostError as ConnectionLostError
 from liarsdice.client.errors import RefusedError as RefusedError
 from liarsdice.client.views import OwnView as OwnView
@@ -16,8 +18,6 @@ from liarsdice.client.views import Seat as Seat
 from liarsdice.client.views import TablePlayer as TablePlayer
 from liarsdice.client.views import TableSummary as TableSummary
 from liarsdice.client.views import TableView as TableView
-from liarsdice.client.webhook import WebhookEvent as WebhookEvent
-from liarsdice.client.webhook import read_webhook as read_webhook
 from liarsdice.runtime.public_api import public_attribute
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.protocol import Bot
-from liarsdice.bots.simple.random_bot import Random
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.simple_bots import Random, Threshold
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
 from liarsdice.envs.in_place import Buffers, InPlaceEnv, require_seed

@@ -18,7 +18,7 @@ from liarsdice.play.player_names import skeleton
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
-from liarsdice.server.bus.remote_event_bus import RemoteEventBus
+from liarsdice.server.bus.postgres_bus import RemoteEventBus
 from liarsdice.server.http.connections import (
     BACKLOG,
     ConnectionLimits,

@@ -21,9 +21,8 @@ from torch import nn
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import encode, selected_rows
-from liarsdice.bots.simple.inference import BID_CREDIT
-from liarsdice.bots.simple.novice import OPTIMISM
-from liarsdice.bots.simple.random_bot import P_OUT_OF_TURN
+from liarsdice.bots.simple.bid_odds import BID_CREDIT
+from liarsdice.bots.simple.simple_bots import OPTIMISM, P_OUT_OF_TURN
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import FULL, preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset

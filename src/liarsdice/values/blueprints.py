@@ -168,7 +168,7 @@ class BlueprintsOnNeed:
 
 @lru_cache(KEPT_BLUEPRINTS)
 def _computed(rules: Ruleset, start: RoundStart, budget: int) -> RoundBlueprint | None:
-    from liarsdice.solve.blueprint.quick_blueprint import WORK, quick_blueprint  # noqa: PLC0415  it loads numba
+    from liarsdice.solve.blueprint.blueprint_trainer import WORK, quick_blueprint  # noqa: PLC0415  it loads numba
 
     try:
         return quick_blueprint(rules, start, WORK * budget // 100)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.actions import PlayerAction
-from liarsdice.core.bids.hands import enumerate_hands
+from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid

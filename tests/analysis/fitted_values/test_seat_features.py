@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from liarsdice.analysis.fitted_values.seat_features import (
+from liarsdice.analysis.fitted_values.fitted import (
     BIDDER,
     DIFFERENCE,
     HANDS,

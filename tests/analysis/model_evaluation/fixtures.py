@@ -6,8 +6,13 @@ import sys
 from pathlib import Path
 
 from liarsdice.analysis.arena import ArenaMatch, DealResult
-from liarsdice.analysis.model_evaluation.evaluation import Evaluation, ModelSettings, make_evaluation
-from liarsdice.analysis.model_evaluation.transcript import DecisionCost, TranscriptDecision
+from liarsdice.analysis.model_evaluation.evaluation import (
+    DecisionCost,
+    Evaluation,
+    ModelSettings,
+    TranscriptDecision,
+    make_evaluation,
+)
 from liarsdice.analysis.review.results import Source
 from liarsdice.bots.external.language_model import Attempt, AttemptOutcome, ModelDecision
 from liarsdice.core.rules.presets import preset

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from liarsdice.analysis.model_evaluation.costs import decision_costs
+from liarsdice.analysis.model_evaluation.evaluation import decision_costs
 from liarsdice.analysis.review.report import review_decisions
 from liarsdice.analysis.review.results import Source
-from liarsdice.bots.external.chat_model import ChatMessage, Completion
-from liarsdice.bots.external.language_model import LanguageModelBot, ModelDecision
+from liarsdice.bots.external.language_model import ChatMessage, Completion, LanguageModelBot, ModelDecision
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset

@@ -13,10 +13,9 @@ from liarsdice.analysis.model_evaluation.evaluation import (
     match_path,
     open_model,
     play_model_deal,
+    read_transcript,
 )
-from liarsdice.analysis.model_evaluation.transcript import read_transcript
-from liarsdice.bots.external.chat_command import ChatCommand
-from liarsdice.bots.external.chat_endpoint import EndpointSettings
+from liarsdice.bots.external.language_model import ChatCommand, EndpointSettings
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.records.record import read_record
 from liarsdice.core.rules.presets import preset

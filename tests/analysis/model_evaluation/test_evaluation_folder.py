@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from liarsdice.analysis.model_evaluation.evaluation import ModelSettings
-from liarsdice.analysis.model_evaluation.evaluation_folder import SETTINGS_FILE, open_deals, open_folder
-from liarsdice.bots.external.chat_endpoint import EndpointSettings
+from liarsdice.analysis.model_evaluation.summary import SETTINGS_FILE, open_deals, open_folder
+from liarsdice.bots.external.language_model import EndpointSettings
 from liarsdice.core.errors import MalformedError, UnavailableError
 from tests.analysis.model_evaluation.fixtures import deal, evaluation
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from liarsdice.analysis.model_evaluation.evaluation import TranscriptDecision
 from liarsdice.analysis.model_evaluation.summary import MIN_DEALS, ModelResult, PlayedDeal, summarize_model
-from liarsdice.analysis.model_evaluation.transcript import TranscriptDecision
 from liarsdice.analysis.review.results import Source
 from liarsdice.bots.external.language_model import AttemptOutcome
 from tests.analysis.model_evaluation.fixtures import deal, decision, evaluation

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.analysis.model_evaluation.transcript import (
+from liarsdice.analysis.model_evaluation.evaluation import (
     FORMAT,
     TranscriptHeader,
     read_transcript,

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from liarsdice.analysis.fitted_values import sampled_matches
+from liarsdice.analysis.fitted_values import fitted
 from liarsdice.analysis.fitted_values.fitted import fitted_values
 from liarsdice.analysis.habits import observe_decision
 from liarsdice.analysis.review.assess import Assessor, assess_by_engine, needs_engine
@@ -43,8 +43,8 @@ BY_ENGINE = {
 @pytest.fixture(autouse=True)
 def few_matches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Values are fitted to few matches here."""
-    monkeypatch.setattr(sampled_matches, "MIN_MATCHES", 6)
-    monkeypatch.setattr(sampled_matches, "MIN_STATES", 100)
+    monkeypatch.setattr(fitted, "MIN_MATCHES", 6)
+    monkeypatch.setattr(fitted, "MIN_STATES", 100)
     fitted_values.cache_clear()
     yield
     fitted_values.cache_clear()

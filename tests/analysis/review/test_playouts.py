@@ -12,7 +12,7 @@ from liarsdice.bots.neural.features import BoolArray, FloatArray
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
 from liarsdice.core.actions import MOVES, Challenge
-from liarsdice.core.bids.hands import enumerate_hands
+from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view

@@ -6,9 +6,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from liarsdice.analysis.rules_lab.estimate import lab_figures
 from liarsdice.analysis.rules_lab.measures import LabFigures, Measure, MeasureComparison
-from liarsdice.analysis.rules_lab.simulate import LUCK_DEALS, FloatArray, MatchSample
+from liarsdice.analysis.rules_lab.simulate import LUCK_DEALS, FloatArray, MatchSample, lab_figures
 from liarsdice.core.rules.presets import preset
 
 PERUDO = preset("perudo").ruleset

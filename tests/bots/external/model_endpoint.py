@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.bots.external.chat_model import ChatMessage
+from liarsdice.bots.external.language_model import ChatMessage
 
 Script = Callable[[int, list[ChatMessage]], "str | Raw | Hang | Drip"]
 """What the model does at the n-th request, from 0, with the messages of a chat."""

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from liarsdice.bots.external.chat_command import ChatCommand
-from liarsdice.bots.external.chat_model import ChatMessage, Completion
+from liarsdice.bots.external.language_model import ChatCommand, ChatMessage, Completion
 from liarsdice.bots.protocol import BotError
 
 CHAT = [ChatMessage("system", "rules"), ChatMessage("user", "turn")]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.bots.external.chat_endpoint import (
+from liarsdice.bots.external.language_model import (
     BACKOFF_S,
     MAX_RESPONSE_BYTES,
     ChatEndpoint,
+    ChatMessage,
+    Completion,
     EndpointSettings,
     completions_url,
 )
-from liarsdice.bots.external.chat_model import ChatMessage, Completion
 from liarsdice.bots.protocol import BotError
 from liarsdice.core.errors import MalformedError, UnavailableError
 from tests.bots.external.model_endpoint import Drip, Hang, Raw, Script, running_endpoint

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from liarsdice.bots.external.chat_model import ChatMessage, Completion
 from liarsdice.bots.external.language_model import (
     MAX_ATTEMPTS,
     MAX_MISSING_ANSWERS,
     AttemptOutcome,
+    ChatMessage,
+    Completion,
     LanguageModelBot,
     fallback_move,
 )

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from liarsdice.bots.external import subprocess_bot
-from liarsdice.bots.external.messages import (
+from liarsdice.bots.external.line_process import (
     FROM_BOT_DECODER,
     PROTOCOL_VERSION,
     TO_BOT_DECODER,
@@ -23,8 +23,7 @@ from liarsdice.bots.external.messages import (
     MessageToBot,
     encode_line,
 )
-from liarsdice.bots.external.stdio_server import serve
-from liarsdice.bots.external.subprocess_bot import MAX_STARTS, SubprocessBot
+from liarsdice.bots.external.subprocess_bot import MAX_STARTS, SubprocessBot, serve
 from liarsdice.bots.protocol import BotError
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.view import View, view

@@ -24,7 +24,7 @@ from liarsdice.bots.external.user_bots import (
 )
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.registry import bot_names, make_bot
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.simple_bots import Threshold
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from tests.bots.positions import play_out
@@ -33,7 +33,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 IN_PROCESS = f"python:{EXAMPLES / 'bot.py'}:bot"
 AS_PROGRAM = f"exec:{sys.executable} {EXAMPLES / 'bot.py'}"
 BOTS = """
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.simple_bots import Threshold
 loaded = []
 def bold(seed):
     loaded.append(seed)
@@ -164,7 +164,7 @@ def test_a_list_of_names_is_read_as_it_was_written(names: list[str]) -> None:
 
 
 PRINTING_BOT = """
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.simple_bots import Threshold
 print("loaded")
 class PrintingBot(Threshold):
     def on_start(self, view):

@@ -14,7 +14,7 @@ from liarsdice.bots.neural.champions import baseline_network, make_champion
 from liarsdice.bots.neural.features import CHALLENGE, faces_of_pure_bids
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.registry import make_bot
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.simple_bots import Threshold
 from liarsdice.core.actions import BidAndShow, Challenge, ChallengePass, Pass, PlayerAction
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.view import view

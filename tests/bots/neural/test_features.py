@@ -15,8 +15,7 @@ from liarsdice.bots.neural.features import (
     encode,
     observe,
 )
-from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.inference import BID_CREDIT
+from liarsdice.bots.simple.bid_odds import BID_CREDIT, BidOdds
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset

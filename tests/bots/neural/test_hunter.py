@@ -11,8 +11,7 @@ from liarsdice.bots.neural.features import CHALLENGE
 from liarsdice.bots.neural.hunter import STRANGE_SHARE, Hunter
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.actions import Challenge
-from liarsdice.core.bids.hands import enumerate_hands
-from liarsdice.core.bids.odds import p_true
+from liarsdice.core.bids.odds import enumerate_hands, p_true
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset

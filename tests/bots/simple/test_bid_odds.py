@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from liarsdice.bots.registry import bot_names, make_bot
-from liarsdice.bots.simple.greedy import Greedy
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.simple_bots import Greedy, Threshold
 from liarsdice.core.actions import Challenge, Deal
 from liarsdice.core.engine.engine import decide, evolve_all, legal, start
 from liarsdice.core.engine.state import State

@@ -6,9 +6,7 @@ import pytest
 
 from liarsdice.bots.protocol import Bot
 from liarsdice.bots.registry import make_bot
-from liarsdice.bots.simple.greedy import Greedy
-from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.simple_bots import Greedy, Misjudgement, Misjudging, Threshold
 from liarsdice.core.actions import AnswerDouble, Challenge, ChooseKind, PlayerAction
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State

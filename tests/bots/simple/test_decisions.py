@@ -9,13 +9,9 @@ import pytest
 
 from liarsdice.bots.protocol import Bot
 from liarsdice.bots.registry import make_bot
-from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import exact_call_value
-from liarsdice.bots.simple.greedy import Greedy
-from liarsdice.bots.simple.inference import BID_CREDIT
-from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
-from liarsdice.bots.simple.novice import Novice
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.bid_odds import BID_CREDIT, BidOdds
+from liarsdice.bots.simple.moves import exact_call_value
+from liarsdice.bots.simple.simple_bots import Greedy, Misjudgement, Misjudging, Novice, Threshold
 from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view

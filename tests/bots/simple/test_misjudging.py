@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
+from liarsdice.bots.simple.simple_bots import Misjudgement, Misjudging
 from liarsdice.core.actions import Challenge, PlayerAction
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid

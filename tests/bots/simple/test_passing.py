@@ -6,13 +6,8 @@ import pytest
 
 from liarsdice.bots.protocol import Bot
 from liarsdice.bots.registry import make_bot
-from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.greedy import Greedy
-from liarsdice.bots.simple.inference import BID_CREDIT
-from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
-from liarsdice.bots.simple.novice import Novice
-from liarsdice.bots.simple.pass_beliefs import FALSE_PASS_RATE, counts_after_pass, p_pass_true
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.bid_odds import BID_CREDIT, FALSE_PASS_RATE, BidOdds, counts_after_pass, p_pass_true
+from liarsdice.bots.simple.simple_bots import Greedy, Misjudgement, Misjudging, Novice, Threshold
 from liarsdice.core.actions import ChallengePass, Pass
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.state import State

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from liarsdice.bots.simple.random_bot import Random
+from liarsdice.bots.simple.simple_bots import Random
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid

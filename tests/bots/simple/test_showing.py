@@ -5,11 +5,8 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.greedy import Greedy
-from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
-from liarsdice.bots.simple.novice import Novice
-from liarsdice.bots.simple.showing import with_shown_dice
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.moves import with_shown_dice
+from liarsdice.bots.simple.simple_bots import Greedy, Misjudgement, Misjudging, Novice, Threshold
 from liarsdice.core.actions import BidAndShow
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.view import View, view

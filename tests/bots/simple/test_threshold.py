@@ -6,9 +6,8 @@ import pytest
 
 from liarsdice.bots.protocol import Bot
 from liarsdice.bots.registry import make_bot
-from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.inference import BID_CREDIT
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.bid_odds import BID_CREDIT, BidOdds
+from liarsdice.bots.simple.simple_bots import Threshold
 from liarsdice.core.actions import Challenge, PlayerAction
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid

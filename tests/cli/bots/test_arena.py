@@ -84,7 +84,7 @@ def test_no_bot_outlives_one_process_that_is_ended(
 
 WANDERS = """
 import os
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.simple_bots import Threshold
 os.chdir("data")
 class Wanderer:
     def act(self, view):

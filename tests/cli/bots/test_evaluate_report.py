@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from liarsdice.analysis.model_evaluation.evaluation import play_model_deal
-from liarsdice.analysis.model_evaluation.transcript import read_transcript
-from liarsdice.bots.external.chat_model import ChatMessage
-from liarsdice.bots.external.language_model import AttemptOutcome
+from liarsdice.analysis.model_evaluation.evaluation import play_model_deal, read_transcript
+from liarsdice.bots.external.language_model import AttemptOutcome, ChatMessage
 from tests.bots.external.model_endpoint import Endpoint, Hang, Raw, running_endpoint
 from tests.cli.run_cli import error_line, run_captured
 
@@ -124,7 +122,7 @@ def test_a_busy_endpoint_is_asked_again(
 ) -> None:
     waits: list[float] = []
     monkeypatch.setattr(
-        "liarsdice.bots.external.chat_endpoint.ChatEndpoint.__init__.__kwdefaults__", {"sleep": waits.append}
+        "liarsdice.bots.external.language_model.ChatEndpoint.__init__.__kwdefaults__", {"sleep": waits.append}
     )
     with running_endpoint(lambda number, chat: Raw(429) if number < 2 else by_odds(number, chat)) as endpoint:
         status, out, _ = run_captured(monkeypatch, capsys, *arguments(endpoint, tmp_path), "--json")

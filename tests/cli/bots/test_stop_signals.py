@@ -91,7 +91,7 @@ def test_a_signal_that_arrives_while_the_handlers_are_set_has_its_own_exit_statu
 
 SWALLOWS = """
 import os, signal
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.simple_bots import Threshold
 class Swallower:
     def act(self, view):
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.cli.matches.move_words import move_clause, move_noun
+from liarsdice.cli.matches.review_text import move_clause, move_noun
 from liarsdice.core.actions import (
     AnswerDouble,
     BidAndShow,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from liarsdice.cli.play.dialogs import ChoiceDialog
+from liarsdice.cli.play.panels import ChoiceDialog
 from liarsdice.cli.play.screen import PlayApp
 from liarsdice.cli.play.session import PlayOptions, Session
 from liarsdice.core.engine.state import Phase

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.cli.play.chart import chart_lines, format_ranges, legal_bids_text, make_grid, row_label, wild_note
+from liarsdice.cli.play.line_mode import chart_lines, format_ranges, legal_bids_text, make_grid, row_label, wild_note
 from liarsdice.core.actions import Deal
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.view import View, view

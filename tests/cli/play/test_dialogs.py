@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.cli.play.dialogs import ChoiceDialog
+from liarsdice.cli.play.panels import ChoiceDialog
 from liarsdice.cli.play.screen import PlayApp
 from liarsdice.cli.play.session import PlayOptions, Session
 

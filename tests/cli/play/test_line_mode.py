@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.cli.play.lines import call_words, wrap_line
+from liarsdice.cli.play.line_mode import call_words, wrap_line
 from liarsdice.core.rules.presets import preset, preset_names
 from tests.cli.play.line_mode_process import LineModeProcess
 

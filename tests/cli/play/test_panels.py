@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.cli.play.chart import make_grid
+from liarsdice.cli.play.line_mode import make_grid
 from liarsdice.cli.play.panels import Reveal, big_dice, chart, dice_line, players, standing_bid, start_rolls, title
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import Revealed, StarterRolled

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from liarsdice.bots.registry import make_bot
-from liarsdice.cli.play.recovery import complete_actions
+from liarsdice.cli.play.saved_match import complete_actions
 from liarsdice.core.errors import RecordError
 from liarsdice.core.records.record import read_record, starts_action, write_record
 from liarsdice.core.rules.presets import preset

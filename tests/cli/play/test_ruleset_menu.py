@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from liarsdice.cli.play.ruleset_menu import MENU
+from liarsdice.cli.play.session import MENU
 from liarsdice.core.rules.presets import preset_names
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from liarsdice.cli.play.dialogs import ChoiceDialog
+from liarsdice.cli.play.panels import ChoiceDialog
 from liarsdice.cli.play.screen import PlayApp
 from liarsdice.cli.play.session import PlayOptions, Session
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction

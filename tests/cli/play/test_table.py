@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.cli.play.dialogs import TextPage
+from liarsdice.cli.play.panels import TextPage
 from liarsdice.core.rules.presets import preset_names
 from tests.cli.play.screen_driver import (
     make_app,

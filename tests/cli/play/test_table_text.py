@@ -7,7 +7,7 @@ import sys
 
 import msgspec
 
-from liarsdice.cli.play.table_text import (
+from liarsdice.cli.play.line_mode import (
     count_text,
     counts_text,
     late_call_message,

@@ -20,8 +20,7 @@ from liarsdice.analysis.puzzles.puzzle import (
     write_puzzle_line,
 )
 from liarsdice.cli.puzzles import play_puzzles
-from liarsdice.cli.puzzles.play_puzzles import PuzzleOptions
-from liarsdice.cli.puzzles.puzzle_scores import PuzzleScores, read_scores, write_scores
+from liarsdice.cli.puzzles.play_puzzles import PuzzleOptions, PuzzleScores, read_scores, write_scores
 from tests.analysis.puzzles.test_puzzle import PUZZLE
 from tests.cli.run_cli import error_line, run_captured, run_cli
 

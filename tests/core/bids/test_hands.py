@@ -6,7 +6,7 @@ from math import comb
 
 import pytest
 
-from liarsdice.core.bids.hands import enumerate_hands, roll_count
+from liarsdice.core.bids.odds import enumerate_hands, roll_count
 
 
 @pytest.mark.parametrize("faces", [1, 2, 3, 6])

@@ -19,7 +19,7 @@ from liarsdice.core.actions import (
     PlayerAction,
     SetDirection,
 )
-from liarsdice.core.bids.match_notation import NotatedMatch, NotatedRound, notate_match, parse_match
+from liarsdice.core.bids.notation import NotatedMatch, NotatedRound, notate_match, parse_match
 from liarsdice.core.errors import NotationError
 from liarsdice.core.events import (
     BidMade,

@@ -7,8 +7,8 @@ import pytest
 
 from liarsdice.core.actions import ChooseKind, Deal, DeclareSpecial, Penalise
 from liarsdice.core.engine.engine import decide, evolve_all, start
+from liarsdice.core.engine.evolve import choose_kind, may_be_declared, may_declare
 from liarsdice.core.engine.legal import legal
-from liarsdice.core.engine.special_rounds import choose_kind, may_be_declared, may_declare
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import KindChosen

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from liarsdice.cli.play.lines import call_words
+from liarsdice.cli.play.line_mode import call_words
 from liarsdice.core.actions import Challenge, DeclareSpecial, Exact
 from liarsdice.core.bids.notation import WORDS, parse
 from liarsdice.core.rules.overlay import nest, patched, unchecked_rules
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.ruleset_problems import ProblemCode
-from liarsdice.core.rules.validate import find_problems
+from liarsdice.core.rules.validate import ProblemCode, find_problems
 from liarsdice.core.text.answer import _call_words, read_move
 
 

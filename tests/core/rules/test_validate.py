@@ -13,8 +13,7 @@ from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset, checked
 from liarsdice.core.rules.ruleset_io import from_toml
-from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
-from liarsdice.core.rules.validate import find_problems, find_warnings, may_never_end
+from liarsdice.core.rules.validate import ProblemCode, RulesetProblem, find_problems, find_warnings, may_never_end
 from tests.laws.random_rulesets import rulesets
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from liarsdice.core.text.catalogue import ADDRESSED, PLURAL_CATEGORIES, Text, load_texts
+from liarsdice.core.text.narration import ADDRESSED, PLURAL_CATEGORIES, Text, load_texts
 from liarsdice.core.text.rulebook import LANGUAGES
 
 

@@ -12,8 +12,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.events import Dealt, Event
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.catalogue import load_texts
-from liarsdice.core.text.narration import Narrator, narrate, summarise_call
+from liarsdice.core.text.narration import Narrator, load_texts, narrate, summarise_call
 from liarsdice.core.text.rulebook import LANGUAGES
 from liarsdice.server.table.public_events import Verdict, call_verdict
 
@@ -79,7 +78,7 @@ def test_every_sentence_of_the_catalogue_has_a_golden_case(monkeypatch: pytest.M
             used.add(key)
             return super().__getitem__(key)
 
-    monkeypatch.setattr("liarsdice.core.text.catalogue.load_texts", lambda code: Watched(load_texts(code)))
+    monkeypatch.setattr("liarsdice.core.text.narration.load_texts", lambda code: Watched(load_texts(code)))
     for case in GIVEN.cases:
         for language in LANGUAGES:
             case.sentence(GIVEN.rulesets[case.rules], language)

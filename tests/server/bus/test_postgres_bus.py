@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable
 import asyncpg
 
 from liarsdice.server.bus.event_bus import MAX_VALUE_LENGTH
-from liarsdice.server.bus.postgres_bus import postgres_bus
-from liarsdice.server.bus.remote_event_bus import ConnectBus, RemoteEventBus
+from liarsdice.server.bus.postgres_bus import ConnectBus, RemoteEventBus, postgres_bus
 from liarsdice.server.settings import PostgresUrl
 
 PATIENCE_S = 60.0

@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 import pytest
 import structlog
 
-from liarsdice.server.bus import remote_event_bus
-from liarsdice.server.bus.messages import MAX_PAYLOAD_BYTES, decode_payload, encode_payloads
-from liarsdice.server.bus.remote_event_bus import BusConnection, RemoteEventBus
+from liarsdice.server.bus import postgres_bus
+from liarsdice.server.bus.event_bus import MAX_PAYLOAD_BYTES, decode_payload, encode_payloads
+from liarsdice.server.bus.postgres_bus import BusConnection, RemoteEventBus
 
 PATIENCE_S = 60.0
 Received = list[tuple[str, str, str]]
@@ -66,7 +66,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         "MAX_WAITING": 100,
         "RETRY_S": (0.0, 0.0),
     }.items():
-        monkeypatch.setattr(remote_event_bus, name, value)
+        monkeypatch.setattr(postgres_bus, name, value)
 
 
 @asynccontextmanager

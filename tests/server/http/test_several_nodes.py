@@ -10,8 +10,7 @@ import pytest
 
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.app import make_app
-from liarsdice.server.bus.postgres_bus import postgres_bus
-from liarsdice.server.bus.remote_event_bus import RemoteEventBus
+from liarsdice.server.bus.postgres_bus import RemoteEventBus, postgres_bus
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.live.table_registry import TableRegistry

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from liarsdice.client.async_client import AsyncClient
-from liarsdice.client.webhook import read_webhook
+from liarsdice.client.client import read_webhook
 from liarsdice.server.http.outgoing import Webhooks
 from liarsdice.server.settings import WebhookMode
 from liarsdice.server.table import log_entries as e

@@ -17,8 +17,7 @@ from liarsdice.core.rules.overlay import DEFAULTS, FIELD_TYPES, OPTIONAL_PARTS, 
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.rule_costs import find_costs
 from liarsdice.core.rules.ruleset import checked
-from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
-from liarsdice.core.rules.validate import find_problems, find_warnings
+from liarsdice.core.rules.validate import ProblemCode, RulesetProblem, find_problems, find_warnings
 from liarsdice.core.text.rulebook import LANGUAGES
 from liarsdice.server.rules.rules_api import (
     PLACEHOLDER,

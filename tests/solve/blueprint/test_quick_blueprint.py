@@ -15,7 +15,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.blueprint.blueprint import Blueprint
-from liarsdice.solve.blueprint.quick_blueprint import (
+from liarsdice.solve.blueprint.blueprint_trainer import (
     MAX_ITERATIONS,
     WORK,
     iteration_count,

@@ -15,8 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from liarsdice.analysis.exploitability import make_models
-from liarsdice.bots.house_policies import policy_of
-from liarsdice.bots.policy import PolicyBot
+from liarsdice.bots.policy import PolicyBot, policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.rules.bids import Bid

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -11,27 +12,116 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.analysis.arena import Arena, DealResult, make_arena, play_deal
-from liarsdice.analysis.model_evaluation.costs import decision_costs
-from liarsdice.analysis.model_evaluation.transcript import (
-    FORMAT,
-    TranscriptDecision,
-    TranscriptHeader,
-    write_transcript,
+from liarsdice.analysis.review.report import MAX_DEALS, MIN_DEALS, Reviewer
+from liarsdice.analysis.review.results import Source
+from liarsdice.bots.external.language_model import (
+    ChatCommand,
+    ChatEndpoint,
+    ChatModel,
+    EndpointSettings,
+    LanguageModelBot,
+    ModelDecision,
 )
-from liarsdice.analysis.review.report import MAX_DEALS, MIN_DEALS
-from liarsdice.bots.external.chat_command import ChatCommand
-from liarsdice.bots.external.chat_endpoint import ChatEndpoint, EndpointSettings
-from liarsdice.bots.external.chat_model import ChatModel
-from liarsdice.bots.external.language_model import LanguageModelBot
 from liarsdice.bots.external.user_bots import load_bot, split_command
 from liarsdice.bots.protocol import Bot
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import Record, write_record
 from liarsdice.core.rules.rule_costs import missing_condition
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.turn_text import move_text
 from liarsdice.play.match_runner import MatchResult
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.version import __version__
+
+FORMAT = 1
+
+
+class TranscriptHeader(msgspec.Struct, frozen=True, kw_only=True, tag="liarsdice_transcript", tag_field="record"):
+    """The first line of a transcript. `deal` and `match` count from 1, `seat` counts from 0.
+
+    `system_prompt`: the first message of every chat; the second one is the `prompt` of a decision.
+    """
+
+    format: int
+    engine: str
+    model: str
+    opponent: str
+    deal: int
+    match: int
+    seat: int
+    system_prompt: str
+
+
+class DecisionCost(msgspec.Struct, frozen=True):
+    """What a decision cost by the review: a share of the match in 0..1, with half of its 95% interval as `error`.
+
+    `source`: where the values come from. `best`: the best move in notation, `silent` for none.
+    """
+
+    cost: float
+    error: float
+    source: Source
+    best: str
+
+
+class TranscriptDecision(msgspec.Struct, frozen=True):
+    """A decision, and what it cost; None if it was not reviewed, or if a call by somebody else came first."""
+
+    decision: ModelDecision
+    cost: DecisionCost | None
+
+
+def write_transcript(path: Path, header: TranscriptHeader, decisions: Sequence[TranscriptDecision]) -> None:
+    """Write a transcript, whole or not at all. Raises `UnavailableError` if that is not possible."""
+    write_atomically(path, msgspec.json.Encoder().encode_lines([header, *decisions]))
+
+
+def read_transcript(path: Path) -> tuple[TranscriptDecision, ...]:
+    """Return the decisions of a transcript.
+
+    Raises `UnavailableError` if the file cannot be read and `MalformedError` if it is no transcript.
+    """
+    try:
+        lines = path.read_bytes().splitlines()
+        msgspec.json.decode(lines[0] if lines else b"", type=TranscriptHeader)
+        return tuple(msgspec.json.decode(line, type=TranscriptDecision) for line in lines[1:])
+    except OSError as error:
+        raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise MalformedError(f"{path} is not a transcript: {error}") from error
+
+
+Key = tuple[int, int, bool]
+"""The round, the number of bids before the decision, and whether it was made on turn."""
+
+
+def decision_costs(
+    record: Record, seat: int, decisions: Sequence[ModelDecision], *, deals: int
+) -> list[DecisionCost | None]:
+    """Return the cost of each decision of a seat in a finished match, in the order of `decisions`.
+
+    `deals`: how many deals the review plays out for each decision, 0 for no review. The cost is None without a review,
+    and for an answer that did not count because somebody else's call came before it.
+    """
+    if not deals:
+        return [None] * len(decisions)
+    reviewer = Reviewer(record, deals=deals)
+    numbers: dict[Key, deque[int]] = defaultdict(deque)
+    for number in range(reviewer.decision_count):
+        view = reviewer.decision(number).view
+        if view.seat == seat:
+            numbers[view.round_number, len(view.bids), view.on_turn].append(number)
+    costs: list[DecisionCost | None] = []
+    for decision in decisions:
+        reviewed = numbers[decision.round_number, decision.bid_count, decision.on_turn]
+        costs.append(_cost(reviewer, reviewed.popleft()) if reviewed else None)
+    return costs
+
+
+def _cost(reviewer: Reviewer, number: int) -> DecisionCost:
+    review = reviewer.review(number)
+    return DecisionCost(round(review.cost, 6), round(review.error, 6), review.source, move_text(review.best))
+
 
 MODEL = "model:"
 """The beginning of the model's name among the bots of an arena."""

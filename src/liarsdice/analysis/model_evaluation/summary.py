@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from liarsdice.analysis.adjustment import AdjustedShare, adjusted_shares, cluster_mean
-from liarsdice.analysis.arena import ArenaMatch, DealResult
-from liarsdice.analysis.intervals import Z_95, wilson_interval
-from liarsdice.analysis.model_evaluation.evaluation import Evaluation, folder_name, match_path
-from liarsdice.analysis.model_evaluation.transcript import TranscriptDecision, read_transcript
+from liarsdice.analysis.arena import ArenaFile, ArenaMatch, DealResult, differences, name_differences
+from liarsdice.analysis.model_evaluation.evaluation import (
+    Evaluation,
+    TranscriptDecision,
+    folder_name,
+    match_path,
+    read_transcript,
+)
+from liarsdice.analysis.ratings import Z_95, wilson_interval
 from liarsdice.analysis.review.results import UNASSESSED, Source
 from liarsdice.analysis.summary import Floats, win_share_intervals
 from liarsdice.bots.external.language_model import AttemptOutcome
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.play.match_runner import place_shares
+from liarsdice.runtime.atomic_files import write_atomically
+from liarsdice.version import __version__
 
 MIN_DEALS = 10
 """With fewer deals, costs have no interval, and win shares are not adjusted: both rest on the spread of the deals."""
@@ -166,3 +175,51 @@ def _adjusted(evaluation: Evaluation, matches: Sequence[tuple[int, PlayedDeal, A
 def _sum_told(counts: Iterable[int | None]) -> int | None:
     told = [count for count in counts if count is not None]
     return sum(told) if told else None
+
+
+SETTINGS_FILE = "evaluation.json"
+DEALS_FILE = "deals.jsonl"
+
+
+def open_folder(folder: Path, evaluation: Evaluation) -> None:
+    """Make the folder of an evaluation, or check that it belongs to the same one; opponents may be added later.
+
+    Raises `UnavailableError` if it belongs to another evaluation or cannot be written, and `MalformedError` if its
+    settings cannot be read.
+    """
+    settings = _settings(evaluation)
+    path = folder / SETTINGS_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        known = msgspec.json.decode(path.read_bytes()) if path.exists() else None
+    except OSError as error:
+        raise UnavailableError(f"cannot keep an evaluation in {folder}: {error.strerror}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise MalformedError(f"{path} has no settings of an evaluation: {error}") from error
+    if known is None:
+        write_atomically(path, msgspec.json.format(msgspec.json.encode(settings)) + b"\n")
+        return
+    different = [*differences("", known, settings)]
+    if different:
+        named = name_differences(different)
+        raise UnavailableError(f"{folder} belongs to another evaluation: {named} (name another folder)")
+
+
+def open_deals(folder: Path, evaluation: Evaluation, opponent: str) -> ArenaFile:
+    """Open the file of the deals against an opponent, for use in a `with` block.
+
+    Raises `UnavailableError` and `MalformedError` as `ArenaFile`.
+    """
+    opponent_folder = folder / folder_name(opponent)
+    try:
+        opponent_folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UnavailableError(f"cannot keep deals in {opponent_folder}: {error.strerror}") from error
+    return ArenaFile(opponent_folder / DEALS_FILE, evaluation.arena(opponent), __version__)
+
+
+def _settings(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what the results depend on, as JSON: not the opponents, and not where the API key is."""
+    settings = msgspec.json.decode(msgspec.json.encode(evaluation), type=dict[str, Any])  # as it is read back
+    del settings["opponents"], settings["model"]["key_variable"]
+    return settings | {"engine": __version__}

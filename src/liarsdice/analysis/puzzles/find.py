@@ -23,7 +23,7 @@ from liarsdice.bots.neural.explain import network_values, p_right_given_bids
 from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
-from liarsdice.core.bids.hands import enumerate_hands
+from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid

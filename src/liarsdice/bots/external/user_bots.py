@@ -29,8 +29,8 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, UnavailableError, described
-from liarsdice.core.plugins import BOT_GROUP, PLUGIN, load_plugin, plugins
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.sources import BOT_GROUP, PLUGIN, load_plugin, plugins
 
 if TYPE_CHECKING:
     import numpy as np

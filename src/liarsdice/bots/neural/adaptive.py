@@ -20,10 +20,8 @@ from liarsdice.bots.neural.features import is_observable
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.policy import NamesActionProbs
 from liarsdice.bots.protocol import Bot
-from liarsdice.bots.simple.inference import BID_CREDIT
-from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
-from liarsdice.bots.simple.novice import Novice
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.bid_odds import BID_CREDIT
+from liarsdice.bots.simple.simple_bots import Misjudgement, Misjudging, Novice, Threshold
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.evolve import evolve
 from liarsdice.core.engine.view import View, view

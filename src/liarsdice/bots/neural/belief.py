@@ -18,13 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from liarsdice.bots.neural.features import BID_ACTIONS, BoolArray, FloatArray, NetworkInput, encode, observe, with_hands
 from liarsdice.bots.neural.network import Network
-from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.bids.odds import (
     CountSpec,
     Share,
     convolve,
     count_distribution,
     count_spec,
+    enumerate_hands,
     hand_share,
     weights_by_count,
 )

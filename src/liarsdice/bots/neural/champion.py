@@ -30,12 +30,17 @@ from liarsdice.bots.neural.features import (
 )
 from liarsdice.bots.neural.network import Network, load_packaged_network
 from liarsdice.bots.policy import probs_one_by_one
-from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import answer_double, challenge, opening_choice, out_of_turn_call
-from liarsdice.bots.simple.inference import BID_CREDIT
-from liarsdice.bots.simple.passing import must_challenge_pass, pass_or_doubt
-from liarsdice.bots.simple.showing import with_shown_dice
-from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.bots.simple.bid_odds import BID_CREDIT, BidOdds
+from liarsdice.bots.simple.moves import (
+    answer_double,
+    challenge,
+    must_challenge_pass,
+    opening_choice,
+    out_of_turn_call,
+    pass_or_doubt,
+    with_shown_dice,
+)
+from liarsdice.bots.simple.simple_bots import Threshold
 from liarsdice.core.actions import Challenge, ChallengePass, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid

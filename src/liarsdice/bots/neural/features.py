@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.inference import BID_CREDIT
+from liarsdice.bots.simple.bid_odds import BID_CREDIT, BidOdds
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid, face_order

@@ -302,7 +302,7 @@ def stepped(priors: dict[PlayerAction, float], values: dict[PlayerAction, float]
 @cache
 def load_kernels() -> None:
     """Make the first decision of a process as quick as others: read or compile what they all run, about a second."""
-    from liarsdice.solve.blueprint.quick_blueprint import quick_blueprint  # noqa: PLC0415  it loads numba
+    from liarsdice.solve.blueprint.blueprint_trainer import quick_blueprint  # noqa: PLC0415  it loads numba
 
     state = read_position(FIRST_POSITION)
     quick_blueprint(state.ruleset, RoundStart((1, 1)), work=1)

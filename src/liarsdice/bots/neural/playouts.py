@@ -27,7 +27,7 @@ from liarsdice.bots.neural.features import (
     with_hands,
 )
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.simple.passing import must_challenge_pass
+from liarsdice.bots.simple.moves import must_challenge_pass
 from liarsdice.core.actions import MOVES, Challenge, Exact, PlayerAction, RollAgain
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve_all

@@ -3,17 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import floor
 
-from liarsdice.bots.simple.inference import bid_credits
-from liarsdice.bots.simple.pass_beliefs import MAX_DICE, convolved, counts_after_pass, knows_counts_after_pass
-from liarsdice.core.bids.hands import remove_dice
-from liarsdice.core.bids.odds import p_true
+from liarsdice.core.bids.odds import enumerate_hands, p_pass, p_true, remove_dice
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_pure_bids
+from liarsdice.core.rules.choices import HandBonus
+from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_pure_bids, pass_hand_of
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_in_challenge
+
+BID_CREDIT = 0.7
+"""Dice of its face that an opponent's latest bid is worth to the bot `inference`."""
+
+
+def bid_credits(view: View, credit: float) -> dict[int, float]:
+    """Return the dice credited to each face: `credit` for every opponent whose latest bid of the round is on it.
+
+    Empty in a round whose face is locked: a bid on the only possible face tells nothing; and in a face-off, whose bids
+    are on no face. Where bids are about the bidder's own dice, only the standing bid counts. Bids of players who see no
+    dice tell nothing either.
+    """
+    if not credit or view.face_locked or view.face_off:
+        return {}
+    credits_by_face: dict[int, float] = {}
+    bids = view.bids[-1:] if bids_are_about_own_dice(view.ruleset) else view.bids
+    silent = (view.seat,) if view.open_hands else (view.seat, *view.blind)
+    latest_face = {seat: bid.face for seat, bid in bids if seat not in silent}
+    for face in latest_face.values():
+        credits_by_face[face] = credits_by_face.get(face, 0.0) + credit
+    return credits_by_face
+
+
+FALSE_PASS_RATE = 0.05
+"""How often players are taken to pass with a hand that does not allow it; with one that does, they always pass."""
+
+MAX_DICE = 6
+"""The most dice of a hand whose beliefs are worked out; a pass with more is ignored."""
+
+
+def p_pass_true(rules: Ruleset, dice: int) -> float:
+    """Return the probability that the hand of a player who passed with `dice` dice allows it."""
+    prior = p_pass(rules, dice)
+    return prior / (prior + (1 - prior) * FALSE_PASS_RATE) if prior else 0.0
+
+
+def knows_counts_after_pass(rules: Ruleset) -> bool:
+    """Return whether each die counts by itself under these rules, so that numbers of dice of hands can be added."""
+    count = rules.count
+    return not (rules.wilds.needs_natural or count.all_different) and count.hand_bonus is HandBonus.NONE
+
+
+@lru_cache(maxsize=256)
+def counts_after_pass(rules: Ruleset, dice: int, counting: frozenset[int]) -> tuple[float, ...]:
+    """Return the probability of each number of dice, from 0 to `dice`, that show a face of `counting` after a pass."""
+    probs = [0.0] * (dice + 1)
+    for hand, rolls in zip(*enumerate_hands(rules.dice.faces, dice), strict=True):
+        weight = rolls * (1.0 if pass_hand_of(rules, hand) else FALSE_PASS_RATE)
+        probs[sum(die in counting for die in hand)] += weight
+    total = sum(probs)
+    return tuple(prob / total for prob in probs)
+
+
+def convolved(counts: Sequence[float], more: Sequence[float]) -> list[float]:
+    """Return the probabilities of the sums of two independent numbers, each given by its probabilities from 0 on."""
+    sums = [0.0] * (len(counts) + len(more) - 1)
+    for count, p in enumerate(counts):
+        for added, q in enumerate(more):
+            sums[count + added] += p * q
+    return sums
 
 
 class BidOdds:

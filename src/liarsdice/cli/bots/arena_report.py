@@ -15,8 +15,7 @@ from liarsdice.analysis.ratings import Rating, ratings
 from liarsdice.analysis.simulation import MAX_MATCHES
 from liarsdice.analysis.summary import ArenaSummary, BotSummary, summarize
 from liarsdice.bots.external.user_bots import parse_bot_list
-from liarsdice.cli.stdio import EXIT_INTERRUPTED
-from liarsdice.cli.text_table import align_columns
+from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.signals import TerminatedError, stoppable

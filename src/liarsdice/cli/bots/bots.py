@@ -6,7 +6,7 @@ import textwrap
 
 from liarsdice.bots.external.user_bots import USER_BOT_FORMS
 from liarsdice.bots.registry import bot_descriptions
-from liarsdice.core.plugins import BOT_GROUP, plugins
+from liarsdice.core.sources import BOT_GROUP, plugins
 
 COLUMNS = 80
 

@@ -17,14 +17,19 @@ from liarsdice.analysis.model_evaluation.evaluation import (
     make_evaluation,
     play_model_deal,
 )
-from liarsdice.analysis.model_evaluation.evaluation_folder import open_deals, open_folder
-from liarsdice.analysis.model_evaluation.summary import ModelResult, PlayedDeal, read_deals, summarize_model
+from liarsdice.analysis.model_evaluation.summary import (
+    ModelResult,
+    PlayedDeal,
+    open_deals,
+    open_folder,
+    read_deals,
+    summarize_model,
+)
 from liarsdice.analysis.simulation import MAX_MATCHES
-from liarsdice.bots.external.chat_endpoint import EndpointSettings
+from liarsdice.bots.external.language_model import EndpointSettings
 from liarsdice.bots.external.line_process import kill_all
 from liarsdice.bots.external.user_bots import parse_bot_list
-from liarsdice.cli.stdio import EXIT_INTERRUPTED
-from liarsdice.cli.text_table import align_columns
+from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError, UnavailableError, printable
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.process_pool import map_unordered

@@ -19,8 +19,7 @@ from liarsdice.analysis.simulation import (
     make_simulation,
 )
 from liarsdice.bots.external.user_bots import parse_bot_list
-from liarsdice.cli.stdio import EXIT_INTERRUPTED
-from liarsdice.cli.text_table import align_columns
+from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.signals import TerminatedError, stoppable

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from liarsdice.cli.progress import format_duration
+from liarsdice.cli.stdio import format_duration
 from liarsdice.core.errors import MalformedError
 from liarsdice.runtime.optional_dependencies import import_optional
 from liarsdice.runtime.signals import STOP_SIGNALS, handle_signals

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from liarsdice.cli.arguments import find_seat, read_file
-from liarsdice.core.bids.match_notation import notate_match
+from liarsdice.core.bids.notation import notate_match
 from liarsdice.core.engine.view import EventView, HandDealt, event_view
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import (

@@ -7,18 +7,133 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from liarsdice.analysis.luck import ChangeCause, WinPoint
+from liarsdice.analysis.review.parts import DiceStep, turning_points
 from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, Source
 from liarsdice.analysis.skill import matches_to_tell
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.cli.arguments import find_seat, read_file
-from liarsdice.cli.matches.luck_text import luck_lines
-from liarsdice.cli.matches.move_words import move_clause, move_noun
-from liarsdice.cli.text_table import align_columns
-from liarsdice.core.actions import BidAndShow, PlayerAction
+from liarsdice.cli.stdio import align_columns
+from liarsdice.core.actions import (
+    AnswerDouble,
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    ChooseKind,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    Penalise,
+    PlayerAction,
+)
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.text.narration import Narrator, reason_sentences
+from liarsdice.core.rules.choices import Answer
+from liarsdice.core.text.narration import Narrator, dice_words, reason_sentences
+
+ANSWERS = {
+    Answer.ACCEPT: ("accepted the double stakes", "accepting"),
+    Answer.REDOUBLE: ("doubled the stakes again", "doubling again"),
+    Answer.FOLD: ("folded", "folding"),
+}
+
+
+def move_clause(narrator: Narrator, move: PlayerAction) -> str:
+    """Return what a player did, such as `bid four twos`."""
+    labels = narrator.rules.labels
+    match move:
+        case Bid():
+            return f"bid {narrator.bid(move)}"
+        case BidAndShow():
+            return f"bid {narrator.bid(move.bid)} and showed {dice_words(len(move.shown))}"
+        case Challenge(double):
+            return f"called “{narrator.label(labels.challenge)}”{' for double stakes' if double else ''}"
+        case Exact():
+            return f"called “{narrator.label(labels.exact)}”"
+        case AnswerDouble(answer):
+            return ANSWERS[answer][0]
+        case Pass():
+            return "passed"
+        case ChallengePass():
+            return "doubted the pass"
+        case DeclareSpecial():
+            return f"declared “{narrator.label(labels.special_round)}”"
+        case ChooseKind(kind):
+            return f"chose a round that is {kind.value}"
+        case _:
+            return "chose the direction"
+
+
+def move_noun(narrator: Narrator, move: PlayerAction | None) -> str:
+    """Return a move as a noun, such as `four twos`; None is silence."""
+    labels = narrator.rules.labels
+    match move:
+        case None:
+            return "letting the bid stand"
+        case Bid():
+            return narrator.bid(move)
+        case BidAndShow():
+            return f"{narrator.bid(move.bid)}, showing {dice_words(len(move.shown))}"
+        case Challenge(double):
+            return f"“{narrator.label(labels.challenge)}”{' for double stakes' if double else ''}"
+        case Exact():
+            return f"“{narrator.label(labels.exact)}”"
+        case AnswerDouble(answer):
+            return ANSWERS[answer][1]
+        case Pass():
+            return "passing"
+        case ChallengePass():
+            return "doubting the pass"
+        case DeclareSpecial():
+            return f"“{narrator.label(labels.special_round)}”"
+        case ChooseKind(kind):
+            return f"a round that is {kind.value}"
+        case _:
+            return "the other direction"
+
+
+STEP_WORDS = {
+    DiceStep.MUCH_KINDER: "much kinder to {} than usual",
+    DiceStep.KINDER: "kinder to {} than usual",
+    DiceStep.EVEN: "neither kind nor unkind to {}",
+    DiceStep.HARSHER: "harsher to {} than usual",
+    DiceStep.MUCH_HARSHER: "much harsher to {} than usual",
+}
+
+
+def luck_lines(narrator: Narrator, review: MatchReview, seat: int | None) -> Iterator[str]:
+    """Yield the lines about luck and turning points; `seat`: only of this player."""
+    yield ""
+    yield "THE DICE, with all cups open"
+    for parts in review.luck:
+        if seat in (None, parts.seat):
+            name = "you" if parts.seat == narrator.listener else narrator.names[parts.seat]
+            yield f"  The dice were {STEP_WORDS[parts.dice].format(name)}."
+    places = turning_points(review.win_line, seat)
+    if not places:
+        return
+    yield ""
+    yield "TURNING POINTS"
+    for place in places:
+        point = review.win_line[place]
+        changes = [after - before for after, before in zip(point.shares, point.expected, strict=True)]
+        shown = seat if seat is not None else max(range(len(changes)), key=lambda one: abs(changes[one]))
+        name = narrator.list_name(shown)
+        before, after = point.expected[shown], point.shares[shown]
+        yield f"  Round {point.round_number}: {_event(narrator, point)} {name} {before:.0%} → {after:.0%}"
+
+
+def _event(narrator: Narrator, point: WinPoint) -> str:
+    if point.seat is None:
+        return "the roll." if point.cause is ChangeCause.ROLL else "chance."
+    name = narrator.list_name(point.seat)
+    match point.move:
+        case Penalise() | None:
+            return f"{name} got a penalty."
+        case move:
+            return f"{name} {move_clause(narrator, move)}."
+
 
 DEAREST = 3
 """How many costly decisions of each player are listed."""

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
+from collections.abc import Iterable
+from itertools import pairwise
+from textwrap import wrap
 
 import msgspec
 
-from liarsdice.cli.play.chart import chart_lines, legal_bids_text
-from liarsdice.cli.play.lines import QuitRequested, call_words, normalized_word, print_lines, read_line
 from liarsdice.cli.play.match_driver import MatchDriver, NextStep
-from liarsdice.cli.play.table_text import (
-    counts_text,
-    late_call_message,
-    mustache_symbol,
-    own_dice_text,
-    placings_text,
-    show_help,
-    show_hint,
-    wilds_off_message,
-)
-from liarsdice.core.actions import PlayerAction, SetDirection
-from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, WORDS, parse
+from liarsdice.core.actions import BidAndShow, PlayerAction, SetDirection
+from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, WORDS, notate, parse
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
 from liarsdice.core.events import (
@@ -34,14 +27,273 @@ from liarsdice.core.events import (
     Revealed,
     RoundStarted,
 )
-from liarsdice.core.rules.call_words import CHART, HELP_WORDS, PENALTY, PENALTY_WORDS, QUIT, RULES, TABLE
+from liarsdice.core.rules.bid_space import bid_space
+from liarsdice.core.rules.bids import PURE_MARK, SUM_FACE, Bid, face_order, may_be_pure
 from liarsdice.core.rules.choices import Direction, RoundKind
-from liarsdice.core.rules.meaning import has_passes, kind_is_chosen, special_round_is_declared
-from liarsdice.core.rules.parts import Penalty
-from liarsdice.core.text.narration import bid_name, face_name, narrate, penalty_reason, summarise_call
+from liarsdice.core.rules.meaning import (
+    dice_differ_by_seat,
+    has_face_off,
+    has_passes,
+    kind_is_chosen,
+    may_show_dice,
+    shown_stakes,
+    special_round_is_declared,
+)
+from liarsdice.core.rules.parts import Penalty, RuleChoices
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.validate import (
+    CHART,
+    HELP_WORDS,
+    PENALTY,
+    PENALTY_WORDS,
+    QUIT,
+    RULES,
+    SHEET_CHALLENGES,
+    SHORT_CALLS,
+    TABLE,
+)
+from liarsdice.core.text.narration import (
+    Narrator,
+    bid_name,
+    face_name,
+    narrate,
+    penalty_reason,
+    stakes_name,
+    summarise_call,
+)
 from liarsdice.core.text.rulebook import Rulebook, rulebook, to_text
-from liarsdice.core.text.rulebook.english import number
+from liarsdice.core.text.rulebook.english import join_words, number
 from liarsdice.core.text.turn_text import hidden_dice_text
+from liarsdice.play.match_runner import elimination_rounds, final_places, seats_by_place
+
+
+class QuitRequested(Exception):  # noqa: N818  not an error
+    """Raised when the player quits or the input ends."""
+
+
+def print_lines(text: str) -> None:
+    """Print lines. On a terminal, lines that are too wide are wrapped between words."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in text.split("\n"):
+        print(line if width is None else wrap_line(line, width))
+
+
+def wrap_line(line: str, width: int) -> str:
+    """Return a line wrapped between words, the further lines with the same indent."""
+    indent = line[: len(line) - len(line.lstrip())]
+    parts = wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(parts) if len(line) > width else line
+
+
+def read_line(prompt: str) -> str:
+    """Return a stripped line of input, and echo it if stdin is no terminal.
+
+    Raises `QuitRequested` at the end of the input.
+    """
+    if sys.stdin.isatty():
+        try:
+            return input(prompt).strip()
+        except EOFError:
+            print()
+            raise QuitRequested from None
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline()
+    print(line.rstrip("\n"), flush=True)
+    if not line:
+        raise QuitRequested
+    return line.strip()
+
+
+def call_words(rules: RuleChoices) -> dict[str, str]:
+    """Return the words that stand for calls, in lower case without exclamation marks, and the call in the notation."""
+    labels = rules.labels
+    own_words = {normalized_word(labels.challenge): "liar", normalized_word(labels.exact): "exact"}
+    challenges = dict.fromkeys((*SHEET_CHALLENGES, *map(normalized_word, labels.other_challenges)), "liar")
+    words = challenges | own_words | SHORT_CALLS
+    kinds = {kind.value for kind in RoundKind} if kind_is_chosen(rules) else set()
+    return {word: call for word, call in words.items() if word not in kinds}
+
+
+def normalized_word(word: str) -> str:
+    """Return a word in lower case, without exclamation marks and with plain apostrophes."""
+    return word.strip().strip("!.¡").lower().replace("’", "'")
+
+
+def placings_text(view: View, events: Iterable[EventView], narrator: Narrator) -> str:
+    """Return the final places on one line, such as "1. Ann  2. Bo and You  4. Cy"."""
+    places = final_places(view, elimination_rounds(events))
+    rows = [(places[seats[0]], join_words(map(narrator.list_name, seats))) for seats in seats_by_place(places)]
+    return "  ".join(f"{place}. {names}" for place, names in rows)
+
+
+def late_call_message(call: Challenged | ExactCalled | PassChallenged, narrator: Narrator) -> str:
+    """Return the message for a player whose own call came after `call`, made at the same moment by another player."""
+    out_of_turn = not isinstance(call, PassChallenged) and call.out_of_turn
+    how = "called first" if out_of_turn else "called in turn"
+    return f"{narrator.names[call.seat]} {how}, so that call counts and you risk nothing."
+
+
+def wilds_off_message(rules: Ruleset) -> str:
+    """Return the message after a bid that makes the special face lose its wildness for the round."""
+    return f"{face_name(rules, rules.dice.special_face).capitalize()} are not wild for the rest of this round."
+
+
+def count_text(rules: Ruleset, reveal: Revealed, count: int) -> str:
+    """Return what was bid and what the shown dice come to: `count`, of all dice that will be shown."""
+    bid, special, wild = reveal.bid, face_name(rules, rules.dice.special_face), ""
+    if bid.is_sum:
+        return f"sum of both dice: {bid.quantity} bid, {count} counted"
+    if reveal.wilds_counted:
+        wild = f" [{special} count too]"
+    elif rules.wilds.special_is_wild and bid.face != rules.dice.special_face:
+        wild = f" [{special} do not count]"
+    return f"{face_name(rules, bid.face)}: {bid.quantity} bid, {count} counted{wild}"
+
+
+def mustache_symbol(rules: Ruleset) -> str:
+    """Return a mustache if the rules name their special round after one, otherwise an empty string.
+
+    The players of such a round wear it, so tables show it beside their names.
+    """
+    return ":{" if "mustache" in rules.labels.special_round.lower() else ""
+
+
+def show_help(rules: Ruleset) -> list[str]:
+    """Return the lines of the help about dice that are shown with a bid, and about bids on the sum; none without."""
+    how = "bid five fours, put two fours in the open and roll your other dice again"
+    lines = [f"{'5x4+44':17} {how}"] if may_show_dice(rules) else []
+    return [*lines, *[f"{'sum7':17} bid that both dice add up to at least seven, in a face-off"] * has_face_off(rules)]
+
+
+def show_hint(view: View) -> str:
+    """Return how dice are shown with a bid, if the seat of the view has some that it could show now."""
+    bid = next((bid for bid in view.may_bid if view.showable(bid)), None)
+    return "" if bid is None else f" (with dice to show: {notate(BidAndShow(bid, view.showable(bid)[:1]))})"
+
+
+def own_dice_text(view: View) -> str:
+    """Return the own dice as a sentence, those in the open apart."""
+    in_the_open = view.hand[: len(view.hand) - len(view.hidden)]
+    apart = f", and {' '.join(map(str, in_the_open))} in the open" if in_the_open else ""
+    return f"Your dice: {' '.join(map(str, view.hidden))}{apart}."
+
+
+def counts_text(dice: Iterable[int], view: View, narrator: Narrator) -> str:
+    """Return the dice of each seat as a sentence, and others on lives, as the table counts them, and on shown dice."""
+    names = [narrator.list_name(seat) for seat in range(len(view.names))]
+    counts = [("Dice", [str(held or "out") for held in dice])]
+    if view.lives:
+        counts.append((stakes_name(view.ruleset), [str(shown_stakes(view.ruleset, left)) for left in view.lives]))
+    if dice_differ_by_seat(view.ruleset):
+        counts.append(("Faces", [str(view.ruleset.dice.faces_at(seat)) for seat in range(len(view.names))]))
+    if any(view.shown):
+        shown = [" ".join(map(str, dice)) or "none" for dice in view.shown]
+        counts.append(("in the open", shown))
+    return " ".join(
+        f"{what.capitalize()}: {', '.join(map(' '.join, zip(names, numbers, strict=True)))}."
+        for what, numbers in counts
+    )
+
+
+class ChartGrid(msgspec.Struct, frozen=True):
+    """All bids as a grid: quantities from 1 to `max_quantity` for each of `kinds`.
+
+    `kinds` are the faces, lowest rank first, with whether a bid is pure; pure ones come last. In a face-off, the sums
+    are the only row. `legal` are the bids that the player may make now, `standing` is the bid to beat.
+    """
+
+    kinds: tuple[tuple[int, bool], ...]
+    max_quantity: int
+    legal: frozenset[Bid]
+    standing: Bid | None
+
+    def first_cell(self) -> Bid:
+        """Return the cell that is selected at first: the lowest legal bid, pure or not, or else the standing one."""
+        standing = Bid(1, *self.kinds[0]) if self.standing is None else self.standing
+        return min(self.legal, key=self._order, default=standing)
+
+    def neighbour(self, cell: Bid, *, right: int = 0, down: int = 0) -> Bid:
+        """Return the cell so many columns to the right and rows down, or the one at the edge of the grid."""
+        row = min(max(self.row(cell) + down, 0), len(self.kinds) - 1)
+        return Bid(min(max(cell.quantity + right, 1), self.max_quantity), *self.kinds[row])
+
+    def row(self, bid: Bid) -> int:
+        """Return the row of a bid, from 0."""
+        return self.kinds.index((bid.face, bid.pure))
+
+    def _order(self, bid: Bid) -> tuple[bool, int, int]:
+        return bid.pure, bid.quantity, self.row(bid)
+
+
+def make_grid(view: View) -> ChartGrid:
+    """Return the grid for the seat of a view. No bid is legal if it is not that seat's turn."""
+    bids = [*view.may_bid, *([] if view.bid is None else [view.bid])]
+    if view.face_off:
+        return ChartGrid(((SUM_FACE, False),), view.max_quantity or 1, frozenset(view.may_bid), view.bid)
+    max_quantity = max([1 if view.max_quantity is None else view.max_quantity, *(bid.quantity for bid in bids), 1])
+    return ChartGrid(bid_space(view.ruleset).kinds, max_quantity, frozenset(view.may_bid), view.bid)
+
+
+def wild_note(view: View, face: int) -> str:
+    """Return "wild" if the face is wild in this round, otherwise an empty string."""
+    return "wild" if view.wilds_count and face == view.ruleset.dice.special_face else ""
+
+
+def row_label(view: View, face: int, *, pure: bool) -> str:
+    """Return the number and the name of a face, such as "4 fours", or "4! fours zhai" for pure bids; a sum is named."""
+    if face == SUM_FACE:
+        return "sum of both dice"
+    mark, zhai = (PURE_MARK, " zhai") if pure else ("", "")
+    return f"{face}{mark} {face_name(view.ruleset, face)}{zhai}"
+
+
+def format_ranges(numbers: list[int]) -> str:
+    """Return ascending whole numbers as text, runs of them as ranges.
+
+    >>> format_ranges([2, 4, 5, 6])
+    '2, 4 to 6'
+    """
+    gaps = [index for index, (low, high) in enumerate(pairwise(numbers), 1) if high > low + 1]
+    runs = [numbers[begin:end] for begin, end in pairwise([0, *gaps, len(numbers)])]
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs if run)
+
+
+def chart_lines(view: View, narrator: Narrator) -> list[str]:
+    """Return the chart as text: the standing bid, then a line for each face with the quantities that may be bid."""
+    grid = make_grid(view)
+    lines = ["There is no bid yet."]
+    if view.bid is not None and view.bidder is not None:
+        words = bid_name(view.ruleset, view.bid)
+        lines = [f"The standing bid: {words} ({view.bid}), by {narrator.name(view.bidder)}."]
+    faces = (SUM_FACE,) if view.face_off else face_order(view.ruleset)
+    width = max(len(row_label(view, face, pure=False)) for face in faces)
+    for face in faces:
+        note = f"  ({wild_note(view, face)})" if wild_note(view, face) else ""
+        pure = _ranges_of(grid, face, pure=True)
+        if may_be_pure(view.ruleset, face):
+            note += f"  zhai ({face}{PURE_MARK}): {pure}"
+        lines.append(f"  {row_label(view, face, pure=False):{width}}  {_ranges_of(grid, face, pure=False)}{note}")
+    return lines
+
+
+def _ranges_of(grid: ChartGrid, face: int, *, pure: bool) -> str:
+    quantities = sorted(bid.quantity for bid in grid.legal if bid.face == face and bid.pure is pure)
+    return format_ranges(quantities) if quantities else "-"
+
+
+def legal_bids_text(view: View) -> str:
+    """Return the legal bids in short: the lowest of each face, with a plus if a higher quantity is legal, too.
+
+    Pure bids are listed apart.
+    """
+    by_kind: dict[tuple[int, bool], list[int]] = {}
+    for bid in view.may_bid:
+        by_kind.setdefault((bid.face, bid.pure), []).append(bid.quantity)
+    return " ".join(
+        f"{Bid(min(quantities), *kind)}{'+' if len(quantities) > 1 or view.unlimited else ''}"
+        for kind, quantities in by_kind.items()
+    )
+
 
 HELP = """\
   5x4               bid five fours (the number of dice comes first)

@@ -10,9 +10,9 @@ from enum import Enum
 from pathlib import Path
 
 from liarsdice.cli.play.saved_match import SavedMatch, Seats
-from liarsdice.cli.play.seats import make_bots
+from liarsdice.cli.play.session import make_bots
 from liarsdice.core.actions import Action, ChooseStarter, PlayerAction
-from liarsdice.core.bids.match_notation import notate_match
+from liarsdice.core.bids.notation import notate_match
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import EventView, View, event_view

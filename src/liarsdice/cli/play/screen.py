@@ -9,18 +9,17 @@ from textual.app import App
 from textual.binding import Binding
 
 from liarsdice.cli.play import panels
-from liarsdice.cli.play.dialogs import ChoiceDialog, TextPage
-from liarsdice.cli.play.match_driver import MatchDriver, NextStep
-from liarsdice.cli.play.ruleset_menu import MENU
-from liarsdice.cli.play.session import Session
-from liarsdice.cli.play.table import LetBidStand, ReportPenalty, TableScreen
-from liarsdice.cli.play.table_text import (
+from liarsdice.cli.play.line_mode import (
     count_text,
     late_call_message,
     mustache_symbol,
     placings_text,
     wilds_off_message,
 )
+from liarsdice.cli.play.match_driver import MatchDriver, NextStep
+from liarsdice.cli.play.panels import ChoiceDialog, TextPage
+from liarsdice.cli.play.session import MENU, Session
+from liarsdice.cli.play.table import LetBidStand, ReportPenalty, TableScreen
 from liarsdice.cli.stdio import EXIT_STREAM_ERROR, is_hung_up
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import EventView, View

@@ -13,8 +13,8 @@ from textual.screen import Screen
 from textual.widgets import RichLog, Static
 
 from liarsdice.cli.play import panels
-from liarsdice.cli.play.chart import make_grid
-from liarsdice.cli.play.dialogs import TextPage
+from liarsdice.cli.play.line_mode import make_grid
+from liarsdice.cli.play.panels import TextPage
 from liarsdice.core.actions import (
     AnswerDouble,
     Challenge,

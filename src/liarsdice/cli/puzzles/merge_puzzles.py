@@ -15,7 +15,7 @@ from liarsdice.analysis.puzzles.puzzle import (
     write_puzzles,
 )
 from liarsdice.cli.arguments import read_file
-from liarsdice.cli.text_table import align_columns
+from liarsdice.cli.stdio import align_columns
 from liarsdice.runtime.atomic_files import write_atomically
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from datetime import date
+from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 
 import msgspec
 
 from liarsdice.analysis.puzzles.puzzle import (
     MAX_FILE_BYTES,
+    Certificate,
     OfferedMove,
     Puzzle,
     Theme,
@@ -19,10 +21,248 @@ from liarsdice.analysis.puzzles.puzzle import (
     read_puzzles,
 )
 from liarsdice.cli.arguments import read_file
-from liarsdice.cli.puzzles.puzzle_scores import PuzzleScores, read_scores, scores_path, write_scores
-from liarsdice.cli.puzzles.puzzle_text import answer_lines, question_lines
+from liarsdice.cli.play.saved_match import state_folder
+from liarsdice.cli.stdio import align_columns
+from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import tally, wilds_after_bid
+from liarsdice.core.text.narration import Narrator
+from liarsdice.runtime.atomic_files import write_atomically
+
+
+class PuzzleScores(msgspec.Struct, frozen=True):
+    """`days`: whether the puzzle of a date (ISO 8601) was found. `first_tries`: whether a puzzle was, by its key."""
+
+    days: dict[str, bool] = {}
+    first_tries: dict[str, bool] = {}
+
+    def with_try(self, key: str, *, right: bool) -> PuzzleScores:
+        """Return the scores with another puzzle; only the first try counts."""
+        return PuzzleScores(self.days, {key: right} | self.first_tries)
+
+    def with_day(self, day: date, key: str, *, right: bool) -> PuzzleScores:
+        """Return the scores with the puzzle of a day."""
+        return PuzzleScores({day.isoformat(): right} | self.days, {key: right} | self.first_tries)
+
+    def streak(self, day: date) -> int:
+        """Return on how many days in a row, up to a day or the one before it, the puzzle of the day was found.
+
+        >>> PuzzleScores({"2026-03-01": True, "2026-03-02": True}).streak(date(2026, 3, 3))
+        2
+        """
+        last = day if day.isoformat() in self.days else day - timedelta(days=1)
+        count = 0
+        while self.days.get((last - timedelta(days=count)).isoformat(), False):
+            count += 1
+        return count
+
+    def streak_sentence(self, day: date) -> str:
+        """Return how long the streak is, in words."""
+        days = self.streak(day)
+        return "No days in a row." if days == 0 else f"{days} {'day' if days == 1 else 'days'} in a row."
+
+
+def scores_path() -> Path:
+    """Return the file of the scores. Raises `UnavailableError` if the user has no home folder."""
+    return state_folder().parent / "puzzles.json"
+
+
+def read_scores(path: Path) -> PuzzleScores:
+    """Return the scores in a file, none if there is no such file. Raises `UnavailableError` if it cannot be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=PuzzleScores)
+    except FileNotFoundError:
+        return PuzzleScores()
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnavailableError(f"cannot read {path}: {error}") from error
+
+
+def write_scores(path: Path, scores: PuzzleScores) -> None:
+    """Write the scores. Raises `UnavailableError` if the file cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnavailableError(f"cannot write {path}: {error.strerror or error}") from error
+    write_atomically(path, msgspec.json.encode(scores))
+
+
+NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
+MIN_BELIEF = 0.005
+"""Counts that every seat holds with a lower probability are not listed."""
+
+
+def puzzle_narrator(puzzle: Puzzle) -> Narrator:
+    """Return the words for a puzzle, which address the player who has to decide."""
+    names = tuple(NAMES[(seat - puzzle.seat - 1) % len(puzzle.dice)] for seat in range(len(puzzle.dice)))
+    return Narrator(preset(puzzle.rules).ruleset, names, puzzle.seat)
+
+
+def question_lines(puzzle: Puzzle, title: str) -> Iterator[str]:
+    """Yield what the player sees: the rules, who holds how many dice and has bid what, and the moves by number."""
+    narrator = puzzle_narrator(puzzle)
+    labels = narrator.rules.labels
+    players = sum(1 for held in puzzle.dice if held)
+    round_name = "" if puzzle.special_seat is None else f", {narrator.label(labels.special_round)}"
+    yield f"{title} · {labels.game}, {players} players, {sum(puzzle.dice)} dice{round_name}"
+    yield from (f"  {note}" for note in _round_notes(puzzle, narrator))
+    yield ""
+    rows = [("", "dice", "bids")]
+    for seat in _seats_from_left(puzzle):
+        bids = ", ".join(narrator.bid(bid) for bidder, bid in puzzle.bids if bidder == seat)
+        rows.append((narrator.list_name(seat), str(puzzle.dice[seat]), bids))
+    yield from (f"  {line}".rstrip() for line in _left_aligned(rows))
+    yield ""
+    yield f"Your dice: {' '.join(map(str, puzzle.hand))}"
+    if puzzle.bids:
+        bidder, bid = puzzle.bids[-1]
+        whose = "Your" if bidder == puzzle.seat else f"{narrator.names[bidder]}'s"
+        yield f"{whose} bid of {narrator.bid(bid)} stands."
+    yield ""
+    yield "What would you do?"
+    for number, offered in enumerate(puzzle.choices, start=1):
+        yield f"  {number}  {move_name(narrator, offered)}"
+
+
+def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
+    """Yield the answer: whether the chosen move is the best one, the worth of all, the beliefs, and the reason."""
+    narrator = puzzle_narrator(puzzle)
+    best, second = puzzle.moves[0], puzzle.moves[1]
+    name = _quoted(narrator, best)
+    if chosen == best:
+        yield f"Right. {_capitalized(name)} is {_points(second.behind)} points better than the next best."
+    else:
+        yield f"No: {name}. {_capitalized(_quoted(narrator, chosen))} is {_points(chosen.behind)} points behind."
+    yield from (reason(puzzle, narrator),)
+    yield ""
+    solved = puzzle.certificate is Certificate.SOLVED
+    source = "solved" if solved else f"from {puzzle.deals:,} deals"
+    yield f"WHAT EACH MOVE WINS, in 100 matches ({source})"
+    rows = [("", "", "wins", "behind")]
+    for offered in puzzle.moves:
+        behind = "best" if offered == best else f"-{_points(offered.behind)}"
+        interval = "" if solved or offered == best else f" ±{_points(offered.error)}"
+        rows.append(
+            (move_name(narrator, offered), _p_words(offered), f"{100 * offered.value:.1f}", f"{behind}{interval}")
+        )
+    yield from (f"  {line}" for line in align_columns(rows))
+    if puzzle.counts:
+        yield ""
+        yield from _belief_lines(puzzle, narrator)
+
+
+def reason(puzzle: Puzzle, narrator: Narrator) -> str:
+    """Return one or two sentences that say why the best move is best."""
+    best = puzzle.moves[0]
+    standing = puzzle.bids[-1][1] if puzzle.bids else None
+    if isinstance(best.move, Bid):
+        wilds = wilds_after_bid(
+            narrator.rules, best.move.face, wilds_count=puzzle.wilds_count, opening=standing is None
+        )
+        own = tally(narrator.rules, (puzzle.hand,), best.move.face, wilds_count=wilds).count
+        first = f"You hold {_own_words(own, best.move)}, and {narrator.bid(best.move)} is true {_percent(best.p_right)}"
+        call = next((offered for offered in puzzle.moves if isinstance(offered.move, Challenge)), None)
+        if call is None or standing is None:
+            return f"{first}, going by what you can see."
+        label = narrator.label(narrator.rules.labels.challenge)
+        link = "while" if best.p_right > call.p_right else "but"
+        return f"{first}, going by the bids, {link} “{label}” is right {_percent(call.p_right)}."
+    assert standing is not None
+    own = tally(narrator.rules, (puzzle.hand,), standing.face, wilds_count=puzzle.wilds_count).count
+    bid = narrator.bid(standing)
+    first = f"Of {bid} you hold {_own_words(own, standing)}."
+    if isinstance(best.move, Exact):
+        return f"{first} Going by the bids, there are exactly that many {_percent(best.p_right)}."
+    by_dice, by_bids = puzzle.p_true_by_dice or 0.0, 1 - best.p_right
+    return f"{first} The bid is true {_percent(by_dice)} by your dice alone, {_percent(by_bids)} going by the bids."
+
+
+def _quoted(narrator: Narrator, offered: OfferedMove) -> str:
+    """Return a move inside a sentence: calls are quoted, since many end with a sign of their own."""
+    name = move_name(narrator, offered)
+    return name if isinstance(offered.move, Bid) else f"“{name}”"
+
+
+def move_name(narrator: Narrator, offered: OfferedMove) -> str:
+    """Return a move as players say it."""
+    match offered.move:
+        case Bid():
+            return narrator.bid(offered.move)
+        case Challenge():
+            return narrator.label(narrator.rules.labels.challenge)
+        case Exact():
+            return narrator.label(narrator.rules.labels.exact)
+
+
+def _round_notes(puzzle: Puzzle, narrator: Narrator) -> Iterator[str]:
+    rules = narrator.rules
+    if puzzle.special_seat is not None and rules.special_round is not None and rules.special_round.face_locked:
+        yield narrator.say("event.face_locked")
+    if rules.wilds.special_is_wild:
+        specials = narrator.specials()
+        yield f"{specials[:1].upper()}{specials[1:]} are {'' if puzzle.wilds_count else 'not '}wild."
+
+
+def _belief_lines(puzzle: Puzzle, narrator: Narrator) -> Iterator[str]:
+    _, bid = puzzle.bids[-1]
+    yield f"HOW MANY {narrator.face(bid.face).upper()} EACH MAY HOLD, in 100 deals, and before any bid"
+    likeliest = [
+        count
+        for held in puzzle.counts
+        for count, prob in enumerate(held.after)
+        if max(prob, held.before[count]) >= MIN_BELIEF
+    ]
+    columns = range(max(likeliest) + 1)
+    rows = [("", *(str(count) for count in columns))]
+    for held in puzzle.counts:
+        for label, probs in ((narrator.list_name(held.seat), held.after), ("  before", held.before)):
+            rows.append((label, *(_hundredths(probs, count) for count in columns)))
+    yield from (f"  {line}".rstrip() for line in align_columns(rows))
+
+
+def _hundredths(probs: tuple[float, ...], count: int) -> str:
+    if count >= len(probs):
+        return ""
+    return "<1" if probs[count] < 0.01 else f"{100 * probs[count]:.0f}"
+
+
+def _seats_from_left(puzzle: Puzzle) -> Iterator[int]:
+    """Yield the seats with dice from the one to the left of the player round to the player."""
+    count = len(puzzle.dice)
+    for step in range(1, count + 1):
+        seat = (puzzle.seat + step) % count
+        if puzzle.dice[seat]:
+            yield seat
+
+
+def _left_aligned(rows: list[tuple[str, str, str]]) -> Iterator[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(2)]
+    for name, dice, bids in rows:
+        yield f"{name.ljust(widths[0])}  {dice.rjust(widths[1])}  {bids}"
+
+
+def _own_words(own: int, bid: Bid) -> str:
+    return f"{own or 'none'} of the {bid.quantity}" if bid.quantity > 1 else ("it" if own else "none")
+
+
+def _p_words(offered: OfferedMove) -> str:
+    return f"{'true' if isinstance(offered.move, Bid) else 'right'} {_percent(offered.p_right)}"
+
+
+def _percent(prob: float) -> str:
+    """Return a probability as whole per cent; never 0% or 100% for what is merely unlikely."""
+    if 0 < prob < 0.01:
+        return "under 1%"
+    return "over 99%" if 0.99 < prob < 1 else f"{prob:.0%}"
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 class PuzzleOptions(msgspec.Struct, frozen=True):

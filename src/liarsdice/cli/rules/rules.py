@@ -40,9 +40,9 @@ def list_() -> None:
 
     from rich.table import Table
 
-    from liarsdice.cli.text_table import render_table
-    from liarsdice.core.plugins import PRESET_GROUP, plugins
+    from liarsdice.cli.stdio import render_table
     from liarsdice.core.rules.presets import preset, preset_names
+    from liarsdice.core.sources import PRESET_GROUP, plugins
 
     terminal = sys.stdout.isatty()
     table = Table(box=None, pad_edge=False, header_style="bold" if terminal else "")

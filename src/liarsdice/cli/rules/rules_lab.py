@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.analysis.rules_lab.estimate import lab_figures
 from liarsdice.analysis.rules_lab.measures import (
     DECISION_S,
     ROUND_S,
@@ -17,9 +16,8 @@ from liarsdice.analysis.rules_lab.measures import (
     MeasureComparison,
     Measurement,
 )
-from liarsdice.analysis.rules_lab.simulate import MatchSample, join_samples, simulate_matches
-from liarsdice.cli.stdio import EXIT_INTERRUPTED
-from liarsdice.cli.text_table import align_columns
+from liarsdice.analysis.rules_lab.simulate import MatchSample, join_samples, lab_figures, simulate_matches
+from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import apply_patch, read_patch
 from liarsdice.core.rules.ruleset import Ruleset, checked

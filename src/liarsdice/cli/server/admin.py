@@ -37,7 +37,7 @@ def nodes(database: Database = None) -> None:
 
     Both must be the same for all of them.
     """
-    from liarsdice.cli.text_table import align_columns
+    from liarsdice.cli.stdio import align_columns
 
     rows = existing_database(open_settings(database)).list_nodes()
     for line in align_columns(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from liarsdice.cli.server.access import Database, existing_database, open_settings
-from liarsdice.cli.text_table import align_columns
+from liarsdice.cli.stdio import align_columns
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.server.errors import UnreadableTableError
 

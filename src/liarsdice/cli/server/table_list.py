@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from liarsdice.cli.text_table import align_columns
+from liarsdice.cli.stdio import align_columns
 from liarsdice.server.storage.administration import TableRow
 
 HEAD = ("code", "entries", "lobby", "next deadline (UTC)", "last change (UTC)")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from liarsdice.cli.server.access import Database, existing_database, open_settings
-from liarsdice.cli.text_table import align_columns
+from liarsdice.cli.stdio import align_columns
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.settings import TokenScope
 

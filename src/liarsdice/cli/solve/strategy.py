@@ -11,7 +11,7 @@ from rich.table import Table
 
 from liarsdice.cli.solve.solve_options import read_dice
 from liarsdice.cli.solve.strategy_plot import MIN_SHOWN_PROBABILITY, plot_strategy
-from liarsdice.cli.text_table import render_table
+from liarsdice.cli.stdio import render_table
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.tally import Hand

@@ -7,6 +7,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from msgspec import UNSET
 
 from liarsdice.core.actions import (
     AnswerDouble,
@@ -21,6 +25,27 @@ from liarsdice.core.actions import (
     SetDirection,
 )
 from liarsdice.core.errors import NotationError
+from liarsdice.core.events import (
+    BidMade,
+    Challenged,
+    DiceGained,
+    DiceLost,
+    DirectionSet,
+    DoubleAnswered,
+    Doubled,
+    Event,
+    ExactCalled,
+    KindChosen,
+    LivesGained,
+    LivesLost,
+    MatchEnded,
+    MatchStarted,
+    PassChallenged,
+    Passed,
+    Revealed,
+    RoundStarted,
+    SpecialDeclared,
+)
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import Answer, Direction, RoundKind
 from liarsdice.core.rules.tally import Hand
@@ -117,3 +142,187 @@ def notate(action: PlayerAction) -> str:
             return next(word for word, call in WORDS.items() if call == action)
         case _:
             return action.trigger.value
+
+
+SEPARATORS = re.compile(r'[,|":\\]| and ')
+"""What would be taken for something else in a name: such a name is written in quotation marks."""
+
+NAME = re.compile(r'"(?:[^"\\]|\\.)*"|[^,|":\\]+')
+STEP = re.compile(r"(?P<change>[-+][0-9]{1,6})|(?P<move>[^ =]+)(?: =(?P<count>[0-9]{1,6}))?")
+MAX_LENGTH = 1_000_000
+"""The longest line that is read, in characters."""
+
+
+class NotatedRound(msgspec.Struct, frozen=True):
+    """A round of a match on one line.
+
+    `moves`: bids, calls, passes, answers, choices of direction and kind, and declarations, in order, each with its
+    seat. `count` is that of the reveal, None if there was none or if a pass was called. `changes`: dice or lives that a
+    seat lost (negative) or gained, in order.
+    """
+
+    moves: tuple[tuple[int, PlayerAction], ...]
+    count: int | None
+    changes: tuple[tuple[int, int], ...]
+
+
+class NotatedMatch(msgspec.Struct, frozen=True):
+    """A match on one line: the players' names, the rounds, and the seats that won, none if it was broken off."""
+
+    names: tuple[str, ...]
+    rounds: tuple[NotatedRound, ...]
+    winners: tuple[int, ...]
+
+
+def notate_match(events: Iterable[Event]) -> str:
+    """Return a match on one line: the players, then per round every bid, the call, the count and who lost what.
+
+    A name with a comma, a colon, a bar, a quotation mark or the word "and" is in quotation marks.
+
+    ::
+
+        Ann, Bo | 1: Ann 3x4, Bo liar =2, Ann -1 | 2: Ann 1x6, … | Bo wins
+    """
+    names: tuple[str, ...] = ()
+    rounds: list[list[str]] = []
+    ending, is_announced = "", False
+    for event in events:
+        match event:
+            case MatchStarted():
+                names = tuple(map(_written_name, event.names))
+            case RoundStarted():
+                rounds.append([])
+                is_announced = False
+            case BidMade(seat, bid, shown):
+                rounds[-1].append(f"{names[seat]} {notate(BidAndShow(bid, shown) if shown else bid)}")
+            case DirectionSet() | SpecialDeclared() | KindChosen():
+                rounds[-1].append(f"{names[event.seat]} {_choice_of_opener(event)}")
+            case Doubled():
+                rounds[-1].append(f"{names[event.seat]} {notate(Challenge(double=True))}")
+                is_announced = True
+            case DoubleAnswered():
+                rounds[-1].append(f"{names[event.seat]} {notate(AnswerDouble(event.answer))}")
+            case Challenged() if is_announced:
+                is_announced = False
+            case Challenged():
+                rounds[-1].append(f"{names[event.seat]} {notate(Challenge(double=event.double is True))}")
+            case ExactCalled():
+                rounds[-1].append(f"{names[event.seat]} exact")
+            case Passed():
+                rounds[-1].append(f"{names[event.seat]} {notate(Pass())}")
+            case PassChallenged():
+                rounds[-1].append(f"{names[event.seat]} {notate(ChallengePass())}")
+            case Revealed() if event.pass_hand is UNSET:
+                rounds[-1][-1] += f" ={event.count}"
+            case DiceLost() | LivesLost() if rounds:
+                rounds[-1].append(f"{names[event.seat]} -{event.amount}")
+            case DiceGained() | LivesGained() if rounds:
+                rounds[-1].append(f"{names[event.seat]} +{event.amount}")
+            case MatchEnded():
+                winners = " and ".join(names[seat] for seat in event.winners)
+                ending = f"{winners} {'wins' if len(event.winners) == 1 else 'share it'}"
+            case _:
+                pass
+    numbered = [f"{number}: {', '.join(parts)}" for number, parts in enumerate(rounds, start=1)]
+    return " | ".join([", ".join(names), *numbered, *([ending] if ending else [])])
+
+
+def _choice_of_opener(event: DirectionSet | SpecialDeclared | KindChosen) -> str:
+    match event:
+        case DirectionSet(_, direction):
+            return direction.value
+        case KindChosen(_, kind):
+            return kind.value
+        case SpecialDeclared():
+            return notate(DeclareSpecial())
+
+
+def parse_match(line: str) -> NotatedMatch:
+    """Read a match that `notate_match` wrote. Raises `NotationError` if the line is none.
+
+    The line has neither dice nor rules, so the result cannot be replayed; a record can (`read_record`).
+
+    >>> match = parse_match("Ann, Bo | 1: Ann 3x4, Bo liar =2, Ann -1 | Bo wins")
+    >>> match.names, match.rounds[0].moves, match.rounds[0].count
+    (('Ann', 'Bo'), ((0, Bid(quantity=3, face=4)), (1, Challenge())), 2)
+    """
+    parts = list(_split(line, " | ")) if len(line) <= MAX_LENGTH else []
+    written = list(_split(parts[0], ", ")) if parts else []
+    if not all(NAME.fullmatch(name) for name in written) or len(set(written)) < max(len(written), 2):
+        raise NotationError(f"a match on one line begins with its players, not {_quoted(line)}")
+    rounds: list[NotatedRound] = []
+    winners: tuple[int, ...] = ()
+    for number, part in enumerate(parts[1:], start=1):
+        heading = f"{number}: "
+        if part.startswith(heading) and not winners:
+            rounds.append(_read_round(part.removeprefix(heading), written))
+        elif number == len(parts) - 1:
+            winners = _read_winners(part, written)
+        else:
+            raise NotationError(f"round {number} of a match begins with {heading!r}, not {_quoted(part)}")
+    return NotatedMatch(tuple(map(_read_name, written)), tuple(rounds), winners)
+
+
+def _read_round(text: str, names: list[str]) -> NotatedRound:
+    moves: list[tuple[int, PlayerAction]] = []
+    changes: list[tuple[int, int]] = []
+    count: int | None = None
+    for step in _split(text, ", ") if text else ():
+        seat, parts = _read_step(step, names)
+        if parts["change"]:
+            changes.append((seat, int(parts["change"])))
+        else:
+            moves.append((seat, parse(parts["move"])))
+            count = int(parts["count"]) if parts["count"] else count
+    return NotatedRound(tuple(moves), count, tuple(changes))
+
+
+def _read_step(text: str, names: list[str]) -> tuple[int, re.Match[str]]:
+    """Return the seat whose name a step begins with, and what it did. At most one name leaves something that fits."""
+    for seat, name in enumerate(names):
+        parts = STEP.fullmatch(text.removeprefix(f"{name} ")) if text.startswith(f"{name} ") else None
+        if parts is not None:
+            return seat, parts
+    raise NotationError(f"a step of a match is a player with a move or a change such as -1, not {_quoted(text)}")
+
+
+def _read_winners(text: str, names: list[str]) -> tuple[int, ...]:
+    winners = text.removesuffix(" wins").removesuffix(" share it")
+    seats = [names.index(name) for name in _split(winners, " and ") if name in names]
+    if winners == text or " and ".join(names[seat] for seat in seats) != winners:
+        raise NotationError(f"a match ends with its winners, as in {names[0]} wins, not {_quoted(text)}")
+    return tuple(seats)
+
+
+def _split(text: str, separator: str) -> Iterator[str]:
+    """Yield the parts of a text between separators, of which those in quotation marks are none."""
+    start, place, quoted = 0, 0, False
+    while place < len(text):
+        if text[place] == "\\":
+            place += 1
+        elif text[place] == '"':
+            quoted = not quoted
+        elif not quoted and text.startswith(separator, place):
+            yield text[start:place]
+            start = place + len(separator)
+            place = start - 1
+        place += 1
+    yield text[start:]
+
+
+def _written_name(name: str) -> str:
+    """Return a name as it stands on the line, in quotation marks where it could be taken for something else."""
+    return msgspec.json.encode(name).decode() if SEPARATORS.search(name) else name
+
+
+def _read_name(written: str) -> str:
+    if not written.startswith('"'):
+        return written
+    try:
+        return msgspec.json.decode(written, type=str)
+    except msgspec.DecodeError as error:
+        raise NotationError(f"{_quoted(written)} is no name in quotation marks: {error}") from error
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= MAX_QUOTE_LENGTH else text[:MAX_QUOTE_LENGTH] + "…")

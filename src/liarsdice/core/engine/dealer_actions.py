@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, RollAgain, RollForStart
-from liarsdice.core.engine.special_rounds import may_be_declared
+from liarsdice.core.engine.evolve import may_be_declared
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Dealt, Event, RolledAgain, RoundStarted, StarterFound, StarterRolled

@@ -16,8 +16,7 @@ from liarsdice.core.actions import (
     SetDirection,
 )
 from liarsdice.core.arguments import require_arguments
-from liarsdice.core.engine.shown_dice import may_show
-from liarsdice.core.engine.special_rounds import may_declare
+from liarsdice.core.engine.evolve import may_declare, may_show
 from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.rules.bid_space import (
     UNCAPPED_QUANTITY,

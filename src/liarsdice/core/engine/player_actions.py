@@ -20,6 +20,7 @@ from liarsdice.core.actions import (
     PlayerAction,
     SetDirection,
 )
+from liarsdice.core.engine.evolve import choose_kind, declare_special, require_show_types, require_showable
 from liarsdice.core.engine.legal import (
     bid_is_legal,
     bids_exhausted,
@@ -35,8 +36,6 @@ from liarsdice.core.engine.legal import (
     was_made,
 )
 from liarsdice.core.engine.settle import Settlement, settle, settle_fold
-from liarsdice.core.engine.shown_dice import require_show_types, require_showable
-from liarsdice.core.engine.special_rounds import choose_kind, declare_special
 from liarsdice.core.engine.state import Phase, State, next_seat, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError, described
 from liarsdice.core.events import (

@@ -18,8 +18,8 @@ import msgspec
 
 from liarsdice.core.actions import BidAndShow, PlayerAction
 from liarsdice.core.arguments import require_arguments
+from liarsdice.core.engine.evolve import may_be_shown, showable_dice
 from liarsdice.core.engine.legal import LegalMoves, bid_is_legal, legal, list_moves
-from liarsdice.core.engine.shown_dice import may_be_shown, showable_dice
 from liarsdice.core.engine.state import Phase, PublicState, State, require_seat
 from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent, RolledAgain
 from liarsdice.core.rules.bids import Bid

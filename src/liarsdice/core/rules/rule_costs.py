@@ -30,7 +30,7 @@ from liarsdice.core.rules.meaning import (
 )
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
+from liarsdice.core.rules.validate import ProblemCode, RulesetProblem
 
 MAX_FACES = 20
 """Dice with more faces are rare."""

@@ -14,12 +14,11 @@ from typing import Any
 import msgspec
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError, described, printable
-from liarsdice.core.plugins import PLUGIN, PRESET_GROUP, load_plugin
 from liarsdice.core.rules.overlay import NONE, Plain, field_errors, merged, plain_value, unchecked_rules, with_changes
 from liarsdice.core.rules.presets import Preset, preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.validate import find_problems
-from liarsdice.core.sources import source_text
+from liarsdice.core.sources import PLUGIN, PRESET_GROUP, load_plugin, source_text
 
 EXTENDS = "extends"
 """The key of a house-rules file that names the preset it changes."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from enum import Enum
 from functools import lru_cache
 
 import msgspec
@@ -11,8 +13,7 @@ import msgspec
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bids import Bid, face_order, may_be_pure, raise_relation
-from liarsdice.core.rules.call_words import label_problems
-from liarsdice.core.rules.choices import Visibility
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind, Visibility
 from liarsdice.core.rules.meaning import (
     bids_are_about_own_dice,
     counts_taken,
@@ -23,6 +24,7 @@ from liarsdice.core.rules.meaning import (
     has_passes,
     has_pure_bids,
     impossible_pass_hands,
+    kind_is_chosen,
     least_dice,
     may_fold,
     may_show_dice,
@@ -30,7 +32,282 @@ from liarsdice.core.rules.meaning import (
     suspension_can_happen,
 )
 from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, RuleChoices
-from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
+
+
+class ProblemCode(Enum):
+    """Why rules do not work together, or are probably not what was meant.
+
+    The value is the message; its placeholders are filled from `RulesetProblem.values`.
+    """
+
+    TOO_LOW = "{path} is {value}, but needs to be at least {least}"
+    TOO_HIGH = "{path} is {value}, but may be at most {most}"
+    TOO_MANY_DICE = (
+        "exact calls can add dice until {dice} are in play, which may be at most {most} (set exact_call.gain_cap to "
+        "starting_dice, or lower exact_call.success_gain, exact_call.budget or guards.max_rounds)"
+    )
+    TOO_MANY_BIDS = "bids: {bids}, which may be at most {most} (set bidding.cap to {cap} or less, or lower dice.faces)"
+    TOO_LONG_ROUNDS = (
+        "a round can have {bids} bids, which may be at most {most} (set guards.max_bids_per_round to {most} or less)"
+    )
+    NO_LABEL = "{path} is 1 to {most} printable characters, not {label}"
+    LABEL_MISREAD = "{path} {label} would be read as {value} (choose another word)"
+    LABELS_ALIKE = "{path} {label} is also the label of {value}, so nobody could tell the two apart"
+    NO_SUCH_FACE = "dice.special_face is {face}, which is no face of a die with {faces} faces"
+    FACES_OF_NO_SEAT = "dice.faces_by_seat names {seats} seats, but at most {most} can play"
+    FACES_ABOVE_HIGHEST = (
+        "dice.faces_by_seat has {highest}, which is more than dice.faces ({faces}), the highest face of any die"
+    )
+    NO_OPENING = "bidding.max_open is {most}, below {path} {least}"
+    ENDLESS_ROUND = "bidding.cap is none, so a round need not end (set guards.max_bids_per_round)"
+    PENALTY_TWICE = "penalties name the same trigger twice"
+    OFFENCE_TWICE = "penalties name the offence {label} twice, or labels.offences names it once more"
+    OFFENCE_OF_QUESTION = "penalties: an offence goes with the trigger commits_offence, not with {value}"
+
+    NO_CONVERSION = "bidding.special_rank convert needs {path} (from_special may be 'never')"
+    IDLE_CONVERSION = "{path} is {formula}, which has no meaning unless bidding.special_rank is convert"
+    OPENING_UNBIDDABLE = "bidding.special_rank not_biddable needs bidding.special_may_open = false"
+    RAISE_LOOP = (
+        "bidding.raise {raise_rule} lets bids go round in a loop: {loop} "
+        "(choose another raise rule or set bidding.no_repeat)"
+    )
+    CONVERSION_LOOP = (
+        "bidding.to_special {to_special} and bidding.from_special {from_special} let bids go round in a loop: {loop} "
+        "(choose another of the two or set bidding.no_repeat)"
+    )
+
+    PURE_UNWILD = "bidding.to_pure needs wild dice (set wilds.special_is_wild)"
+    PURE_CONVERT = "bidding.to_pure makes bids on the special face pure, so bidding.special_rank may not be convert"
+    PURE_SUSPENDED = "bidding.to_pure says when dice are wild, so wilds.suspended_by must be empty"
+    PURE_LOOP = (
+        "bidding.to_pure {to_pure} and bidding.from_pure {from_pure} let bids go round in a loop: {loop} "
+        "(choose another of the two or set bidding.no_repeat)"
+    )
+
+    SHOWN_HANDS = "bidding.show_dice parts a hand, so it leaves no room for rules about whole hands ({value})"
+    SHOWN_TAKEN = "penalties that are taken at once would take dice that are shown, so bidding.show_dice rules them out"
+
+    PASSING_TWICE = "bidding.pass_with names the same hand twice"
+    PASSING_IMPOSSIBLE = "bidding.pass_with {value}: nobody can have such a hand with the number of dice that it needs"
+    PASSING_TAKEN = "penalties that are taken at once would change a hand after its pass (bidding.pass_with)"
+    PASSING_MIXED = "with other dice by seat (dice.faces_by_seat), hands are not alike: bidding.pass_with is none"
+    PASSING_COVERED = "a pass is about dice that only their owner sees, so bidding.pass_with leaves no room for {value}"
+
+    SUMS_OF_OWN_DICE = "a bid on the sum is about both dice, so bidding.face_off leaves no room for count.scope bidder"
+    SUMS_NEVER = "bidding.face_off needs two players with one die each, but {path} is {value}"
+
+    SUSPENDED_UNWILD = "wilds.suspended_by has nothing to suspend: wilds.special_is_wild is false"
+    SUSPENDED_TWICE = "wilds.suspended_by names the same reason twice"
+    SUSPENDED_BY_NO_ROUND = "wilds.suspended_by special_round needs a special_round"
+    SUSPENDED_BY_NO_OPENING = "wilds.suspended_by opening_bid_on_special needs bidding.special_may_open"
+    SUSPENDED_BY_NO_BID = "wilds.suspended_by any_bid_on_special needs a special face that may be bid"
+
+    NEVER_OUT_OF_TURN = (
+        "loss.out_of_turn_factor {value} has no meaning when only the next player may challenge "
+        "(set challenge.who = anyone_but_bidder)"
+    )
+    DICE_STAY = "loss.destination opponent never lowers the number of dice, so it needs guards.max_rounds"
+    LIVES_UNLIMITED = "loss.lives unlimited never run out, so the match needs guards.max_rounds"
+    TAKEN_FROM_NOBODY = (
+        "lives are counted as they are taken, so nobody can receive them (loss.destination opponent) or win "
+        " more back than they have taken (exact_call.gain_cap none)"
+    )
+    SEVERAL_LOSERS = "loss.on_exact all_but_bidder makes several losers, so next_starter.rule loser names nobody"
+
+    FOLD_DIFFERENCE = (
+        "challenge.answers redouble_or_fold needs loss.mode fixed: nobody shows the dice after a fold, so nobody knows "
+        "the difference"
+    )
+
+    OWN_DICE_BONUS = "count.hand_bonus is for bids about all dice, but count.scope bidder counts the bidder's alone"
+    DIFFERENT_DICE = "count.all_different needs dice.per_player from 2 to dice.faces ({faces}), not {dice}"
+    DIFFERENT_STAIRS = "stairs are all different, so count.hand_bonus stairs leaves no room for count.all_different"
+
+    EXACT_KEEPS_DICE = (
+        "exact_call can be right without anybody losing a die, so the match need not end "
+        "(set guards.max_rounds or exact_call.budget)"
+    )
+    EXACT_IS_FREE = "exact_call.failure_loss 0 costs nobody a die (set guards.max_rounds or exact_call.budget)"
+    EXACT_SEVERAL_LOSERS = "exact_call.others_loss makes several losers, so exact_call.next_starter loser names nobody"
+    NEVER_LAST_LIFE = "special_round needs a last life, but loss.lives is unlimited"
+    NEVER_LAST_DIE = "special_round needs a last die, but loss.out_below is {value}"
+    COVERED_SHOW = "special_round.visibility covers dice for their owners, so bidding.show_dice must be none"
+    DECLARED_BLIND = (
+        "special_round.visibility is settled at the deal, so special_round.trigger cannot be declared after it"
+    )
+    OPEN_HANDS = (
+        "special_round.visibility open or chosen shows dice of several hands as one, so count.hand_bonus and "
+        "count.all_different must be none"
+    )
+    NEVER_DOWN_TO_ONE = "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
+
+    CONVERT_UNWILD = (
+        "bidding.special_rank convert halves bids on the special face, but without wilds.special_is_wild that face is "
+        "no more likely than others"
+    )
+    CONVERT_SUSPENDED = "bidding.special_rank convert while any bid on the special face ends its wildness"
+    NEVER_OPENS = "bidding.special_may_open is special_round_only, but there is no special_round"
+    NATURAL_UNWILD = "wilds.needs_natural changes nothing while wilds.special_is_wild is false"
+    UNLIMITED_GAIN = "with exact_call.gain_cap none, every right exact call adds dice, so a match can get very long"
+    EXEMPT_UNLOCKED = "special_round.lock_exempt changes nothing unless special_round.face_locked"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
+
+class RulesetProblem(msgspec.Struct, frozen=True):
+    """A problem of a ruleset: its code, and the values that fill its message.
+
+    `values["path"]` is the field concerned, where the code can concern several.
+
+    >>> print(RulesetProblem(ProblemCode.TOO_LOW, {"path": "dice.faces", "value": 1, "least": 2}))
+    dice.faces is 1, but needs to be at least 2
+    """
+
+    code: ProblemCode
+    values: Mapping[str, int | str | tuple[Bid, ...]] = {}
+
+    def __str__(self) -> str:
+        values = {
+            name: " -> ".join(map(str, value)) if isinstance(value, tuple) else value
+            for name, value in self.values.items()
+        }
+        return self.code.value.format(**values)
+
+
+PUNCTUATION = " *_`\"'“”’«».!¡?¿,:;()"
+NUMBERS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
+
+ACES = ("ace", "aces")
+
+SHEET_CHALLENGES = ("liar", "that's a lie", "j'accuse", "open")
+"""Words of the rule sheets for a challenge. Where openers choose the kind of a round, "open" is a kind instead."""
+CHALLENGES = ("liar", "challenge", "call", "bluff", "call liar", "call bluff", "i challenge", "i call", "dudo")
+EXACT_CALLS = ("exact", "exactly", "exact call", "call exact", "spot on", "calza")
+DECLARATIONS = ("special", "special round", "declare", "declare special", "declare a special round", "palifico")
+DOUBLES = ("double", "i double", "pi", "double challenge", "challenge for double", "liar for double stakes")
+PASSES = ("pass", "i pass")
+DOUBTS = ("doubt", "doubt the pass", "i doubt the pass", "challenge the pass", "doubt pass", "challenge pass")
+SILENCES = ("silent", "silence", "be silent", "stay silent")
+ANSWERS = {
+    "i accept": Answer.ACCEPT,
+    "i redouble": Answer.REDOUBLE,
+    "double again": Answer.REDOUBLE,
+    "counter pi": Answer.REDOUBLE,
+    "i fold": Answer.FOLD,
+    "surrender": Answer.FOLD,
+    **{answer.value: answer for answer in Answer},
+}
+DIRECTIONS = {
+    "clockwise": Direction.CLOCKWISE,
+    **dict.fromkeys(
+        ("anticlockwise", "counterclockwise", "counter-clockwise", "anti-clockwise"), Direction.ANTICLOCKWISE
+    ),
+}
+KINDS = {phrase: kind for kind in RoundKind for phrase in (kind.value, f"obligo {kind}", f"{kind} round")}
+
+SHORT_CALLS = {"l": "liar", "x": "exact"}
+QUIT, HELP_WORDS, TABLE = ("quit", "q", "exit"), ("help", "h"), ("dice", "table")
+RULES, CHART, PENALTY = "rules", "chart", "penalty"
+PENALTY_WORDS = dict(zip(PenaltyTrigger, ("turn", "left", "offence"), strict=True))
+"""The word for each penalty after `penalty`."""
+
+_COMMANDS = dict.fromkeys((*QUIT, *HELP_WORDS, *TABLE, RULES, CHART, PENALTY), "a command")
+_OTHER_CALLS = {
+    **dict.fromkeys(DOUBLES, "a challenge for twice the stake"),
+    **dict.fromkeys((*PASSES, *DOUBTS), "a pass or a doubt"),
+    **dict.fromkeys(SILENCES, "silence"),
+    **dict.fromkeys(ANSWERS, "an answer to a challenge"),
+    **dict.fromkeys(DIRECTIONS, "a direction"),
+}
+_CALLS = {
+    "a challenge": {*CHALLENGES, *SHEET_CHALLENGES, "l"},
+    "an exact call": {*EXACT_CALLS, "x"},
+    "a special round": set(DECLARATIONS),
+}
+
+
+def plain_words(phrase: str) -> str:
+    """Return a phrase in lower case, with plain apostrophes and single spaces, without the punctuation around it."""
+    return " ".join(phrase.casefold().replace("’", "'").split()).strip(PUNCTUATION)
+
+
+def label_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the labels that read as a bid, a command or another call, and the labels of two calls that are alike."""
+    meant: dict[str, str] = {}
+    for call, path, label in _call_labels(rules):
+        words = plain_words(label)
+        values = {"path": path, "label": f"{label!r:.60}"}
+        meaning = _other_meaning(rules, call, label)
+        if meaning is not None:
+            yield RulesetProblem(ProblemCode.LABEL_MISREAD, values | {"value": meaning})
+        elif meant.setdefault(words, call) != call:
+            yield RulesetProblem(ProblemCode.LABELS_ALIKE, values | {"value": meant[words]})
+    special = rules.labels.special_face
+    others = {*_face_words(rules)} - {*_forms(rules.dice.special_face), *ACES}  # any face may be called ace
+    if special is not None and plain_words(special) in others:
+        yield RulesetProblem(
+            ProblemCode.LABEL_MISREAD,
+            {"path": "labels.special_face", "label": f"{special!r:.60}", "value": "another face"},
+        )
+    offences = [("penalties.offence", penalty.offence) for penalty in rules.penalties if penalty.offence]
+    offences += [("labels.offences", offence) for offence in rules.labels.offences or ()]
+    for path, offence in offences:
+        if plain_words(offence) in {*PENALTY_WORDS.values(), *PenaltyTrigger}:
+            values = {"path": path, "label": f"{offence!r:.60}", "value": "another penalty"}
+            yield RulesetProblem(ProblemCode.LABEL_MISREAD, values)
+
+
+def _call_labels(rules: RuleChoices) -> Iterator[tuple[str, str, str]]:
+    """Yield the labels of calls: what each calls, its field and its text."""
+    labels = rules.labels
+    yield "a challenge", "labels.challenge", labels.challenge
+    yield from (("a challenge", "labels.challenge_also", label) for label in labels.other_challenges)
+    yield "an exact call", "labels.exact", labels.exact
+    yield "a special round", "labels.special_round", labels.special_round
+
+
+def _other_meaning(rules: RuleChoices, call: str, label: str) -> str | None:
+    """Return what else a label of a call would be read as; None if nothing."""
+    words = plain_words(label)
+    if not words:
+        return "nothing"
+    if "?" in label:
+        return "a question"
+    if words.startswith(PENALTY) or words in _COMMANDS:
+        return "a command"
+    if words in KINDS and (kind_is_chosen(rules) or words not in SHEET_CHALLENGES):
+        return "a kind of round"
+    other = next((other for other, known in _CALLS.items() if other != call and words in known), None)
+    if other is not None:
+        return other
+    return _OTHER_CALLS.get(words) or ("a bid" if _has_bid(rules, words) else None)
+
+
+def _has_bid(rules: RuleChoices, words: str) -> bool:
+    """Return whether a phrase holds a bid, in notation or in words."""
+    number = rf"(?:[0-9]+|{'|'.join(('an', 'a', *NUMBERS))})"
+    face = "|".join(["[0-9]+'?s", *map(re.escape, sorted(_face_words(rules), key=len, reverse=True))])
+    written = rf"[0-9]\s*[x×*]\s*[0-9]|[0-9]+\s*,\s*[0-9]|\bsuma?\s*(?:of\s+)?{number}\b"
+    return re.search(rf"{written}|\b{number}\s+(?:dice\s+(?:of|showing)\s+)?(?:{face})\b", words) is not None
+
+
+def _face_words(rules: RuleChoices) -> Iterator[str]:
+    yield from ACES
+    for face in range(1, min(len(FACES), rules.dice.faces) + 1):
+        yield from _forms(face)
+
+
+def _forms(face: int) -> tuple[str, ...]:
+    """Return the plural and the singular of the name of a face."""
+    if not 1 <= face <= len(FACES):
+        return ()
+    plural = FACES[face - 1]
+    return (plural, "six" if plural == "sixes" else plural.removesuffix("s"))
 
 
 def special_face_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:

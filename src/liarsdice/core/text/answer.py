@@ -26,7 +26,15 @@ from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, WORDS, pa
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.call_words import (
+from liarsdice.core.rules.meaning import (
+    has_face_off,
+    has_passes,
+    has_pure_bids,
+    kind_is_chosen,
+    may_show_dice,
+)
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.validate import (
     ACES,
     ANSWERS,
     CHALLENGES,
@@ -42,14 +50,6 @@ from liarsdice.core.rules.call_words import (
     SILENCES,
     plain_words,
 )
-from liarsdice.core.rules.meaning import (
-    has_face_off,
-    has_passes,
-    has_pure_bids,
-    kind_is_chosen,
-    may_show_dice,
-)
-from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import face_name
 from liarsdice.core.text.rulebook.english import face_noun
 from liarsdice.core.text.turn_text import SILENT, legal_moves_text, move_text

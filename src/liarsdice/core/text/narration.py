@@ -8,7 +8,10 @@ checks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
 
 import msgspec
 from msgspec import UNSET
@@ -58,9 +61,37 @@ from liarsdice.core.rules.meaning import (
     special_round_is_declared,
 )
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.catalogue import ADDRESSED, fill_text
+from liarsdice.core.text.rulebook.language import Language, TextContext, bid_words, face_words, printable, stake_noun
 from liarsdice.core.text.rulebook.locales import find_language
-from liarsdice.core.text.rulebook.placeholders import TextContext, bid_words, face_words, printable, stake_noun
+
+Text: TypeAlias = str | dict[str, str]
+"""One text, or its plural forms by category."""
+
+PLURAL_CATEGORIES = ("one", "other")
+"""The categories of plural forms, by the index that `Language.plural_form` returns."""
+
+ADDRESSED = ".you"
+"""The end of the key of a text that addresses the listener."""
+
+
+@cache
+def load_texts(code: str) -> Mapping[str, Text]:
+    """Return all texts of a language by key."""
+    file = files(__package__).joinpath("sentences", f"{code}.json")
+    return msgspec.json.decode(file.read_bytes(), type=dict[str, Text])
+
+
+def fill_text(language: Language, key: str, *, count: int = 0, **values: str) -> str:
+    """Return the text of a key with its placeholders replaced by values; `count` selects the plural form.
+
+    >>> from liarsdice.core.text.rulebook.english import ENGLISH
+    >>> fill_text(ENGLISH, "event.gained", name="Ann", dice="one die", left="four")
+    'Ann gets one die back and has four.'
+    """
+    text = load_texts(language.code)[key]
+    if not isinstance(text, str):
+        text = text[PLURAL_CATEGORIES[language.plural_form(count)]]
+    return text.format_map(values)
 
 
 def dice_words(count: int, language: str = "en") -> str:

@@ -3,12 +3,202 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Protocol
 
 import asyncpg
+import structlog
 
-from liarsdice.server.bus.remote_event_bus import BusConnection, ConnectBus
+from liarsdice.server.bus.event_bus import (
+    MAX_KEY_LENGTH,
+    MAX_VALUE_LENGTH,
+    Listener,
+    decode_payload,
+    encode_payloads,
+    new_node_id,
+)
 from liarsdice.server.settings import PostgresUrl
+
+LOG = structlog.get_logger()
+MAX_WAITING = 20_000
+"""How many messages wait for a bus that does not work. Beyond that, the oldest are dropped."""
+
+SEND_EVERY_S = 0.02
+"""The shortest time between two batches: a busy node sends many messages together, a calm one sends each at once."""
+
+CHECK_EVERY_S = 1.0
+LOST_AFTER_S = 3.0
+"""After this long without a message of its own, a node connects again."""
+
+RETRY_S = (0.1, 5.0)
+"""How long a node waits before it connects again, at first and at most."""
+
+CHECK = "check"
+"""The channel of the messages that a node sends to itself."""
+
+
+class BusConnection(Protocol):
+    """A connection to a bus, which works until it reports that it is lost."""
+
+    async def send(self, payloads: Sequence[bytes]) -> None:
+        """Send payloads to all nodes, this one included. May raise anything if the bus fails."""
+        ...
+
+    async def close(self) -> None:
+        """End the connection, also one that is lost."""
+        ...
+
+
+ConnectBus = Callable[[Callable[[bytes | str], None], Callable[[], None]], Awaitable[BusConnection]]
+"""Connects to a bus. Takes a function that receives payloads, and one to call when the connection is lost."""
+
+
+class RemoteEventBus:
+    """An `EventBus` over connections that `connect` makes. `name`: what the log calls it, without a password."""
+
+    def __init__(self, connect: ConnectBus, name: str) -> None:
+        self.node_id = new_node_id()
+        self.works = False
+        self.gap_count = 0
+        self._connect = connect
+        self._name = name
+        self._listeners: dict[str, list[Listener]] = {}
+        self._waiting: dict[tuple[str, str], str] = {}
+        self._wake = asyncio.Event()
+        self._heard = asyncio.Event()
+        self._heard_at_s = 0.0
+        self._lost = self._failed = self._closing = False
+        self._running: asyncio.Task[None] | None = None
+        self._connection: BusConnection | None = None
+
+    def subscribe(self, channel: str, listener: Listener) -> None:
+        """As `EventBus.subscribe`."""
+        self._listeners.setdefault(channel, []).append(listener)
+
+    def publish(self, channel: str, key: str, value: str) -> None:
+        """As `EventBus.publish`."""
+        assert len(key) <= MAX_KEY_LENGTH
+        assert len(value) <= MAX_VALUE_LENGTH
+        self._waiting[channel, key] = value
+        while len(self._waiting) > MAX_WAITING:
+            del self._waiting[next(iter(self._waiting))]
+        self._wake.set()
+
+    async def open(self) -> None:
+        """As `EventBus.open`."""
+        self._running = asyncio.get_running_loop().create_task(self._run())
+
+    async def close(self) -> None:
+        """As `EventBus.close`."""
+        if self._running is None:
+            return
+        self._closing = True
+        self._running.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._running
+        if self._connection is not None:
+            with suppress(Exception):  # nobody is told of a failure any more
+                async with asyncio.timeout(TIMEOUT_S):
+                    await self._connection.send(self._take_waiting())
+            await self._end_connection()
+
+    async def _run(self) -> None:
+        """Connect and exchange messages, again and again."""
+        retry_s = RETRY_S[0]
+        while True:
+            self._lost = False
+            try:
+                async with asyncio.timeout(TIMEOUT_S):
+                    self._connection = await self._connect(self._receive, self._on_lost)
+                await self._check(self._connection)
+                retry_s = RETRY_S[0]
+                await self._exchange(self._connection)
+            except Exception as error:  # noqa: BLE001  every driver has errors of its own, and none may end this
+                self._report_failure(error)
+            finally:
+                if not self._closing:
+                    await self._end_connection()
+            await asyncio.sleep(random.uniform(0.5, 1) * retry_s)  # noqa: S311  it spreads the nodes
+            retry_s = min(2 * retry_s, RETRY_S[1])
+
+    async def _end_connection(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):
+                async with asyncio.timeout(TIMEOUT_S):
+                    await connection.close()
+
+    async def _check(self, connection: BusConnection) -> None:
+        """Wait until a message of this node comes back. Raises `TimeoutError` and `ConnectionError`."""
+        self._heard.clear()
+        async with asyncio.timeout(TIMEOUT_S):
+            await connection.send(list(encode_payloads(self.node_id, [(CHECK, "", "")])))
+            await self._heard.wait()
+        if self._lost:
+            raise ConnectionError
+        self.gap_count += 1
+        self.works = True
+        if self._failed:
+            self._failed = False
+            LOG.info("bus_works_again", bus=self._name)
+
+    async def _exchange(self, connection: BusConnection) -> None:
+        """Send what waits until the connection is lost. Raises what the connection raises, and `OSError`."""
+        loop = asyncio.get_running_loop()
+        next_check_s = loop.time()
+        while not self._lost:
+            self._wake.clear()
+            sent, payloads = self._waiting, self._take_waiting()
+            now_s = loop.time()
+            if now_s >= next_check_s:
+                if now_s - self._heard_at_s > LOST_AFTER_S:
+                    raise TimeoutError
+                payloads += encode_payloads(self.node_id, [(CHECK, "", "")])
+                next_check_s = now_s + CHECK_EVERY_S
+                loop.call_later(CHECK_EVERY_S, self._wake.set)
+            if payloads:
+                try:
+                    async with asyncio.timeout(TIMEOUT_S):
+                        await connection.send(payloads)
+                except BaseException:
+                    self._waiting = sent | self._waiting  # these may arrive twice, which does no harm
+                    raise
+                await asyncio.sleep(SEND_EVERY_S)
+            await self._wake.wait()
+        raise ConnectionError
+
+    def _take_waiting(self) -> list[bytes]:
+        waiting, self._waiting = self._waiting, {}
+        return list(encode_payloads(self.node_id, ((channel, key, value) for (channel, key), value in waiting.items())))
+
+    def _receive(self, payload: bytes | str) -> None:
+        """Call the listeners with the messages of a payload."""
+        decoded = decode_payload(payload)
+        if decoded is None:
+            return
+        node_id, messages = decoded
+        if node_id == self.node_id:
+            self._heard_at_s = asyncio.get_running_loop().time()
+            self._heard.set()
+            return
+        for channel, key, value in messages:
+            for listener in self._listeners.get(channel, ()):
+                listener(key, value, node_id)
+
+    def _on_lost(self) -> None:
+        self._lost = True
+        self._wake.set()
+        self._heard.set()
+
+    def _report_failure(self, error: Exception) -> None:
+        """Log the first of several failures, by its class, because messages of drivers may contain addresses."""
+        self.works = False
+        if not self._failed:
+            self._failed = True
+            LOG.warning("bus_failed", bus=self._name, error=type(error).__name__)
+
 
 CHANNEL = "liarsdice"
 TIMEOUT_S = 3.0

@@ -73,9 +73,9 @@ def lab_batch(form: LabForm, parts: Sequence[bytes], number: int) -> tuple[bytes
     `CostlyRulesError` as `check_simulation`, `MalformedError` for changes that cannot be read and for seats that the
     rules do not allow, and `RulesetError` if the rules conflict.
     """
-    from liarsdice.analysis.rules_lab.estimate import lab_figures  # noqa: PLC0415  it loads numba
-    from liarsdice.analysis.rules_lab.simulate import (  # noqa: PLC0415
+    from liarsdice.analysis.rules_lab.simulate import (  # noqa: PLC0415  it loads numba
         join_samples,
+        lab_figures,
         pack_samples,
         simulate_batch,
         unpack_samples,

@@ -8,8 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.bids.bid_chart import full_hands
-from liarsdice.core.bids.hands import require_hand
-from liarsdice.core.bids.odds import p_true, require_table_count, to_percent
+from liarsdice.core.bids.odds import p_true, require_hand, require_table_count, to_percent
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bid_space import require_bid
 from liarsdice.core.rules.bids import Bid

@@ -33,8 +33,7 @@ from liarsdice.core.rules.parts import Penalty, RuleChoices
 from liarsdice.core.rules.presets import Preset, preset
 from liarsdice.core.rules.rule_costs import find_costs
 from liarsdice.core.rules.ruleset import Ruleset, checked
-from liarsdice.core.rules.ruleset_problems import RulesetProblem
-from liarsdice.core.rules.validate import find_problems, find_warnings
+from liarsdice.core.rules.validate import RulesetProblem, find_problems, find_warnings
 from liarsdice.core.text.rulebook import Chart, field_text, find_language, rulebook
 from liarsdice.core.text.rulebook.build import catalogue_value
 from liarsdice.server.table.table_config import MAX_PLAYERS
@@ -183,7 +182,7 @@ def translations_for(language: str) -> Translations:
 def problem_text(problem: RulesetProblem, language: str) -> str:
     """Return a problem of rules in the words of the form: which fields conflict, by their titles, and what to do.
 
-    >>> from liarsdice.core.rules.ruleset_problems import ProblemCode
+    >>> from liarsdice.core.rules.validate import ProblemCode
     >>> problem_text(RulesetProblem(ProblemCode.TOO_LOW, {"path": "dice.per_player", "value": 1, "least": 2}), "en")
     '“Dice for each player” must be at least 2.'
     """

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.arguments import check_fields
-from liarsdice.core.bids.hands import enumerate_hands
+from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.engine.engine import evolve, evolve_all, legal, start
 from liarsdice.core.engine.legal import LegalMoves
 from liarsdice.core.engine.player_actions import answer_double, is_of_opening

@@ -11,7 +11,7 @@ from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook, to_html, to_markdown, to_text
-from liarsdice.core.text.rulebook.placeholders import printable
+from liarsdice.core.text.rulebook.language import printable
 from tests.core.text.rulebook.test_rulebook import ALL_NAMES
 from tests.laws.random_rulesets import rulesets
 

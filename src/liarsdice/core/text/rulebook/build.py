@@ -12,9 +12,8 @@ from liarsdice.core.rules.parts import Penalty, RuleChoices
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook.chart_text import Chart, rulebook_chart
 from liarsdice.core.text.rulebook.clauses import CLAUSES, Clause
-from liarsdice.core.text.rulebook.language import Language
+from liarsdice.core.text.rulebook.language import Language, TextContext, fill, printable, track_reads
 from liarsdice.core.text.rulebook.locales import find_language
-from liarsdice.core.text.rulebook.placeholders import TextContext, fill, printable, track_reads
 
 TITLE = Clause("title", variant=lambda _: "")
 

@@ -20,8 +20,7 @@ from liarsdice.core.rules.bids import PURE_MARK, Bid
 from liarsdice.core.rules.choices import HandBonus, Raise, SpecialRank
 from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.rulebook.language import Language
-from liarsdice.core.text.rulebook.placeholders import TextContext, bid_words, face_words, fill
+from liarsdice.core.text.rulebook.language import Language, TextContext, bid_words, face_words, fill
 
 CHART_READS = frozenset(
     f"bidding.{field}" for field in ("raise", "special_rank", "to_special", "from_special", "to_pure", "cap")

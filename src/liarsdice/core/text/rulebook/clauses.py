@@ -38,7 +38,7 @@ from liarsdice.core.rules.meaning import (
 )
 from liarsdice.core.rules.overlay import field_value
 from liarsdice.core.rules.parts import ExactCall, RuleChoices
-from liarsdice.core.text.rulebook.placeholders import example_raises, lowering_example
+from liarsdice.core.text.rulebook.language import example_raises, lowering_example
 
 
 def has_one_round(rules: RuleChoices) -> bool:

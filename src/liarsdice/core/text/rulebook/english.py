@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from liarsdice.core.rules.call_words import FACES, NUMBERS
+from liarsdice.core.rules.validate import FACES, NUMBERS
 from liarsdice.core.text.rulebook.language import Language
 
 VOWEL_SOUND = re.compile(r"(?!one\b|once\b|eu|uni|us[aei])[aeiou]", re.IGNORECASE)

@@ -6,10 +6,22 @@ right, minus what the bot loses if it is wrong, each times its probability. A di
 
 from __future__ import annotations
 
-from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.actions import AnswerDouble, Challenge, ChooseKind, DeclareSpecial, Exact
+from liarsdice.bots.simple.bid_odds import BidOdds, p_pass_true
+from liarsdice.core.actions import (
+    AnswerDouble,
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    ChooseKind,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    PlayerAction,
+)
 from liarsdice.core.engine.view import View
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, GainCap, LossMode, RoundKind
+from liarsdice.core.rules.meaning import pass_hand_of
 from liarsdice.core.rules.parts import DOUBLE_STAKE
 
 MIN_EXACT_VALUE_OUT_OF_TURN = 0.5
@@ -98,3 +110,50 @@ def out_of_turn_call(view: View, odds: BidOdds, t: float) -> Challenge | Exact |
     if view.may_call_exact and exact_call_value(view, odds.p_exact) > MIN_EXACT_VALUE_OUT_OF_TURN:
         return Exact()
     return None
+
+
+SAFE_BID = 0.75
+"""The probability from which a bot bids although it could pass."""
+
+
+def pass_or_doubt(view: View, p_standing: float, p_raise: float | None, t: float) -> PlayerAction | None:
+    """Return a pass or the doubt of one for a bot on turn, None if it does better to bid or to challenge.
+
+    `p_standing`: the probability of the standing bid. `p_raise`: that of the best legal bid, None without one. `t`: the
+    probability below which the bot calls.
+    """
+    p_true = _p_latest_pass(view)
+    if p_true is not None and p_true < min(t, p_standing if view.may_challenge else 1.0):
+        return ChallengePass()
+    calls = view.may_challenge and p_standing < t
+    if view.may_pass and pass_hand_of(view.ruleset, view.hand) and not calls and (p_raise or 0.0) < SAFE_BID:
+        return Pass()
+    return ChallengePass() if must_challenge_pass(view) else None
+
+
+def must_challenge_pass(view: View) -> bool:
+    """Return whether a player can only doubt a pass or pass as well: the bidder, if no bid is higher."""
+    other_moves = view.may_bid or view.unlimited or view.may_challenge or view.may_call_exact
+    return view.may_challenge_pass and not other_moves
+
+
+def _p_latest_pass(view: View) -> float | None:
+    """Return the probability that the pass of the player before is true; None if it may not be doubted."""
+    if not view.may_challenge_pass or view.passer is None:
+        return None
+    return p_pass_true(view.ruleset, view.dice[view.passer])
+
+
+"""The probability from which a bid is made without showing dice."""
+MIN_GAIN = 0.1
+"""By how much dice that are shown have to raise the probability of the bid."""
+
+
+def with_shown_dice(view: View, odds: BidOdds, bid: Bid) -> Bid | BidAndShow:
+    """Return a bid with the dice that count for it, if showing them pays, or else the bid alone."""
+    p_alone = odds.p_bid(bid)
+    shown = view.showable(bid)[: len(view.hidden) - 1]
+    if not shown or p_alone >= SAFE_BID:
+        return bid
+    gain = odds.after_showing(shown).p_bid(bid) - p_alone
+    return BidAndShow(bid, shown) if gain >= MIN_GAIN else bid
