@@ -9,9 +9,10 @@ import pytest
 
 from liarsdice.analysis.arena import make_arena, play_deals
 from liarsdice.analysis.summary import summarize
+from liarsdice.bots.difficulty import REGULAR_PARTS, MixtureBot
 from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.protocol import Bot
-from liarsdice.bots.registry import REGULAR_PARTS, MixtureBot, make_bot
+from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.simple_bots import Novice, Threshold
 from liarsdice.core.actions import Challenge, PlayerAction

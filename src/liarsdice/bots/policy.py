@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.bots.difficulty import MixtureBot
 from liarsdice.bots.protocol import Bot
-from liarsdice.bots.registry import MixtureBot
 from liarsdice.bots.simple.simple_bots import P_OUT_OF_TURN, Greedy, Misjudging, Novice, Random, Threshold
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.cli.play.saved_match import Seats
-from liarsdice.cli.play.session import BOT_NAMES, DEFAULT_BOTS, assign_seats, default_seats, make_bots, replace_bots
+from liarsdice.cli.play.saved_match import (
+    BOT_NAMES,
+    DEFAULT_BOTS,
+    Seats,
+    assign_seats,
+    default_seats,
+    make_bots,
+    replace_bots,
+)
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.player_names import InvalidNameError

@@ -9,8 +9,7 @@ from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 
-from liarsdice.cli.play.saved_match import SavedMatch, Seats
-from liarsdice.cli.play.session import make_bots
+from liarsdice.cli.play.saved_match import SavedMatch, Seats, make_bots
 from liarsdice.core.actions import Action, ChooseStarter, PlayerAction
 from liarsdice.core.bids.notation import notate_match
 from liarsdice.core.engine.engine import decide
