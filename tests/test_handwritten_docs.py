@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import liarsdice
+from docs import licences_page
 from docs.pages import pages
 
 ROOT = Path(__file__).parent.parent
@@ -53,7 +54,7 @@ def leads_somewhere(page: Path, link: str) -> bool:
 
 def test_the_documentation_is_short() -> None:
     files = [*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "examples").rglob("*.md")]
-    words = {page_name(page): len(_text(page).split()) for page in files}
+    words = {page_name(page): len(_text(page).split()) for page in files if page != licences_page.FILE}
     assert len(words) <= 30
     assert {page: count for page, count in words.items() if count > 2_500} == {}
     assert sum(words.values()) <= 35_000
