@@ -36,7 +36,6 @@ ENGINE = (
     "rules/meaning",
     "engine/dealer_actions",
     "engine/legal",
-    "engine/shown_dice",
     "engine/player_actions",
     "engine/settle",
     "engine/evolve",

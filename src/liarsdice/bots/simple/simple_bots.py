@@ -1,4 +1,4 @@
-"""The threshold bots: challenge a bid whose probability is below a threshold, else make the most probable bid."""
+"""The simple bots: threshold, greedy, inference, misjudging, novice and random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
 """Messages between the server processes ("nodes") that serve the same tables.
 
-Imports `server.storage`, `server.errors` and `server.database_url`. Start with `event_bus.py`.
+Imports `server.storage`, `server.errors` and `server.settings`. Start with `event_bus.py`.
 """

@@ -277,7 +277,7 @@ class RateLimits:
     They count tables opened, connections made, connections to tables that are open at once, codes tried that no table
     has, requests, and costly work. `work_per_minute` is a budget in units of about 10 ms of processor time, from which
     every costly request is paid, and `requests_per_minute` one from which responses are paid by their length, too.
-    `tickets_per_minute` is for each seat. What a seat sends to its table has limits of its own (`live/seat_limits.py`).
+    `tickets_per_minute` is for each seat. What a seat sends to its table has limits of its own (`live/live_table.py`).
 
     An address that has tried too many codes may still look up the tables that it has looked up before with success.
 

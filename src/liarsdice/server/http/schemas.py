@@ -1,4 +1,4 @@
-"""The JSON bodies of the HTTP API's requests and responses. Those about rules are in `server.rules.schemas`."""
+"""The JSON bodies of the HTTP API's requests and responses. Those about rules are in `server.rules.rules_api`."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def threshold_action(
 ) -> int:
     """The action id of the threshold policy, on turn or out of turn. `calls`: whether it may challenge, call exact.
 
-    The twin of `bots.simple.threshold` and, out of turn, of `bots.simple.call_policy`.
+    The twin of the bot `threshold`.
     """
     match, params, places, t = state.matches[i], rules.params, rules.faces.size, policies.thresholds[seat]
     on_turn, standing = seat == match[schema.TURN], match[schema.STANDING_BID]
