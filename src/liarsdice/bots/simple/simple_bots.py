@@ -1,4 +1,4 @@
-"""The simple bots: threshold, greedy, inference, misjudging, novice and random."""
+"""The simple bots: threshold, greedy, misjudging, novice and random."""
 
 from __future__ import annotations
 
