@@ -10,7 +10,7 @@ from math import exp, log
 import pytest
 from openskill.models import ThurstoneMostellerFull
 
-from liarsdice.analysis.ratings import Outcome, Rating, ratings
+from liarsdice.analysis.ratings import Outcome, Rating, ratings, wilson_interval
 
 STRENGTHS = (-1.5, -0.5, 0.0, 0.3, 0.8, 1.5)
 """In logits: a player finishes ahead of another with probability `1 / (1 + exp(other - own))`."""
@@ -61,3 +61,12 @@ def test_a_player_in_two_seats_is_rated_once() -> None:
 def test_equal_players_are_equally_likely_to_finish_ahead() -> None:
     (first, second) = ratings([], 2)
     assert p_finishes_ahead(first, second) == pytest.approx(0.5)
+
+
+def test_wilsons_interval_as_published() -> None:
+    # Newcombe 1998, simulation I: 81 of 263, 15 of 148, 0 of 20 and 1 of 29, to four places.
+    assert wilson_interval(81, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    assert wilson_interval(15, 148) == pytest.approx((0.0624, 0.1605), abs=5e-5)
+    assert wilson_interval(0, 20) == pytest.approx((0.0, 0.1611), abs=5e-5)
+    assert wilson_interval(1, 29) == pytest.approx((0.0061, 0.1718), abs=5e-5)
+    assert wilson_interval(0, 0) == (0.0, 1.0)

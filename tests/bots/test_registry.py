@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from itertools import pairwise
+
 import pytest
 
+from liarsdice.analysis.arena import make_arena, play_deals
+from liarsdice.analysis.summary import summarize
+from liarsdice.bots.difficulty import REGULAR_PARTS, MixtureBot
+from liarsdice.bots.neural.champion import Champion
+from liarsdice.bots.protocol import Bot
 from liarsdice.bots.registry import bot_descriptions, bot_names, make_bot
-from liarsdice.bots.simple.simple_bots import Greedy, Random, Threshold
+from liarsdice.bots.simple.bid_odds import BidOdds
+from liarsdice.bots.simple.simple_bots import Greedy, Novice, Random, Threshold
+from liarsdice.core.actions import Challenge, PlayerAction
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.match_runner import play_match
+from tests.bots.positions import dealt_state
 
 
 def test_a_bot_is_made_by_name_with_its_parameter() -> None:
@@ -61,3 +76,89 @@ def test_a_champion_of_an_unknown_number_is_unavailable(spec: str) -> None:
 def test_every_bot_is_described() -> None:
     assert tuple(bot_descriptions()) == bot_names()
     assert all(bot_descriptions().values())
+
+
+LADDER = ("novice", "regular", "sharp", "champion")
+MIN_WIN_SHARE = 0.55
+"""The least share of matches that these few deals have to show; far more deals show 60%."""
+
+
+def test_a_regular_makes_each_mistake_in_its_share_of_the_decisions() -> None:
+    shown = view(dealt_state(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6)), (Bid(5, 6),)), 1)
+    shares: dict[PlayerAction | None, float] = defaultdict(float)
+    for share, part in REGULAR_PARTS:
+        shares[part.act(shown)] += share
+    assert len(shares) > 1
+    bot = make_bot("regular", 1)
+    answers = Counter(bot.act(shown) for _ in range(1000))
+    assert answers.keys() == shares.keys()
+    for answer, share in shares.items():
+        assert answers[answer] / 1000 == pytest.approx(share, abs=0.05)
+
+
+class Witness:
+    """Plays as another bot, and counts moves that are wrong whatever the others hold, though others were not."""
+
+    def __init__(self, name: str, seed: int, counts: Counter[str]) -> None:
+        self._bot = make_bot(name, seed)
+        self._counts = counts
+
+    def act(self, view: View) -> PlayerAction | None:
+        move = self._bot.act(view)
+        if view.on_turn:
+            odds = BidOdds(view)
+            self._counts["decisions"] += 1
+            self._counts["proven"] += odds.p_standing == 1 and view.bid is not None
+            self._counts["doubted a proven bid"] += isinstance(move, Challenge) and odds.p_standing == 1
+            if isinstance(move, Bid) and odds.p_bid(move) == 0 and not plays_solved(self._bot, view):
+                better = any(odds.p_bid(bid) > 0 for bid in view.may_bid)
+                self._counts["bid what was ruled out"] += better or (view.may_challenge and odds.p_standing < 1)
+        return move
+
+
+def plays_solved(bot: Bot, view: View) -> bool:
+    """Whether a bot plays a solved round or a blueprint: a bluff may then be ruled out by its own dice."""
+    parts = [part for _, part in bot.parts] if isinstance(bot, MixtureBot) else [bot]
+    champions = [part for part in parts if isinstance(part, Champion)]
+    return any(champion.plays_solved(view) or champion.blueprint(view) is not None for champion in champions)
+
+
+@pytest.mark.parametrize("name", ["regular", "sharp", "champion"])
+@pytest.mark.parametrize("rules", ["perudo", "basic"])
+def test_no_level_above_the_novice_plays_against_its_own_dice(name: str, rules: str) -> None:
+    counts: Counter[str] = Counter()
+    for number in range(8):
+        seats = 2 + number % 2
+        play_match(
+            preset(rules).ruleset, [Witness(name, 10 * number + seat, counts) for seat in range(seats)], seed=number
+        )
+    assert counts["proven"] > 20
+    assert counts["doubted a proven bid"] == 0
+    assert counts["bid what was ruled out"] == 0
+
+
+def test_the_same_seed_gives_the_same_decisions() -> None:
+    shown = view(dealt_state(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6)), (Bid(5, 6),)), 1)
+    for spec in ("regular", "sharp"):
+        first, second = make_bot(spec, 5), make_bot(spec, 5)
+        assert [first.act(shown) for _ in range(20)] == [second.act(shown) for _ in range(20)]
+
+
+def test_without_a_seed_decisions_differ() -> None:
+    shown = view(dealt_state(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6)), (Bid(5, 6),)), 1)
+    for spec in ("regular", "sharp"):
+        first, second = make_bot(spec), make_bot(spec)
+        assert [first.act(shown) for _ in range(60)] != [second.act(shown) for _ in range(60)]
+
+
+def test_a_part_with_the_share_1_decides_alone() -> None:
+    shown = view(dealt_state(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
+    assert MixtureBot([(0.0, Novice()), (1.0, Threshold())], 1).act(shown) == Threshold().act(shown)
+    assert MixtureBot([(1.0, Novice()), (0.0, Threshold())], 1).act(shown) == Novice().act(shown)
+
+
+@pytest.mark.parametrize("weaker, stronger", list(pairwise(LADDER)))
+def test_each_level_beats_the_one_below(weaker: str, stronger: str) -> None:
+    arena = make_arena(preset("perudo").ruleset, [stronger], opponents=[weaker], seats=2, seed=11, duplicate=True)
+    summary = summarize(arena, list(play_deals(arena, range(100))))
+    assert summary.standings[0].win_share > MIN_WIN_SHARE

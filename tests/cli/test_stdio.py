@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from rich.table import Table
 
-from liarsdice.cli.stdio import is_hung_up
+from liarsdice.cli.stdio import SolveProgress, align_columns, is_hung_up, render_table
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.presets import preset
+from liarsdice.solve.cfr.solver import Bounds
 from tests.forked_program import STDERR, STDIN, STDOUT, run_with_streams
 
 FULL = "/dev/full"
@@ -101,3 +103,35 @@ def test_a_stream_is_hung_up_once_its_other_end_has_closed() -> None:
     os.close(terminal)
     assert is_hung_up(stream)
     os.close(stream)
+
+
+def test_the_remaining_time_is_estimated_from_the_trend() -> None:
+    by_target = SolveProgress(target=1e-3, iterations=None, seconds=None, began_s=0.0)
+    history = [Bounds(count, 1 / count, 0, 0) for count in (10, 20, 40, 100)]
+    for bounds in history:
+        by_target.show(bounds)
+    assert by_target.remaining_s(2.0) == pytest.approx(18.0)
+    by_iterations = SolveProgress(target=1e-3, iterations=150, seconds=60, began_s=0.0)
+    for bounds in history:
+        by_iterations.show(bounds)
+    assert by_iterations.remaining_s(2.0) == pytest.approx(1.0)
+
+
+def test_the_first_column_is_aligned_to_the_left_and_the_others_to_the_right() -> None:
+    rows = [("bot", "wins", "share"), ("threshold:0.4", "7", "70.0%"), ("random", "13", "3.0%")]
+    assert align_columns(rows) == [
+        "bot            wins  share",
+        "threshold:0.4     7  70.0%",
+        "random           13   3.0%",
+    ]
+
+
+def test_a_rich_table_has_no_trailing_spaces_and_fits_the_width() -> None:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("name")
+    table.add_column("about")
+    table.add_row("random", "any legal move with equal probability, whatever the dice")
+    lines = render_table(table, 30).splitlines()
+    assert len(lines) > 2
+    assert all(line == line.rstrip() and len(line) <= 30 for line in lines)
+    assert lines[0].split() == ["name", "about"]

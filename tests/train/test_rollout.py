@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from liarsdice.bots.neural.batch_observation import BatchObserver
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.features import FEATURE_COUNT, BoolArray, FloatArray, IntArray, Observation
+from liarsdice.bots.neural.features import FEATURE_COUNT, SILENT, BoolArray, FloatArray, IntArray, Observation
+from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.presets import preset
-from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.agent_selector import AgentSelector
+from liarsdice.sim.compile import compile_rules
+from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.model import WHOLE_CHAMPION
-from liarsdice.train.rollout import TableSetup, TrainingTable, compute_gae
+from liarsdice.train.model import WHOLE_CHAMPION, load_network
+from liarsdice.train.rollout import Endings, OpponentPlayer, TableSetup, TrainingTable, champion_shares, compute_gae
 from liarsdice.values.playouts import RoundPlays
 from tests.train.training_configs import FirstLegalPolicy
 
@@ -138,3 +146,83 @@ def test_a_teacher_s_probabilities_are_those_for_what_learners_see() -> None:
     assert np.array_equal(untaught.features, taught.features)
     assert untaught.teacher_probs.shape == taught.teacher_probs.shape
     assert not untaught.teacher_probs.any()
+
+
+PERUDO = preset("perudo").ruleset
+
+
+@pytest.mark.parametrize("opponent", [ThresholdPolicy(0.4), "champion@5"])
+def test_the_champion_wins_more_with_more_dice(opponent: Policy | str, tmp_path: Path) -> None:
+    house = tmp_path / "house.toml"
+    house.write_text('extends = "perudo"\n[dice]\nper_player = 2\n', encoding="utf-8")
+    shares = champion_shares(find_rules(house), opponent, 100)
+    assert shares.shape == (2, 3, 3)
+    assert not shares[:, 0].any()
+    assert not shares[:, :, 0].any()
+    assert (shares[:, 2, 1] > 0.65).all()
+    assert (shares[:, 1, 2] < 0.35).all()
+    assert ((shares[:, 1, 1] > 0.35) & (shares[:, 1, 1] < 0.75)).all()
+
+
+def test_an_ending_is_where_two_players_are_left_and_is_worth_what_its_learner_wins() -> None:
+    shares = np.random.default_rng(1).random((2, 6, 6)).astype(np.float32)
+    shares[:, 0] = 0
+    env = VectorEnv(compile_rules(PERUDO, 3), 3, seed=1)
+    env.reset(np.ones(3, np.bool_), starters=[0, 2, 1], dice=[[2, 1, 1], [3, 0, 1], [4, 5, 0]])
+    endings = Endings(env, 0, shares)
+    assert endings.reached().tolist() == [False, True, True]
+    assert endings.values(np.array([1, 2])).tolist() == [shares[0, 3, 1], shares[0, 4, 5]]
+    env.reset(np.ones(3, np.bool_), starters=[0, 0, 0], dice=[[2, 1, 1], [3, 0, 1], [4, 5, 0]])
+    assert endings.values(np.array([2, 1])).tolist() == [shares[1, 4, 5], shares[1, 3, 1]]
+    assert Endings(env, 2, shares).values(np.array([2])) == 0  # the learner is out
+
+
+@pytest.mark.parametrize(
+    "policies, opponent, won",
+    [
+        ((ExternalPolicy(), ThresholdPolicy(0.4), ThresholdPolicy(0.4)), "", {0, 0.25}),
+        ((ExternalPolicy(),) * 3, "champion@5", {0, 0.25}),
+        ((ExternalPolicy(),) * 3, "", {0, 1}),
+    ],
+)
+def test_matches_of_one_learner_end_with_two_players_left(
+    policies: tuple[Policy, ...], opponent: str, won: set[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def quarters(rules: Ruleset, asked: Policy | str) -> FloatArray:
+        assert rules == PERUDO
+        assert asked == (opponent or policies[-1])
+        return np.full((2, 6, 6), 0.25, np.float32)
+
+    monkeypatch.setattr("liarsdice.train.rollout.champion_shares", quarters)
+    setup = TableSetup(PERUDO, policies, 16, opponent, 2 if opponent else 0, ends_with_two=True)
+    experience = TrainingTable(setup, seed=3).play(60, FirstLegalPolicy(), 1.0)
+    assert len(experience.actions) > 0.5 * 60 * 16
+    assert set(np.unique(experience.returns).tolist()) == won  # all values are 0, so that only rewards count
+
+
+class OutOfTurnCounter(VectorEnv):
+    """An environment that counts actions out of turn."""
+
+    out_of_turn_count = 0
+
+    def step(self, actions: ArrayLike, seats: ArrayLike | None = None, *, deals: bool = True) -> None:
+        """Apply one action in each match."""
+        if seats is not None:
+            acts = np.asarray(actions) != schema.NO_ACTION
+            self.out_of_turn_count += int((acts & (np.asarray(seats) != self.turn)).sum())
+        super().step(actions, seats, deals=deals)
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_networks_call_out_of_turn_unless_they_prefer_silence(is_silent: bool) -> None:
+    champion = load_network("champion@5")
+    biases = [layer.copy() for layer in champion.biases]
+    biases[-1][SILENT] += 50.0 * is_silent
+    network = Network(champion.weights, biases, champion.min_prob_ratio)
+    env = OutOfTurnCounter(compile_rules(find_rules("official"), 4), 20, seed=6)
+    selector = AgentSelector(env, (ExternalPolicy(),))
+    selector.advance()
+    player = OpponentPlayer(env, selector, BatchObserver(env), dict.fromkeys(range(4), network))
+    player.play_turns(np.random.default_rng(2))
+    assert env.over.all()
+    assert (env.out_of_turn_count > 0) != is_silent

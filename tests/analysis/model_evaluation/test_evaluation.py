@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from liarsdice.analysis.model_evaluation.evaluation import (
+    FORMAT,
     ModelSettings,
+    TranscriptHeader,
+    decision_costs,
     make_evaluation,
     match_path,
     open_model,
     play_model_deal,
     read_transcript,
+    write_transcript,
 )
-from liarsdice.bots.external.language_model import ChatCommand, EndpointSettings
+from liarsdice.analysis.review.report import review_decisions
+from liarsdice.analysis.review.results import Source
+from liarsdice.bots.external.language_model import (
+    AttemptOutcome,
+    ChatCommand,
+    ChatMessage,
+    Completion,
+    EndpointSettings,
+    LanguageModelBot,
+    ModelDecision,
+)
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
-from liarsdice.core.records.record import read_record
+from liarsdice.core.records.record import Record, read_record
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from tests.analysis.model_evaluation.fixtures import COMMAND, evaluation
+from liarsdice.core.text.turn_text import move_text
+from liarsdice.play.match_runner import play_match
+from tests.analysis.model_evaluation.fixtures import COMMAND, decision, evaluation
 
 PERUDO = preset("perudo").ruleset
 ENDPOINT = EndpointSettings(url="http://127.0.0.1:9/v1", model="m")
@@ -96,3 +115,93 @@ def test_settings_that_do_not_fit_are_refused(
     with pytest.raises(LiarsDiceError, match=problem) as refusal:
         make_evaluation(model, PERUDO, opponents, seats=seats, review_deals=review_deals)
     assert isinstance(refusal.value, MalformedError | UnavailableError)
+
+
+SMALL = patched(preset("official").ruleset, dice__per_player=2)
+
+
+class Doubter:
+    """Doubts what it may, and else bids one two."""
+
+    def complete(self, messages: Sequence[ChatMessage]) -> Completion:
+        return Completion("[liar]" if "Standing bid" in messages[1].content else "[3x2]")
+
+    def close(self) -> None:
+        pass
+
+
+def played(rules: str) -> tuple[Record, list[ModelDecision]]:
+    ruleset = SMALL if rules == "official" else preset(rules).ruleset
+    bot = LanguageModelBot(Doubter(), ruleset)
+    result = play_match(ruleset, ["threshold", bot, "threshold"], seed=2)
+    return Record("1", tuple(result.events), result.match.state), bot.decisions
+
+
+def test_each_decision_has_the_cost_of_its_review() -> None:
+    record, decisions = played("official")
+    costs = decision_costs(record, 1, decisions, deals=30)
+    reviews = [review for review in review_decisions(record, deals=30) if review.seat == 1]
+    assert [cost for cost in costs if cost is not None]
+    found = iter(reviews)
+    for told, cost in zip(decisions, costs, strict=True):
+        if cost is None:
+            continue
+        review = next(found)
+        assert (told.move, told.round_number) == (move_text(review.move), review.round_number)
+        assert (cost.cost, cost.source) == (round(review.cost, 6), review.source)
+        assert cost.best == move_text(review.best)
+    assert next(found, None) is None
+
+
+def test_an_answer_that_came_too_late_has_no_cost() -> None:
+    record, decisions = played("official")
+    late = msgspec.structs.replace(decisions[0], bid_count=99)
+    assert decision_costs(record, 1, [late], deals=30) == [None]
+
+
+def test_without_deals_nothing_is_reviewed() -> None:
+    record, decisions = played("official")
+    assert decision_costs(record, 1, decisions, deals=0) == [None] * len(decisions)
+
+
+def test_rules_that_only_the_engine_plays_have_costs_too() -> None:
+    record, decisions = played("chui-niu+lives")
+    costs = decision_costs(record, 1, decisions, deals=30)
+    assert Source.PLAYOUTS in {cost.source for cost in costs if cost is not None}
+
+
+@pytest.mark.parametrize("deals", [1, 29])
+def test_the_number_of_deals_is_checked_by_the_review(deals: int) -> None:
+    record, decisions = played("official")
+    with pytest.raises(Exception, match="30 to 100,000 deals"):
+        decision_costs(record, 1, decisions, deals=deals)
+
+
+HEADER = TranscriptHeader(
+    format=FORMAT, engine="1", model="m", opponent="novice", deal=1, match=1, seat=0, system_prompt="rules"
+)
+
+
+def test_a_transcript_is_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "transcript.jsonl"
+    decisions = (
+        decision(cost=0.25, tokens=9),
+        decision(AttemptOutcome.ILLEGAL, AttemptOutcome.NO_ANSWER, AttemptOutcome.UNREADABLE),
+    )
+    write_transcript(path, HEADER, decisions)
+    assert read_transcript(path) == decisions
+    assert path.read_text(encoding="utf-8").count("\n") == 3
+    assert path.read_text(encoding="utf-8").startswith('{"record":"liarsdice_transcript","format":1,')
+
+
+@pytest.mark.parametrize("content", [b"", b"{}\n", b'{"record":"liarsdice_arena"}\n', b"\xff\n"])
+def test_another_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "transcript.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(MalformedError, match="is not a transcript"):
+        read_transcript(path)
+
+
+def test_a_file_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError, match="cannot read"):
+        read_transcript(tmp_path / "none.jsonl")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
+from liarsdice.analysis.rules_lab.measures import LabFigures, Measure, MeasureComparison
 from liarsdice.analysis.rules_lab.simulate import (
+    LUCK_DEALS,
+    FloatArray,
     MatchSample,
     join_samples,
     judge_name,
+    lab_figures,
     pack_samples,
     simulate_matches,
     unpack_samples,
@@ -61,3 +66,81 @@ def test_dice_with_many_faces_are_played_by_exact_odds() -> None:
     assert (sample.rounds >= 5).all()
     assert (sample.exact_right <= sample.exact_calls).all()
     assert np.abs(sample.luck).mean() > 0.01
+
+
+def sample(won: FloatArray, luck: FloatArray | None = None, length: float = 1.0) -> MatchSample:
+    """Matches of two seats of which the first wins as much; each has two exact calls, as many right ones as it wins."""
+    ones, results = np.ones(len(won)), np.stack([won, 1 - won], axis=1)
+    lucks = np.zeros(len(won)) if luck is None else luck
+    return MatchSample(results, np.stack([lucks, -lucks], axis=1), length * ones, length * ones, 2 * ones, won)
+
+
+def row(figures: LabFigures, measure: Measure) -> MeasureComparison:
+    return next(one for one in figures.measures if one.measure is measure)
+
+
+def test_an_interval_is_that_of_a_mean_over_matches() -> None:
+    won = np.array([1.0, 0.0, 1.0, 1.0])
+    figures = lab_figures(PERUDO, sample(won))
+    opening = row(figures, Measure.OPENING).old
+    assert (figures.seats, figures.matches) == (2, 4)
+    assert opening.value == pytest.approx(0.25)
+    assert opening.error == pytest.approx(1.959964 * won.std(ddof=1) / 2)
+    assert row(figures, Measure.EXACT_RIGHT).old.value == pytest.approx(3 / 8)
+    assert row(figures, Measure.MINUTES).old.value == pytest.approx(0.5)
+
+
+def test_every_measure_stands_there_once_and_nothing_new_without_changed_rules() -> None:
+    figures = lab_figures(PERUDO, sample(np.array([1.0, 0.0])))
+    assert [one.measure for one in figures.measures] == list(Measure)
+    assert {one.new for one in figures.measures} == {None}
+
+
+def test_the_same_matches_show_no_change_and_longer_ones_do() -> None:
+    rng = np.random.default_rng(1)
+    won = (rng.random(400) < 0.5).astype(np.float64)
+    old = sample(won, rng.normal(size=400))
+    assert not any(one.changed for one in lab_figures(PERUDO, old, old).measures)
+    longer = sample(won, old.luck[:, 0], length=2.0)
+    changed = {one.measure for one in lab_figures(PERUDO, old, longer).measures if one.changed}
+    assert changed == {Measure.ROUNDS, Measure.MINUTES}
+
+
+def test_without_exact_calls_there_is_nothing_to_say_of_them() -> None:
+    won = np.array([1.0, 0.0, 1.0])
+    none = msgspec.structs.replace(sample(won), exact_calls=0 * won, exact_right=0 * won)
+    figures = lab_figures(PERUDO, none, none)
+    assert row(figures, Measure.EXACT_CALLS).old.value == 0
+    assert row(figures, Measure.EXACT_RIGHT).old.value is None
+    assert not row(figures, Measure.EXACT_RIGHT).changed
+
+
+def test_the_share_of_luck_is_what_luck_explains_however_few_deals_it_is_measured_by() -> None:
+    rng = np.random.default_rng(2)
+    matches = 40_000
+    luck = rng.normal(size=matches)
+    results = 0.5 + 0.1 * luck + 0.2 * rng.normal(size=matches)  # a fifth of the variance
+    measured = luck + rng.normal(size=matches) / np.sqrt(LUCK_DEALS)
+    share = row(lab_figures(PERUDO, sample(results, measured)), Measure.LUCK).old
+    assert share.value is not None
+    assert share.error is not None
+    assert share.value == pytest.approx(0.2, abs=0.012)
+    assert 0.003 < share.error < 0.02
+
+
+def test_where_nothing_was_luck_nothing_is_said_of_it() -> None:
+    assert row(lab_figures(PERUDO, sample(np.array([1.0, 0.0]))), Measure.LUCK).old.value is None
+
+
+def test_the_interval_of_the_share_of_luck_holds_it_in_about_95_of_100_samples() -> None:
+    rng = np.random.default_rng(3)
+    held = 0
+    for _ in range(200):
+        luck = rng.normal(size=500)
+        results = 0.5 + 0.1 * luck + 0.2 * rng.normal(size=500)
+        measured = luck + rng.normal(size=500) / np.sqrt(LUCK_DEALS)
+        share = row(lab_figures(PERUDO, sample(results, measured)), Measure.LUCK).old
+        assert share.value is not None
+        assert share.error is not None
+        held += abs(share.value - 0.2) <= share.error
+    assert 176 <= held <= 199

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from liarsdice.analysis.review.decisions import decisions_of
+from liarsdice.analysis.review.assess import beliefs_given_moves, draw_hands, reference
+from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.playouts import sample_hands
+from liarsdice.bots.neural.champions import make_champion
+from liarsdice.bots.neural.playouts import Situation, hand_moves, play_on_by_engine, round_end_of, sample_hands
+from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.engine.engine import decide, evolve_all
+from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
+from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import WhoCalls
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.match_runner import play_match
 from liarsdice.values.playouts import copies_of, knows_bids
-from tests.bots.positions import position
+from tests.bots.positions import dealt_state, position
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import tables
 
@@ -49,3 +62,111 @@ def test_hands_are_the_own_one_and_others_as_they_are_believed_to_be() -> None:
         assert hands[:, seat].sum(axis=1).tolist() == [shown.dice[seat]] * 4000
         expected = float(np.dot(sixes, belief.probs))
         assert abs(hands[:, seat, 5].mean() - expected) < 5 * np.sqrt(sixes.var() / 4000 + 1e-4)
+
+
+LIVES = preset("chui-niu+lives").ruleset
+
+
+def decision_after(rules_hands: tuple[tuple[int, ...], ...], *bids: Bid) -> tuple[Decision, State]:
+    state = dealt_state(LIVES, rules_hands, bids)
+    return Decision(0, view(state, state.turn), Challenge(), state.dice), state
+
+
+def test_a_challenge_has_the_result_that_the_engine_decides() -> None:
+    hands = ((2, 2, 3, 4, 6), (3, 3, 4, 5, 6))
+    for bid in (Bid(3, 3), Bid(4, 2)):
+        decision, state = decision_after(hands, bid)
+        playouts = play_on_by_engine(decision.view, [Challenge()], [hands], reference(), np.random.default_rng(1))
+        after = evolve_all(state, decide(state, state.turn, Challenge()))
+        assert playouts.ends == [round_end_of(after)]
+        assert playouts.outcomes.tolist() == [[0]]
+        assert not playouts.challenged.any()
+
+
+def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
+    decision, _ = decision_after(((2, 2, 3, 4, 6), (3, 3, 4, 5, 6)), Bid(3, 3))
+    rng = np.random.default_rng(2)
+    hands = draw_hands(decision.view, beliefs_given_moves(decision), 60, rng)
+    playouts = play_on_by_engine(decision.view, [Bid(3, 4), Bid(10, 3)], hands, reference(), rng)
+    raised, absurd = playouts.challenged.mean(axis=1)
+    assert raised < absurd > 0.8
+    assert playouts.outcomes.shape == (2, 60)
+
+
+def test_rounds_end_with_what_everybody_has_left() -> None:
+    decision, state = decision_after(((2, 2, 3, 4, 6), (3, 3, 4, 5, 6)), Bid(3, 3))
+    hands = [((2, 2, 3, 4, 6), (3, 3, 4, 5, 6))] * 40
+    playouts = play_on_by_engine(decision.view, [Bid(4, 3)], hands, reference(), np.random.default_rng(3))
+    assert {end.dice for end in playouts.ends} <= {(2, 3), (3, 2)}
+    assert {end.round_number for end in playouts.ends} == {state.round_number}
+
+
+def test_a_player_who_lets_a_bid_stand_does_not_call_it_and_others_may() -> None:
+    rules = patched(LIVES, challenge__who=WhoCalls.ANYONE_BUT_BIDDER)
+    hands = ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6), (2, 2, 3, 5, 6))
+    state = dealt_state(rules, hands, (Bid(9, 4),))
+    decision = Decision(0, view(state, 2), None, state.dice)
+    playouts = play_on_by_engine(
+        decision.view, [None, Challenge()], [hands] * 30, reference(), np.random.default_rng(4)
+    )
+    called = evolve_all(state, decide(state, 2, Challenge()))
+    assert playouts.ends[playouts.outcomes[1, 0]] == round_end_of(called)
+    assert playouts.challenged[0].mean() == 0  # the bid that was made before the decision is not counted
+
+
+def test_the_moves_of_a_match_lead_to_its_own_round_ends() -> None:
+    """The last decision of each round of a match, with the dice that were dealt, ends as it did."""
+    events = tuple(play_match(preset("perudo+pass").ruleset, ["inference"] * 3, seed=2).events)
+    actions = [(state, seat, action) for state, seat, action in recorded_actions(events) if seat is not None]
+    made = [decision for decision in decisions_of(events) if decision.move is not None]
+    checked = 0
+    for decision, (state, seat, action) in zip(made, actions, strict=True):
+        if isinstance(action, Challenge | Exact):
+            playouts = play_on_by_engine(decision.view, [action], [state.hands], reference(), np.random.default_rng(5))
+            assert playouts.ends == [round_end_of(evolve_all(state, decide(state, seat, action)))]
+            checked += 1
+    assert checked >= 5
+
+
+HANDS = ((1, 2, 3, 4, 5), (2, 2, 2, 3, 6), (1, 1, 4, 4, 4))
+
+
+@pytest.mark.parametrize(
+    "name", ["perudo", "chui-niu+lives", "bar-strict", "bluff+show-dice", "perudo+pass", "mustache"]
+)
+@pytest.mark.parametrize("bids", [(), (Bid(5, 4),)])
+def test_probabilities_are_those_of_one_hand_after_the_other(name: str, bids: tuple[Bid, ...]) -> None:
+    state = dealt_state(preset(name).ruleset, (HANDS[0], (1, 3, 3, 5, 6), (2, 4, 5, 6, 6)), bids)
+    shown, champion = view(state, state.turn), make_champion(seed=1)
+    (moves,) = hand_moves(champion, [Situation(shown, HANDS)])
+    for hand in HANDS:
+        own = replace(shown, hand=hand)
+        drawn = Counter(champion.act(own) for _ in range(400))
+        probs = moves.all_probs(hand)
+        assert sum(probs.values()) == pytest.approx(1, abs=1e-3)
+        assert set(drawn) <= set(probs)
+        for move, prob in probs.items():
+            assert drawn[move] / 400 == pytest.approx(prob, abs=0.12)
+            assert moves.prob(hand, move) == prob
+
+
+def test_several_situations_are_answered_together_as_alone() -> None:
+    rules = preset("chui-niu+lives").ruleset
+    states = [dealt_state(rules, (HANDS[0], HANDS[1]), bids) for bids in ((), (Bid(3, 3),), (Bid(5, 6),))]
+    situations = [Situation(view(state, state.turn), HANDS) for state in states]
+    champion = make_champion(seed=1)
+    together = hand_moves(champion, situations)
+    for situation, moves in zip(situations, together, strict=True):
+        (alone,) = hand_moves(champion, [situation])
+        for hand in HANDS:
+            for move, prob in alone.all_probs(hand).items():
+                assert moves.prob(hand, move) == pytest.approx(prob, abs=1e-5)
+
+
+def test_a_draw_follows_the_number() -> None:
+    state = dealt_state(preset("chui-niu+lives").ruleset, (HANDS[0], HANDS[1]), (Bid(3, 3),))
+    (moves,) = hand_moves(make_champion(seed=1), [Situation(view(state, 1), HANDS)])
+    probs = moves.all_probs(HANDS[1])
+    drawn = Counter(moves.draw(HANDS[1], number / 1000) for number in range(1000))
+    for move, prob in probs.items():
+        assert drawn[move] / 1000 == pytest.approx(prob, abs=0.01)

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
+import pytest
 
 from liarsdice.cli.play.line_mode import make_grid
-from liarsdice.cli.play.panels import Reveal, big_dice, chart, dice_line, players, standing_bid, start_rolls, title
+from liarsdice.cli.play.panels import (
+    ChoiceDialog,
+    Reveal,
+    big_dice,
+    chart,
+    dice_line,
+    players,
+    standing_bid,
+    start_rolls,
+    title,
+)
+from liarsdice.cli.play.screen import PlayApp
+from liarsdice.cli.play.session import PlayOptions, Session
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import Revealed, StarterRolled
 from liarsdice.core.records.position import read_position
@@ -116,3 +131,18 @@ def test_a_face_off_is_named_and_its_sums_are_one_row() -> None:
     row = chart(shown, make_grid(shown), Bid(8, SUM_FACE), width=100, rows=8).plain.splitlines()[1]
     assert row.split()[:4] == ["sum", "of", "both", "dice"]
     assert "(7)<8> 9" in row
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 24), (4, 2)])
+async def test_a_list_stays_open_in_a_terminal_of_few_columns(
+    size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    app = PlayApp(Session(PlayOptions(seats=2, seed=1, fast=True)))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, ChoiceDialog)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.driver is not None
+    assert app.failure is None

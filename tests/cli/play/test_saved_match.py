@@ -7,14 +7,25 @@ import os
 import shlex
 import signal
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from liarsdice.cli.play.saved_match import SavedMatch, Seats, latest_unfinished, new_path, state_folder
+from liarsdice.bots.registry import make_bot
+from liarsdice.cli.play.saved_match import (
+    SavedMatch,
+    Seats,
+    complete_actions,
+    latest_unfinished,
+    new_path,
+    state_folder,
+)
 from liarsdice.core.engine.engine import match_started
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.errors import RecordError, UnavailableError
+from liarsdice.core.records.record import read_record, starts_action, write_record
 from liarsdice.core.rules.presets import preset
+from tests.bots.positions import play_out
 from tests.cli.play.line_mode_process import LineModeProcess
 
 SEATS = Seats(0, ("", "random"), "1")
@@ -189,3 +200,59 @@ def test_a_match_can_be_resumed_with_other_bots(tmp_path: Path) -> None:
         assert terminal.close_input() == 2
     with LineModeProcess("--resume", str(record), "--bots", "threshold,greedy", home=tmp_path) as terminal:
         assert terminal.play() == "A rematch? [y/N] "
+
+
+EVENTS = play_out(preset("basic").ruleset, {seat: make_bot("inference") for seat in range(3)}, 4).match.events
+
+
+LINES = write_record(EVENTS, "0.1.0").encode().splitlines(keepends=True)
+
+
+BROKEN_OFF = b"".join(LINES[:6])
+"""The match, the first starter, the first round and its dice, and two bids."""
+
+
+@pytest.mark.parametrize(
+    "after, expected",
+    [
+        (b"", None),
+        (b"\n \n", "blank lines"),
+        (b'{"type', "an incomplete line of 6 bytes"),
+        (b"\xff\x00", "an incomplete line of 2 bytes"),
+        (b"\n\xff", "an incomplete line of 1 bytes and blank lines"),
+    ],
+)
+def test_an_incomplete_or_blank_end_is_cut_and_described(after: bytes, expected: str | None) -> None:
+    record, kept, rest = complete_actions(BROKEN_OFF + after)
+    assert kept == len(BROKEN_OFF)
+    assert list(record.events) == EVENTS[:5]
+    assert rest == expected
+
+
+def test_an_incomplete_action_is_cut_and_described() -> None:
+    for stop in range(3, len(LINES)):
+        try:
+            read_record(b"".join(LINES[:stop]))
+        except RecordError:
+            record, _, rest = complete_actions(b"".join(LINES[:stop]))
+            assert rest == "an incomplete action"
+            assert len(record.events) < stop - 1
+
+
+@pytest.fixture(scope="module")
+def test_a_record_cut_anywhere_keeps_every_complete_action(finished: bytes) -> None:
+    events = read_record(finished).events
+    begins = [place for place, event in enumerate(events) if starts_action(event, events[place - 1] if place else None)]
+    lines = finished.splitlines(keepends=True)
+    ends = [sum(map(len, lines[: place + 1])) for place in [*begins, len(events)]]
+    for whole, following in pairwise(ends[:30]):
+        for stop in {whole, whole + 1, (whole + following) // 2, following - 1}:
+            record, kept, _ = complete_actions(finished[:stop])
+            assert kept == whole
+            assert record.events == events[: len(record.events)]
+
+
+def test_a_record_that_is_damaged_before_its_end_is_refused(finished: bytes) -> None:
+    lines = finished.splitlines(keepends=True)
+    with pytest.raises(RecordError, match="line 3"):
+        complete_actions(b"".join([*lines[:2], b"{}\n", *lines[3:]]))

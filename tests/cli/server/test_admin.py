@@ -2,26 +2,112 @@
 
 import asyncio
 import os
+import re
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from liarsdice.cli.server.export_records import run
+from liarsdice.cli.server.table_list import table_lines
+from liarsdice.cli.stdio import EXIT_ERROR
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.record import read_record
 from liarsdice.play.provable_dice import verify_dice
-from liarsdice.server.http.auth import hash_token
+from liarsdice.play.verify_record import RecordSigner, verify_record
+from liarsdice.server.http.auth import hash_token, is_token
+from liarsdice.server.http.match_api import match_record
+from liarsdice.server.http.server_bans import TOKEN_SCOPE, network_hash
+from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.settings import PostgresUrl
+from liarsdice.server.settings import PostgresUrl, TokenScope, signing_key_path
 from liarsdice.server.storage import postgres
-from liarsdice.server.storage.administration import SqliteAdministration
+from liarsdice.server.storage.administration import SqliteAdministration, TableRow
 from liarsdice.server.storage.audit_log import AuditEntry, audit_path
 from liarsdice.server.storage.postgres import PostgresStore
+from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
 from liarsdice.server.storage.sqlite import SqliteStore
+from liarsdice.server.storage.store import ProgramToken
 from liarsdice.server.table import commands as c
 from tests.cli.run_cli import run_captured
-from tests.cli.server.test_export_records import play_match
-from tests.server.live_tables import START_MS, FakeClockServices, fake_clock, make_table, open_registry
+from tests.server.live_tables import (
+    START_MS,
+    FakeClockServices,
+    fake_clock,
+    is_over,
+    make_config,
+    make_table,
+    open_registry,
+    wait_until,
+)
+
+ANN = hash_token("Ann")
+
+
+def export(database: Path, folder: Path) -> int:
+    return run(str(folder), SqliteAdministration(database), signing_key_path(database))
+
+
+async def play_match(registry: TableRegistry) -> str:
+    live_table = await make_table(registry, "Ann", config=make_config(seats=2), bots=("random",))
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    return live_table.code
+
+
+async def test_every_finished_match_is_exported_once_beside_a_running_server(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "new" / "records"
+    async with open_registry(tmp_path / "db") as registry:
+        codes = [await play_match(registry) for _ in range(2)]
+        await make_table(registry, "Bo")
+        assert export(tmp_path / "db", folder) == 0
+        logs = {code: await registry.services.store.load(code) for code in codes}
+    assert {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} == {
+        f"20260921-{code}-1.jsonl": unsigned.text
+        for code, log in logs.items()
+        if log and (unsigned := match_record(log.rows, 1))
+    }
+    for file in folder.iterdir():
+        assert verify_dice(read_record(file)).dice > 0
+    assert export(tmp_path / "db", folder) == 0
+    assert f"Records written to {folder}: 0. Records that were there already: 2." in capsys.readouterr().out
+
+
+async def test_exported_records_are_signed_if_the_key_file_is_beside_the_database(tmp_path: Path) -> None:
+    signer = RecordSigner(read_or_create_secret(tmp_path / "db.signing-key", "the signing key"))
+    async with open_registry(tmp_path / "db", signer=signer) as registry:
+        code = await play_match(registry)
+    assert export(tmp_path / "db", tmp_path / "records") == 0
+    record = (tmp_path / "records" / f"20260921-{code}-1.jsonl").read_bytes()
+    assert verify_record(record, keys=[signer.public_key]).fairness.key
+
+
+@pytest.mark.parametrize("body", ["nonsense", '{"type":"was_ready","player":9}'])
+async def test_a_damaged_table_is_named_and_all_others_are_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], body: str
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        damaged = (await make_table(registry, "Bo")).code
+        await play_match(registry)
+    with closing(sqlite3.connect(tmp_path / "db")) as connection:
+        connection.execute("UPDATE entries SET body = ? WHERE code = ? AND seq = 3", (body, damaged))
+        connection.commit()
+    assert export(tmp_path / "db", tmp_path / "records") == EXIT_ERROR
+    assert f"the log of table {damaged} cannot be read: entry 3" in capsys.readouterr().err
+    assert len(list((tmp_path / "records").iterdir())) == 1
+
+
+def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "text").touch()
+    with pytest.raises(UnavailableError, match="cannot write to"):
+        run(str(tmp_path / "text" / "records"), SqliteAdministration(tmp_path / "none"), tmp_path / "key")
+
 
 Patch = pytest.MonkeyPatch
 Captured = pytest.CaptureFixture[str]
@@ -194,3 +280,170 @@ def test_the_driver_of_postgresql_is_asked_for_by_its_name(monkeypatch: Patch, c
     status, _, error = run_captured(monkeypatch, capsys, "admin", "tables")
     assert status == 2
     assert "pip install 'liarsdice-engine[postgresql]'" in error
+
+
+def test_a_line_says_when_a_table_changed_and_what_it_waits_for() -> None:
+    changed_ms, due_ms = 1_790_000_000_000, 1_790_000_060_000
+    lines = table_lines(
+        [TableRow("ABCD", 1_234, True, due_ms, changed_ms), TableRow("EFGH", 7, False, None, changed_ms)]
+    )
+    assert [line.split() for line in lines[1:]] == [
+        ["ABCD", "1,234", "yes", "2026-09-21", "14:14", "2026-09-21", "14:13"],
+        ["EFGH", "7", "no", "none", "2026-09-21", "14:13"],
+    ]
+    assert len({len(line) for line in lines}) == 1
+
+
+ADDRESS = "192.0.2.7"
+
+
+async def sit_down(registry: TableRegistry, live_table: LiveTable, name: str, address: str) -> int:
+    player_id = await registry.take_seat(live_table, name, hash_token(name), "", f"sit-{name}", address)
+    assert player_id is not None
+    return player_id
+
+
+async def test_a_network_is_banned_for_some_hours_listed_and_let_in_again(
+    tmp_path: Path, monkeypatch: Patch, capsys: Captured
+) -> None:
+    database = tmp_path / "db"
+    monkeypatch.setattr("time.time", lambda: START_MS / 1000)
+    async with open_registry(database) as registry:
+        store = registry.services.store
+        status, printed, _ = admin(
+            monkeypatch, capsys, database, "ban", "add", "192.0.2.0/24", "--hours", "2", "--note", "spam"
+        )
+        assert (status, printed) == (0, "Ban 1 is in force (IPv4 /24). `liarsdice admin ban lift 1` lifts it.\n")
+        secret = read_or_create_secret(key_path(database), "the key")
+        (ban,) = await store.server_bans(START_MS + 2 * 3_600_000 - 1)
+        assert (ban.scope, ban.hash) == network_hash(secret, "192.0.2.99/24")
+        assert await store.server_bans(START_MS + 2 * 3_600_000) == ()
+        head, line = admin(monkeypatch, capsys, database, "ban", "list")[1].splitlines()
+        assert head.split()[0] == "ban"
+        assert re.split(r"  +", line) == ["1", "IPv4 /24", "2026-09-21 14:13", "2026-09-21 16:13", "spam"]
+        assert admin(monkeypatch, capsys, database, "ban", "lift", "1")[1] == "Ban 1 is lifted.\n"
+        assert await store.server_bans(START_MS) == ()
+    status, _, error = admin(monkeypatch, capsys, database, "ban", "lift", "1")
+    assert status == 2
+    assert "there is no ban 1" in error
+    assert audit(database) == [
+        *(("ban add", "began"), ("ban add", "done"), ("ban lift", "began"), ("ban lift", "done")),
+        *(("ban lift", "began"), ("ban lift", "failed")),
+    ]
+
+
+async def test_neither_the_database_nor_the_audit_log_has_a_banned_address(
+    tmp_path: Path, monkeypatch: Patch, capsys: Captured
+) -> None:
+    database = tmp_path / "db"
+    async with open_registry(database):
+        assert admin(monkeypatch, capsys, database, "ban", "add", ADDRESS)[0] == 0
+    assert ADDRESS.encode() not in database.read_bytes()
+    assert ADDRESS.encode() not in audit_path(database).read_bytes()
+    assert b'"of":"IPv4 /32"' in audit_path(database).read_bytes()
+
+
+async def test_a_player_is_banned_by_devices_and_address_also_after_leaving(
+    tmp_path: Path, monkeypatch: Patch, capsys: Captured
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        bo = await sit_down(registry, live_table, "Bo", ADDRESS)
+        await registry.add_device(live_table, bo, hash_token("Bo's phone"))
+        await registry.submit(live_table, hash_token("Bo"), "leave", c.Leave())
+        status, printed, _ = admin(
+            monkeypatch, capsys, tmp_path / "db", "ban", "add", "--table", live_table.code.lower(), "--player", "Bo"
+        )
+        assert status == 0
+        assert f"({live_table.code} address, 2 devices)" in printed
+        bans = {(ban.scope, ban.hash) for ban in await registry.services.store.server_bans(START_MS)}
+        assert bans == {
+            (TOKEN_SCOPE, hash_token("Bo")),
+            (TOKEN_SCOPE, hash_token("Bo's phone")),
+            (live_table.code, registry.services.hash_address(live_table.code, ADDRESS)),
+        }
+
+
+async def test_an_address_that_others_at_the_table_share_is_not_banned_with_a_player(
+    tmp_path: Path, monkeypatch: Patch, capsys: Captured
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        for name in ("Bo", "Cy"):
+            await sit_down(registry, live_table, name, ADDRESS)
+        printed = admin(
+            monkeypatch, capsys, tmp_path / "db", "ban", "add", "--table", live_table.code, "--player", "Bo"
+        )[1]
+        assert "(1 device)" in printed
+        status, _, error = admin(
+            monkeypatch, capsys, tmp_path / "db", "ban", "add", "--table", live_table.code, "--player", "Dee"
+        )
+        assert status == 2
+        assert "has had no player 'Dee'" in error
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("--table", "ABCD"),
+        (ADDRESS, "--table", "ABCD", "--player", "Bo"),
+        ("Ann",),
+        (ADDRESS, "--note", "x" * 201),
+    ],
+)
+async def test_a_ban_of_nobody_or_of_two_things_is_refused(
+    tmp_path: Path, monkeypatch: Patch, capsys: Captured, arguments: tuple[str, ...]
+) -> None:
+    async with open_registry(tmp_path / "db"):
+        status, _, error = admin(monkeypatch, capsys, tmp_path / "db", "ban", "add", *arguments)
+    assert status == 2
+    assert error.count("\n") == 1
+    assert not audit_path(tmp_path / "db").exists()
+
+
+DAY_MS = 24 * 3_600_000
+
+
+async def test_a_token_is_shown_once_listed_and_revoked(tmp_path: Path, monkeypatch: Patch, capsys: Captured) -> None:
+    database = tmp_path / "db"
+    monkeypatch.setattr("time.time", lambda: START_MS / 1000)
+    async with open_registry(database) as registry:
+        store = registry.services.store
+        capsys.readouterr()
+        words = ("token", "add", "ladder", "--scope", "play", "--scope", "read", "--expires", "2")
+        status, printed, _ = admin(monkeypatch, capsys, database, *words)
+        token = printed.strip()
+        assert status == 0
+        assert is_token(token)
+        until_ms = START_MS + 2 * DAY_MS
+        scopes = (TokenScope.READ, TokenScope.PLAY)
+        assert await store.program_tokens() == (ProgramToken(hash_token(token), "ladder", scopes, START_MS, until_ms),)
+        admin(monkeypatch, capsys, database, "token", "add", "other", "--scope", "open")
+        _, first, second = admin(monkeypatch, capsys, database, "token", "list")[1].splitlines()
+        assert re.split(r"  +", first) == ["ladder", "read play", "2026-09-21 14:13", "2026-09-23 14:13"]
+        assert re.split(r"  +", second) == ["other", "open", "2026-09-21 14:13", "until revoked"]
+        assert admin(monkeypatch, capsys, database, "token", "revoke", "ladder")[1] == "The token ladder is revoked.\n"
+        assert len(admin(monkeypatch, capsys, database, "token", "list")[1].splitlines()) == 2
+    status, _, error = admin(monkeypatch, capsys, database, "token", "revoke", "ladder")
+    assert status == 2
+    assert "there is no token 'ladder'" in error
+    commands = ["token add", "token add", "token revoke", "token revoke"]
+    outcomes = ["done", "done", "done", "failed"]
+    assert audit(database) == [
+        entry
+        for command, outcome in zip(commands, outcomes, strict=True)
+        for entry in ((command, "began"), (command, outcome))
+    ]
+    assert token not in audit_path(database).read_text()
+    assert token.encode() not in database.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["", " a", "a" * 41, "a\nb"])
+async def test_a_name_that_cannot_be_is_refused(
+    tmp_path: Path, monkeypatch: Patch, capsys: Captured, name: str
+) -> None:
+    async with open_registry(tmp_path / "db"):
+        status, _, error = admin(monkeypatch, capsys, tmp_path / "db", "token", "add", name, "--scope", "read")
+    assert status == 2
+    assert "a name has 1 to 40" in error

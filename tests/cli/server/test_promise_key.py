@@ -5,8 +5,7 @@ from pathlib import Path
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.storage.signing_keys import read_signing_keys, retired_keys_path
 from tests.cli.run_cli import run_captured
-from tests.cli.server.test_admin import Captured, Patch, admin, audit
-from tests.cli.server.test_export_records import play_match
+from tests.cli.server.test_admin import Captured, Patch, admin, audit, play_match
 from tests.server.live_tables import open_registry
 
 

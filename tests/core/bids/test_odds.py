@@ -1,13 +1,24 @@
 """Odds: exact fractions, against every roll there is counted by the rules themselves."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.core.bids.odds import Odds, _p_at_least, count_distribution, count_spec, odds, p_true
+from liarsdice.core.bids.odds import (
+    Odds,
+    _p_at_least,
+    count_distribution,
+    count_spec,
+    enumerate_hands,
+    odds,
+    p_true,
+    roll_count,
+)
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AllDifferent, HandBonus
@@ -167,3 +178,17 @@ def test_the_odds_of_faces_that_are_alike_are_computed_once() -> None:
     _p_at_least.cache_clear()
     chances = {p_true(rules, Bid(3, face), (7, 8, 8), (50,), wilds_count=True) for face in range(2, 21)}
     assert len(chances) == _p_at_least.cache_info().misses == 3  # none, one or two of the own dice count
+
+
+@pytest.mark.parametrize("faces", [1, 2, 3, 6])
+@pytest.mark.parametrize("dice", [0, 1, 2, 3, 4])
+def test_every_roll_makes_one_of_the_hands(faces: int, dice: int) -> None:
+    rolls = Counter(tuple(sorted(roll)) for roll in product(range(1, faces + 1), repeat=dice))
+    hands, roll_counts = enumerate_hands(faces, dice)
+    assert hands == tuple(sorted(rolls))
+    assert roll_counts == tuple(rolls[hand] for hand in hands)
+    assert len(hands) == comb(faces + dice - 1, dice)
+
+
+def test_the_order_of_the_dice_does_not_change_the_number_of_rolls() -> None:
+    assert roll_count((6, 1, 6)) == roll_count((1, 6, 6)) == 3

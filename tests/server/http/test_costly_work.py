@@ -22,6 +22,7 @@ from liarsdice.server.http.costly_work import (
     RECORD_COST,
     RULES_COST,
     CostlyWork,
+    ResponseCache,
 )
 from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.match_api import encode_rows, match_record, match_record_of_json
@@ -278,3 +279,27 @@ async def test_a_record_depends_on_the_entries_of_its_match_alone(tmp_path: Path
             assert record is not None
             assert record == match_record(stored.rows, number)
         assert await store.load_match(live_table.code, 3, 1_000) == []
+
+
+def test_the_bodies_that_were_not_used_for_longest_are_dropped() -> None:
+    cache = ResponseCache(max_bytes=10)
+    cache.put("a", b"aaaa")
+    cache.put("b", b"bbbb")
+    assert cache.get("a") == b"aaaa"
+    cache.put("c", b"cccc")
+    assert [cache.get(key) for key in "abc"] == [b"aaaa", None, b"cccc"]
+
+
+def test_a_body_that_is_put_again_is_counted_once() -> None:
+    cache = ResponseCache(max_bytes=10)
+    for _ in range(5):
+        cache.put("a", b"aaaaa")
+    cache.put("b", b"bbbbb")
+    assert cache.get("a") == b"aaaaa"
+
+
+def test_a_body_larger_than_the_cache_is_not_kept() -> None:
+    cache = ResponseCache(max_bytes=3)
+    cache.put("a", b"aaa")
+    cache.put("b", b"bbbb")
+    assert (cache.get("a"), cache.get("b")) == (b"aaa", None)

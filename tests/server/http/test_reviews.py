@@ -5,28 +5,60 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+from collections.abc import Callable
+from itertools import takewhile
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
-from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
+from liarsdice.analysis.habits import observe_match, report_habits
+from liarsdice.analysis.luck import match_account
+from liarsdice.analysis.review.results import DEALS, WhatIfBatch, played_deals
+from liarsdice.analysis.skill import gain_without_luck
+from liarsdice.core.errors import CostlyRulesError, MalformedError, UnavailableError, UnfinishedError
+from liarsdice.core.events import Challenged, Dealt, ExactCalled
 from liarsdice.core.records.record import read_record, write_record
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.rule_costs import MAX_SIMULATED_DICE
+from liarsdice.play.match_runner import play_match
 from liarsdice.runtime.worker_pool import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http import reviews as reviews_module
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.connections import ConnectionLimits
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
 from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.reviews import (
+    BATCHES,
+    COST,
+    MAX_HABIT_MATCHES,
     MAX_PER_ADDRESS,
+    MAX_RECORD_BYTES,
     MAX_WAITING,
+    WHAT_IFS_PER_ADDRESS,
     MatchReviews,
+    OpenedReview,
     SharedReview,
+    WhatIfForm,
+    WhatIfs,
     account_line,
     decision_line,
     finished_line,
+    habits_body,
+    started_line,
+    what_if_part,
 )
-from tests.server.live_tables import PATIENCE_S, SharedPool, shared_pool
+from liarsdice.server.http.rules_lab import RulesLab, lab_batch
+from liarsdice.server.table import commands as c
+from tests.server.live_tables import PATIENCE_S, SharedPool, begin_match, is_over, make_table, shared_pool, wait_until
 from tests.server.match_records import record_of
+from tests.server.running_server import run_server
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 
@@ -263,3 +295,293 @@ async def test_only_finished_matches_that_follow_the_rules_are_reviewed() -> Non
 async def test_a_server_without_reviews_says_so() -> None:
     with pytest.raises(UnavailableError, match="offers no reviews"):
         await reviews_with(FakeWorkers(), at_once=0).open(HERE, record_of(4))
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        started_line,
+        account_line,
+        lambda record: decision_line(record, 0),
+        lambda record: what_if_part(record, 0, Bid(1, 3), 0),
+    ],
+    ids=["match", "account", "decision", "what if"],
+)
+def test_hidden_dice_change_no_byte_of_the_answer_before_the_match_is_over(work: Callable[[bytes], object]) -> None:
+    """The records of a running match hold all dice: twins of it, with other dice, are refused in the same words."""
+    events = play_match(preset("perudo").ruleset, ["threshold"] * 3, seed=1).events
+    running = list(takewhile(lambda event: not isinstance(event, Challenged | ExactCalled), events))
+    answers = set()
+    for face in range(1, 7):
+        twin = [replace(event, hands=((face,) * 5,) * 3) if isinstance(event, Dealt) else event for event in running]
+        with pytest.raises(UnfinishedError) as refusal:
+            work(write_record(twin, "0.1.0").encode())
+        answers.add(str(refusal.value))
+    assert len(answers) == 1
+
+
+def test_the_observations_of_a_review_make_the_habits_that_the_coach_finds() -> None:
+    event_lists = [play_match(preset("perudo").ruleset, ["random", "novice"], seed=seed).events for seed in (1, 2)]
+    records = [write_record(events, "0.1.0").encode() for events in event_lists]
+    matches, gains, costs, seen = [], [], [], []
+    for number, content in enumerate(records):
+        count = started_line(content).decisions
+        lines = [json.loads(decision_line(content, decision)) for decision in range(count)]
+        own = [line for line in lines if line["review"]["seat"] == 0]
+        found = [observation for line in own for observation in line["observations"]]
+        account = match_account(read_record(content).events)
+        gains.append(gain_without_luck(account, 0))
+        parts = json.loads(account_line(content))["account"]["parts"][0]
+        assert parts["result"] - parts["luck"] - 1 / 2 == pytest.approx(gains[-1])
+        matches.append({"gain": gains[-1], "costs": [line["review"]["cost"] for line in own], "observations": found})
+        for cost, observations in observe_match(read_record(content), 0, number):
+            costs.append((number, cost))
+            seen += observations
+    report = json.loads(habits_body(json.dumps({"matches": matches}).encode()))
+    assert report == json.loads(msgspec.json.encode(report_habits(gains, costs, seen)))
+    assert {habit["verdict"] for habit in report["habits"]} == {"not_yet"}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        b"",
+        b"nothing",
+        b'{"matches":[]}',
+        b'{"matches":[{"costs":[2],"observations":[]}]}',
+        b'{"matches":[{"costs":[0.1],"observations":[{"kind":"luck"}]}]}',
+        b'{"matches":' + json.dumps([{"costs": [], "observations": []}] * (MAX_HABIT_MATCHES + 1)).encode() + b"}",
+    ],
+    ids=lambda form: str(form[:60]),
+)
+def test_what_is_no_list_of_reviewed_matches_shows_no_habits(form: bytes) -> None:
+    with pytest.raises(MalformedError, match=r"reviewed matches|1 to 500 matches"):
+        habits_body(form)
+
+
+def test_matches_for_lives_are_reviewed_by_the_engine() -> None:
+    record = write_record(play_match(preset("chui-niu+lives").ruleset, ["novice", "random"], seed=1).events, "0.1.0")
+    opened = started_line(record.encode())
+    assert opened.by_engine
+    assert json.loads(opened.line)["deals"] == played_deals(preset("chui-niu+lives").ruleset, DEALS) < DEALS
+    review = json.loads(decision_line(record.encode(), opened.decisions - 1))["review"]
+    assert review["source"] in {"playouts", "forced"}
+
+
+def test_more_dice_than_beliefs_can_be_computed_of_are_refused() -> None:
+    seats = 10
+    rules = patched(preset("perudo").ruleset, dice__per_player=MAX_SIMULATED_DICE // seats + 1)
+    record = write_record(play_match(rules, ["random"] * seats, seed=1).events, "0.1.0").encode()
+    with pytest.raises(CostlyRulesError, match=f"at most {MAX_SIMULATED_DICE} dice"):
+        started_line(record)
+
+
+HERE, THERE = "192.0.2.1", "192.0.2.2"
+FORM = WhatIfForm(record="", decision=0, move=None)
+
+
+class WhatIfsFakeWorkers(SharedPool):
+    """Answers each call with the same batch; the call with the number `fails_at` takes too long."""
+
+    def __init__(self, fails_at: int = -1) -> None:
+        super().__init__(1, max_calls=1, name="fake")
+        self._fails_at = fails_at
+
+    async def run(self, *arguments: Any, **_: Any) -> Any:  # type: ignore[override]  # noqa: ANN401  any call
+        if arguments[-1] == self._fails_at:
+            raise DeadlineError("too slow")
+        return WhatIfBatch(50, 20.0, 25.0, 5.0, ())
+
+
+def what_ifs(fails_at: int = -1, *, work_per_minute: int = 0, offered: bool = True) -> WhatIfs:
+    return WhatIfs(RateLimits(work_per_minute=work_per_minute), WhatIfsFakeWorkers(fails_at), offered=offered)
+
+
+async def test_a_move_is_played_on_in_parts_and_each_adds_to_what_is_known() -> None:
+    lines = [json.loads(line) async for line in await what_ifs().open(HERE, FORM)]
+    assert [line["comparison"]["deals"] for line in lines] == [50 * number for number in range(1, BATCHES + 1)]
+    assert lines[-1]["comparison"]["difference"] == pytest.approx(0.1)
+
+
+async def test_one_address_has_a_few_in_progress_and_those_that_end_or_are_left_make_room() -> None:
+    moves = what_ifs()
+    opened = [await moves.open(HERE, FORM) for _ in range(WHAT_IFS_PER_ADDRESS)]
+    with pytest.raises(RateLimitError, match="wait until one is finished"):
+        await moves.open(HERE, FORM)
+    assert await anext(await moves.open(THERE, FORM))
+    assert len([line async for line in opened.pop()]) == BATCHES
+    opened.append(await moves.open(HERE, FORM))
+    del opened
+    for _ in range(3):  # the event loop closes what was left
+        await asyncio.sleep(0)
+    assert await anext(await moves.open(HERE, FORM))
+
+
+async def test_what_is_refused_leaves_no_place_taken() -> None:
+    moves = what_ifs(fails_at=0)
+    for _ in range(WHAT_IFS_PER_ADDRESS + 1):
+        with pytest.raises(TryAgainError, match="busy"):
+            await moves.open(HERE, FORM)
+    poor = what_ifs(work_per_minute=COST)
+    assert await anext(await poor.open(HERE, FORM))
+    for _ in range(WHAT_IFS_PER_ADDRESS + 1):
+        with pytest.raises(RateLimitError, match="wait a minute"):
+            await poor.open(HERE, FORM)
+
+
+async def test_a_part_that_takes_too_long_ends_with_a_message() -> None:
+    lines = [json.loads(line) async for line in await what_ifs(fails_at=2).open(HERE, FORM)]
+    assert [line["type"] for line in lines] == ["progress", "progress", "failed"]
+
+
+async def test_what_ifs_a_server_without_reviews_says_so() -> None:
+    with pytest.raises(UnavailableError, match="offers no reviews"):
+        await what_ifs(offered=False).open(HERE, FORM)
+
+
+async def test_a_review_comes_over_http_line_by_line_and_is_counted(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server:
+        async with server.browser().stream("POST", "/api/reviews", content=record_of(4)) as answer:
+            assert answer.status_code == 200
+            assert answer.headers["content-type"].startswith("application/x-ndjson")
+            lines = [json.loads(line) async for line in answer.aiter_lines()]
+        assert [lines[place]["type"] for place in (0, 1, -1)] == ["started", "account", "finished"]
+        assert b'liarsdice_reviews_total{outcome="finished"} 1.0' in server.services.metrics.text()
+        for body, status in ((b"nothing", 400), (b"x" * (MAX_RECORD_BYTES + 1), 413)):
+            assert (await server.browser().post("/api/reviews", content=body)).status_code == status
+
+
+async def test_the_record_of_a_match_at_a_table_is_reviewed_and_one_of_a_running_match_is_not_to_be_had(
+    tmp_path: Path,
+) -> None:
+    async with run_server(tmp_path / "db") as server:
+        running = await make_table(server.registry, "Ann", "Bo")
+        await begin_match(server.registry, running)
+        assert (await server.browser().get(f"/api/tables/{running.code}/matches/1")).status_code == 403
+        live_table = await make_table(server.registry, "Ann", bots=("random",))
+        await server.registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+        await server.registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        record = (await server.browser().get(f"/api/tables/{live_table.code}/matches/1")).content
+        review = await server.services.reviews.open("192.0.2.1", record)
+        assert json.loads(review.started)["match"]["names"][0] == "Ann (bot)"
+        server.services.reviews.close()
+
+
+async def test_another_move_is_played_on_over_http_with_progress_and_impossible_ones_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("liarsdice.server.http.reviews.BATCHES", 2)
+    bid = next(
+        fact for fact in json.loads(started_line(record_of(4)).line)["match"]["decisions"] if fact["bid"] is None
+    )
+    form = {"record": record_of(4).decode(), "decision": bid["number"], "move": bid["move"]}
+    async with run_server(tmp_path / "db") as server:
+        async with server.browser().stream("POST", "/api/reviews/what-if", json=form) as answer:
+            assert answer.status_code == 200
+            lines = [json.loads(line) async for line in answer.aiter_lines()]
+        assert [line["comparison"]["deals"] for line in lines] == [50, 100]
+        assert {line["total"] for line in lines} == {100}
+        assert lines[-1]["comparison"]["difference"] == 0
+        for move, status in (({"type": "exact"}, 409), ({"type": "nonsense"}, 400)):
+            refused = await server.browser().post("/api/reviews/what-if", json={**form, "move": move})
+            assert refused.status_code == status
+        first, *events = form["record"].splitlines()
+        spaces = " " * (MAX_RECORD_BYTES - len(form["record"]))
+        for longer, status in ((spaces, 200), (spaces + " ", 400)):
+            long_form = {**form, "record": "\n".join([first[:-1] + longer + first[-1], *events]) + "\n"}
+            assert (await server.browser().post("/api/reviews/what-if", json=long_form)).status_code == status
+
+
+async def test_the_page_learns_whether_the_server_reviews_matches(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server:
+        assert (await server.browser().get("/api/reviews")).json() == {"offered": True}
+        server.services.reviews.at_once = 0
+        assert (await server.browser().get("/api/reviews")).json() == {"offered": False}
+
+
+async def test_habits_come_over_http_and_other_bodies_are_refused(tmp_path: Path) -> None:
+    seen = {"match": 0, "kind": "opening", "band": 0, "did": 0.3, "usual": 0.2, "cost": 0.01}
+    form = {"matches": [{"gain": 0.25, "costs": [0.01], "observations": [seen]}] * 2}
+    async with run_server(tmp_path / "db") as server:
+        report = (await server.browser().post("/api/habits", json=form)).json()
+        assert (report["matches"], report["decisions"], report["habits"][0]["kind"]) == (2, 2, "opening")
+        assert report["habits"][0]["more_matches"] == 198
+        assert report["skill"] == {"matches": 2, "gain": None, "error": None, "more_matches": 28}
+        form["matches"] *= 15
+        report = (await server.browser().post("/api/habits", json=form)).json()
+        assert report["skill"] == {"matches": 30, "gain": 0.25, "error": 0, "more_matches": 0}
+        assert (await server.browser().post("/api/habits", content=b"nothing")).status_code == 400
+
+
+JOBS = {
+    "/api/reviews": ("record {}", 2),
+    "/api/reviews/what-if": ('{"record":"","decision":0,"move":null}', 4),
+    "/api/rules-lab": ('{"rules":"perudo","changes":{"exact_call":null},"seats":{}}', 1),
+}
+"""What asks for each long job, and how many of them an address may have in progress."""
+RESULTS: dict[object, object] = {
+    started_line: OpenedReview(b'{"type":"started"}\n', 9, by_engine=False),
+    account_line: b'{"type":"account"}\n',
+    decision_line: b'{"type":"decision"}\n',
+    finished_line: b'{"type":"finished"}\n',
+    what_if_part: WhatIfBatch(50, 20.0, 25.0, 5.0, ()),
+    lab_batch: (b"part", b'{"type":"progress"}\n'),
+}
+
+
+class GatedWorkers(SharedPool):
+    """Computes nothing: each call waits for a permit. `running`: how many calls wait; `asked`: there was one."""
+
+    def __init__(self) -> None:
+        super().__init__(1, max_calls=1, name="fake")
+        self.permits = asyncio.Semaphore(0)
+        self.asked = asyncio.Event()
+        self.running = 0
+
+    async def run(self, *arguments: Any, **_: Any) -> Any:  # type: ignore[override]  # noqa: ANN401  any call
+        self.asked.set()
+        self.running += 1
+        try:
+            await self.permits.acquire()
+        finally:
+            self.running -= 1
+        timed = arguments[0] not in RESULTS  # the call that is charged by its seconds, around another one
+        return (0.0, RESULTS[arguments[1]]) if timed else RESULTS[arguments[0]]
+
+
+@pytest.mark.parametrize("path", JOBS)
+@pytest.mark.parametrize("line_count", [0, 1, 2, 3, None], ids=["0", "1", "2", "3", "all"])
+async def test_a_long_job_whose_reader_leaves_at_any_point_stops_and_leaves_nothing(
+    path: str, line_count: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The address asks once more than it may have jobs in progress, so a job that went on would make it wait."""
+    monkeypatch.setattr(reviews_module, "LEFT_S", 0.01)
+    limits, workers, ended = ConnectionLimits(), GatedWorkers(), list[str]()
+    form, most = JOBS[path]
+    async with run_server(tmp_path / "db", limits=limits) as server, asyncio.timeout(PATIENCE_S):
+        state, rate_limits = server.app.state, server.services.rate_limits
+        state.costly_work = CostlyWork(rate_limits, workers)
+        state.reviews = MatchReviews(state.costly_work, rate_limits, at_once=1, workers=workers, on_end=ended.append)
+        state.rules_lab = RulesLab(rate_limits, workers, offered=True)
+        address = urlsplit(server.address)
+        for count in range(most + 1):
+            workers.asked.clear()
+            reader, writer = await asyncio.open_connection(address.hostname, address.port)
+            body = form.replace("{}", str(count + 2))
+            head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+            await workers.asked.wait()
+            for _ in range(99 if line_count is None else line_count):
+                workers.permits.release()
+            for _ in range(line_count or 0):
+                await reader.readuntil(b"}\n")
+            if line_count is None:
+                await reader.readuntil(b"\r\n0\r\n\r\n")
+            writer.transport.abort()
+            while len(limits):  # noqa: ASYNC110  the server notices the end later
+                await asyncio.sleep(0)
+            workers.permits.release()  # the call in progress ends
+            while workers.running or (path == "/api/reviews" and len(ended) <= count):  # noqa: ASYNC110  as above
+                await asyncio.sleep(0.001)
+            workers.permits = asyncio.Semaphore(0)

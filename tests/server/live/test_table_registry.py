@@ -1,29 +1,55 @@
 """Tables in a server: matches go on by themselves, commands are handled once, and restarts lose nothing."""
 
+import asyncio
 import gc
+import sqlite3
 import weakref
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from liarsdice.core.actions import Challenge
+from liarsdice.core.actions import Challenge, Move
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.play.verify_record import verify_record
 from liarsdice.server.bus.event_bus import LocalEventBus
-from liarsdice.server.errors import ForbiddenError, StaleError, TableNotFoundError
+from liarsdice.server.errors import ForbiddenError, NewerEntryError, StaleError, StoreError, TableNotFoundError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.match_api import match_record
+from liarsdice.server.http.websocket import CLOSED_RESTARTING
+from liarsdice.server.live import table_registry
 from liarsdice.server.live.live_table import LiveTable
-from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.live.node_presence import EXPIRY_S
+from liarsdice.server.live.table_registry import (
+    CHECK_EVERY_MS,
+    CLOSED_PER_S,
+    FIRST_AFTER_MS,
+    GRACE_MS,
+    IDLE_MS,
+    MAX_DELETED,
+    MAX_SPREAD_S,
+    SILENT_AFTER_S,
+    STEP_S,
+    TableRegistry,
+    close_gradually,
+)
+from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+from liarsdice.server.storage.rows import read_row
+from liarsdice.server.storage.store import StoredState
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import reducer, snapshots
 from liarsdice.server.table.reducer import MAX_HANDLED_REQUESTS, replay_log
-from liarsdice.server.table.snapshots import SNAPSHOT_EVERY
+from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, take_snapshot
+from liarsdice.server.table.table_config import Clock
 from liarsdice.server.table.table_state import TableState
 from tests import chance
 from tests.server import live_tables
 from tests.server.live_tables import (
+    PATIENCE_S,
     FakeClockServices,
     RecordingSubscriber,
     begin_match,
@@ -39,6 +65,9 @@ from tests.server.live_tables import (
     wait_until_idle,
 )
 from tests.server.memory_store import MemoryStore
+from tests.server.running_nodes import running_nodes
+from tests.server.running_server import RunningServer, close_code, say_hello
+from tests.server.two_nodes import TwoNodes
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
 
@@ -261,3 +290,530 @@ async def test_a_test_that_waits_for_what_cannot_come_fails(tmp_path: Path, monk
         await begin_match(registry, live_table)
         with pytest.raises(AssertionError, match="nothing more happens at the table"):
             await wait_until(live_table, is_over)
+
+
+class Connections:
+    """Connections that count how many are closed before each pause, and in which order."""
+
+    def __init__(self, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.closed: list[int] = []
+        self.closed_before_pauses: list[int] = []
+        self.closings = [partial(self.closed.append, number) for number in range(count)]
+        monkeypatch.setattr("liarsdice.server.live.table_registry.asyncio.sleep", self._pause)
+
+    async def _pause(self, _: float) -> None:
+        self.closed_before_pauses.append(len(self.closed))
+
+
+async def test_few_connections_are_closed_at_the_usual_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    connections = Connections(100, monkeypatch)
+    await close_gradually(connections.closings, lambda: False)
+    step = round(CLOSED_PER_S * STEP_S)
+    assert connections.closed_before_pauses == list(range(step, 100, step))
+    assert sorted(connections.closed) == list(range(100))
+    assert connections.closed != sorted(connections.closed)
+
+
+async def test_however_many_connections_are_closed_within_a_short_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    connections = Connections(20_000, monkeypatch)
+    await close_gradually(connections.closings, lambda: False)
+    assert len(connections.closed_before_pauses) < MAX_SPREAD_S / STEP_S
+    assert len(connections.closed) == 20_000
+
+
+async def test_an_operator_who_does_not_want_to_wait_closes_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    connections = Connections(1_000, monkeypatch)
+    await close_gradually(connections.closings, lambda: bool(connections.closed))
+    assert len(connections.closed_before_pauses) == 1
+    assert len(connections.closed) == 1_000
+
+
+async def test_the_pages_of_a_table_that_is_given_up_connect_again(server: RunningServer) -> None:
+    browser = server.browser()
+    code = await server.open_table(browser)
+    async with server.connect(code, browser) as socket:
+        await say_hello(socket)
+        server.registry.unload(code)
+        assert await close_code(socket) == CLOSED_RESTARTING
+
+
+async def page_at(nodes: TwoNodes) -> RecordingSubscriber:
+    """A page that is open at a table of the first node."""
+    live_table = await make_table(nodes.first, "Ann", "Bo")
+    page = RecordingSubscriber(hash_token("Ann"))
+    live_table.subscribe(page)
+    return page
+
+
+class Database:
+    """What becomes of the heartbeat of a node: it takes `takes_s`, and then fails for a reason, if there is one."""
+
+    def __init__(self, nodes: TwoNodes, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.takes_s = 0.0
+        self.fails: BaseException | None = TimeoutError()
+        self._now_s = 1000.0
+        monkeypatch.setattr(nodes.first.database_silence, "_now_s", lambda: self._now_s)
+        monkeypatch.setattr(nodes.store, "heartbeat", self._heartbeat)
+
+    async def _heartbeat(self, _: int) -> None:
+        await asyncio.sleep(0)
+        self._now_s += self.takes_s
+        if self.fails is not None:
+            raise failure(self.fails)
+
+
+def failure(cause: BaseException) -> StoreError:
+    error = StoreError("the database does not work")
+    error.__cause__ = cause
+    return error
+
+
+async def test_the_pages_of_a_node_connect_elsewhere_while_its_database_answers_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The whole way: what a node does every second fails without an answer."""
+    monkeypatch.setattr(table_registry, "SWEEP_S", 0)
+    nodes = TwoNodes()
+    page, database = await page_at(nodes), Database(nodes, monkeypatch)
+    database.takes_s = 2.0
+    running = asyncio.create_task(nodes.first.run())
+    await until(lambda: page.handed_over)
+    assert nodes.first.database_silence.lasts
+    database.fails = None
+    await until(lambda: not nodes.first.database_silence.lasts)
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():  # noqa: ASYNC110  the condition depends on a task
+            await asyncio.sleep(0)
+
+
+async def listen(nodes: TwoNodes) -> None:
+    with suppress(StoreError):
+        await nodes.first.database_silence.listen()
+
+
+async def test_a_short_silence_of_the_database_moves_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = TwoNodes()
+    page, database = await page_at(nodes), Database(nodes, monkeypatch)
+    for takes_s, moved in ((SILENT_AFTER_S - 1, False), (1, True)):
+        database.takes_s = takes_s
+        await listen(nodes)
+        assert (page.handed_over, nodes.first.database_silence.lasts) == (moved, moved)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+async def test_pages_stay_while_no_other_node_could_serve_them_better(
+    alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = TwoNodes()
+    page, database = await page_at(nodes), Database(nodes, monkeypatch)
+    database.takes_s = SILENT_AFTER_S
+    if alone:
+        nodes.kill(1)
+        nodes.pass_seconds(30)
+    else:
+        database.fails = ConnectionRefusedError()
+    await listen(nodes)
+    assert not page.handed_over
+    assert not nodes.first.database_silence.lasts
+
+
+async def test_a_node_that_waits_for_a_free_connection_is_busy_and_keeps_its_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Moving the pages of a busy node would make the others busy, too."""
+    monkeypatch.setattr(table_registry, "SWEEP_S", 0)
+    nodes = TwoNodes()
+    page, database = await page_at(nodes), Database(nodes, monkeypatch)
+    database.fails, database.takes_s = None, SILENT_AFTER_S
+    waits = 0
+
+    async def wait_in_vain() -> None:
+        nonlocal waits
+        waits += 1
+        raise failure(TimeoutError())
+
+    monkeypatch.setattr(nodes.services[0], "follow_database_clock", wait_in_vain)
+    running = asyncio.create_task(nodes.first.run())
+    await until(lambda: waits == 3)
+    assert not page.handed_over
+    assert not nodes.first.database_silence.lasts
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+
+
+async def test_a_node_whose_database_answers_nothing_sends_new_pages_elsewhere(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = server.browser()
+    code = await server.open_table(browser)
+    monkeypatch.setattr(table_registry.DatabaseSilence, "lasts", True)
+    async with server.connect(code, browser) as socket:
+        assert await close_code(socket) == CLOSED_RESTARTING
+
+
+ANN, BO = hash_token("Ann"), hash_token("Bo")
+TURN_S = 30
+
+
+async def test_pages_at_one_node_see_what_happens_at_another() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo")
+        other = await second.get(live_table.code)
+        page = RecordingSubscriber(BO)
+        other.subscribe(page)
+        page.frames.clear()
+        seq = await first.submit(live_table, ANN, "w", c.Say("hello"))
+        await wait_until(other, lambda table: table.seq == seq)
+        assert [msgspec.json.decode(frame)["type"] for frame in page.frames] == ["update"]
+        assert other.known_state == live_table.known_state
+
+
+async def test_a_lost_message_costs_one_comparison() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo")
+        other = await second.get(live_table.code)
+        nodes.lose_messages()
+        await first.submit(live_table, ANN, "w", c.Say("hello"))
+        assert other.known_state != live_table.known_state
+        await nodes.round(1)
+        assert other.known_state == live_table.known_state
+
+
+async def test_after_a_gap_of_the_bus_tables_are_compared_at_once() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo")
+        other = await second.get(live_table.code)
+        await nodes.round(1)
+        nodes.lose_messages()
+        await first.submit(live_table, ANN, "w", c.Say("hello"))
+        await nodes.round(1)
+        assert other.known_state != live_table.known_state, "comparing is not due yet"
+        nodes.buses[1].gap_count += 1
+        await nodes.round(1)
+        assert other.known_state == live_table.known_state
+
+
+async def test_a_bot_is_asked_once_a_turn_although_several_nodes_have_the_table_loaded() -> None:
+    """The command of a person who uses another node may arrive while a bot thinks; that turn is asked twice."""
+    async with running_nodes(3) as nodes:
+        live_table = await make_table(nodes.registries[0], "Ann", bots=("threshold", "random"))
+        for registry in nodes.registries[1:]:
+            await registry.get(live_table.code)
+        await nodes.registries[1].submit(await nodes.registries[1].get(live_table.code), ANN, "b", c.Begin())
+        driver = await nodes.registries[2].get(live_table.code)
+        await nodes.registries[2].submit(driver, ANN, "s", c.StandIn(1, bot=True))
+        await wait_until(driver, is_over)
+        turns = [(match, turn) for _, match, turn in nodes.bot_turns]
+        assert len(turns) > 10
+        assert len(turns) - len(set(turns)) <= 1
+
+
+async def test_talk_through_another_node_leaves_the_bot_to_the_node_that_asked_it() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", bots=("random",))
+        thinking, answer = asyncio.Event(), asyncio.Event()
+        choose_move = first.services.bot_runner.choose_move
+
+        async def think(table: TableState, bots: Mapping[int, str]) -> tuple[int, Move] | None:
+            thinking.set()
+            await answer.wait()
+            return await choose_move(table, bots)
+
+        first.services.bot_runner.choose_move = think  # type: ignore[method-assign]
+        await begin_match(first, live_table)
+        await first.submit(live_table, ANN, "s", c.StandIn(1, bot=True))
+        await thinking.wait()
+        other = await second.get(live_table.code)
+        seq = await second.submit(other, ANN, "talk", c.Say("hello"))
+        await wait_until(live_table, lambda table: table.seq >= seq)
+        answer.set()
+        await wait_until(live_table, is_over)
+        turns = [(match, turn) for _, match, turn in nodes.bot_turns]
+        assert {node for node, _, _ in nodes.bot_turns} == {0}
+        assert len(turns) == len(set(turns)) > 1
+
+
+async def test_a_table_whose_node_died_goes_on_at_another_after_the_grace() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo", config=make_config(clock=Clock(TURN_S, 0)))
+        before = await begin_match(first, live_table)
+        await wait_until_idle(first, live_table.code)
+        first.stop()
+        nodes.pass_time(TURN_S * 1000 + GRACE_MS)
+        await nodes.round(1)
+        assert live_table.code not in second.loaded_codes
+        nodes.pass_time(1)
+        await nodes.round(1)
+        after = await wait_until(await second.get(live_table.code), lambda table: turn_id(table) > turn_id(before))
+        assert after.ongoing_match is not None
+        assert len(after.ongoing_match.state.bids) == 1
+
+
+async def test_no_node_takes_over_a_table_on_which_another_acts() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", bots=("random",))
+        thinking, answer = asyncio.Event(), asyncio.Event()
+
+        async def think(_: TableState, __: Mapping[int, str]) -> None:
+            thinking.set()
+            await answer.wait()
+
+        first.services.bot_runner.choose_move = think  # type: ignore[assignment, method-assign]
+        await begin_match(first, live_table)
+        await first.submit(live_table, ANN, "s", c.StandIn(1, bot=True))
+        await thinking.wait()
+        for _ in range(6):
+            nodes.pass_time(GRACE_MS // 2)
+            await nodes.round(0)
+            await nodes.round(1)
+        assert live_table.code not in second.loaded_codes
+        first.stop()
+        answer.set()
+        await asyncio.wait(fake_clock(first).running_tasks)
+        nodes.pass_time(GRACE_MS + 1)
+        await nodes.round(1)
+        assert live_table.code in second.loaded_codes or fake_clock(second).running_tasks
+
+
+async def test_a_request_that_another_node_has_handled_is_not_handled_again() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo")
+        table = await begin_match(first, live_table)
+        other = await second.get(live_table.code)
+        nodes.lose_messages()
+        token_hash = token_on_turn(table)
+        seq = await first.submit(live_table, token_hash, "bid", Bid(2, 3), turn_id(table))
+        assert await second.submit(other, token_hash, "bid", Bid(2, 3), turn_id(table)) == seq
+
+
+async def test_a_move_is_judged_by_the_newest_state() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo")
+        table = await begin_match(first, live_table)
+        other = await second.get(live_table.code)
+        nodes.lose_messages()
+        await first.submit(live_table, token_on_turn(table), "bid", Bid(2, 3), turn_id(table))
+        table = await live_table.state()
+        await second.submit(other, token_on_turn(table), "answer", Bid(3, 3), turn_id(table))
+        assert (await other.state()).seq > table.seq
+
+
+async def test_a_table_that_is_gone_does_not_hold_up_the_others() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        gone, changed = [await make_table(first, "Ann", "Bo") for _ in range(2)]
+        seq = await second.submit(await second.get(changed.code), ANN, "w", c.Say("hello"))
+        nodes.store.tables.pop(gone.code)
+        await nodes.round(0)
+        assert changed.known_state is not None
+        assert changed.known_state.seq == seq
+
+
+async def test_nodes_start_a_process_for_bots_when_a_match_begins_or_another_node_has_begun_it() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        with_bot, without = await make_table(first, "Ann", bots=("random",)), await make_table(first, "Ann", "Bo")
+        for live_table in (without, with_bot):
+            await first.submit(live_table, ANN, "begin", c.Begin())
+            await second.get(live_table.code)
+            await wait_until_idle(second, live_table.code)
+            for registry in (first, second):
+                assert registry.services.bot_runner.started == (live_table is with_bot)
+
+
+async def test_a_node_that_stops_drives_nothing_and_still_handles_commands() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", bots=("random",), config=make_config(clock=Clock(TURN_S, 0)))
+        first.stop()
+        await first.submit(live_table, ANN, "b", c.Begin())
+        nodes.pass_time(60_000)
+        await nodes.round(0)
+        await wait_until(await second.get(live_table.code), lambda table: table.match is not None)
+        assert not first.acts_now(live_table.code) or not fake_clock(first).running_tasks
+        other = await second.get(live_table.code)
+        before = await other.state()
+        await nodes.round(1)
+        await wait_until(other, lambda table: table.seq > before.seq)
+        assert other.drives
+
+
+async def test_a_table_with_entries_of_a_newer_release_is_read_again_and_not_given_up() -> None:
+    async with running_nodes() as nodes:
+        registry = nodes.registries[1]
+        code = (await make_table(nodes.registries[0], "Ann", "Bo")).code
+        load_state = nodes.store.load_state
+
+        async def load_newer(_: str) -> StoredState | None:
+            read_row(code, (7, 1_000, "", b'{"type":"teleported","player":1}'))
+            return None
+
+        nodes.store.load_state = load_newer  # type: ignore[assignment, method-assign]
+        for _ in range(2):
+            with pytest.raises(NewerEntryError, match="newer release; try again") as refused:
+                await registry.get(code)
+            assert error_code(refused.value) is ErrorCode.TRY_AGAIN
+        nodes.store.load_state = load_state  # type: ignore[method-assign]
+        assert (await registry.get(code)).code == code
+        assert registry.unreadable_codes == set()
+
+
+RETENTION_ANN = hash_token("Ann")
+DAY_MS = 24 * 3600 * 1000
+
+
+async def pass_time(registry: TableRegistry, ms: int) -> None:
+    """Let time pass, then sweep as often as deleting a few tables takes."""
+    fake_clock(registry).time_ms += ms
+    for _ in range(3):
+        await registry.sweep()
+
+
+async def is_kept(registry: TableRegistry, code: str) -> bool:
+    return await registry.services.store.load(code) is not None
+
+
+async def test_a_table_is_deleted_with_all_that_belongs_to_it(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        fake_clock(registry).keep_ms = 2 * DAY_MS
+        live_table = await make_table(registry, "Ann", "Bo")
+        store, code = registry.services.store, live_table.code
+        await store.save_snapshot(code, take_snapshot(await live_table.state()))
+        await store.save_ticket("ticket", code, 1, 10**15)
+        await pass_time(registry, 2 * DAY_MS)
+        assert await is_kept(registry, code)
+        await pass_time(registry, CHECK_EVERY_MS)
+        with pytest.raises(TableNotFoundError):
+            await registry.get(code)
+        assert b"liarsdice_deleted_tables_total 1.0" in fake_clock(registry).metrics.text()
+    with closing(sqlite3.connect(tmp_path / "db")) as connection:
+        for query in ("tables", "entries", "snapshots", "tickets"):
+            assert connection.execute(f"SELECT count(*) FROM {query}").fetchone() == (0,), query  # noqa: S608
+
+
+async def test_all_tables_are_kept_unless_a_time_is_set(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        code = (await make_table(registry, "Ann")).code
+        await pass_time(registry, 1_000 * DAY_MS)
+        assert await is_kept(registry, code)
+
+
+async def test_a_table_with_somebody_connected_is_kept(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        fake_clock(registry).keep_ms = DAY_MS
+        live_table = await make_table(registry, "Ann")
+        subscriber = RecordingSubscriber("")
+        live_table.subscribe(subscriber)
+        await pass_time(registry, 10 * DAY_MS)
+        assert await is_kept(registry, live_table.code)
+        live_table.unsubscribe(subscriber)
+        await pass_time(registry, CHECK_EVERY_MS)
+        assert not await is_kept(registry, live_table.code)
+
+
+async def test_a_table_is_kept_while_the_clock_of_its_match_runs(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        fake_clock(registry).keep_ms = 3_600_000
+        config = make_config(clock=Clock(24 * 3600))
+        live_table = await make_table(registry, "Ann", "Bo", config=config)
+        await begin_match(registry, live_table)
+        await pass_time(registry, 2 * 3_600_000)
+        assert live_table.code not in registry.loaded_codes
+        assert await is_kept(registry, live_table.code)
+
+
+async def test_a_change_keeps_a_table(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        fake_clock(registry).keep_ms = 2 * DAY_MS
+        live_table = await make_table(registry, "Ann")
+        await pass_time(registry, DAY_MS)
+        loaded = await registry.get(live_table.code)
+        await registry.submit(loaded, RETENTION_ANN, "s", c.Say("still here"))
+        await pass_time(registry, DAY_MS + IDLE_MS)
+        assert await is_kept(registry, live_table.code)
+
+
+async def test_old_tables_are_deleted_a_few_at_a_time_and_not_at_once_after_a_start(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        codes = []
+        for _ in range(MAX_DELETED + 2):
+            fake_clock(registry).time_ms += 1
+            codes.append((await make_table(registry, "Ann")).code)
+        later_ms = fake_clock(registry).time_ms + 10 * DAY_MS
+        fake_clock(registry).time_ms = later_ms
+        await registry.services.store.heartbeat(later_ms)
+        fake_clock(registry).keep_ms = DAY_MS
+        registry.stop()
+        for code in codes:
+            registry.unload(code)
+        restarted = TableRegistry(registry.services)
+        await restarted.sweep()
+        assert [await is_kept(restarted, code) for code in codes] == [True] * len(codes)
+        fake_clock(registry).time_ms += FIRST_AFTER_MS
+        await restarted.sweep()
+        assert [await is_kept(restarted, code) for code in codes] == [False] * MAX_DELETED + [True] * 2
+        await restarted.sweep()
+        assert [await is_kept(restarted, code) for code in codes] == [False] * len(codes)
+
+
+async def test_one_of_two_nodes_deletes_and_the_other_one_forgets() -> None:
+    nodes = TwoNodes()
+    for services in nodes.services:
+        services.keep_ms = DAY_MS
+    code = (await make_table(nodes.first, "Ann")).code
+    nodes.first.unload(code)
+    await nodes.second.get(code)
+    for services in nodes.services:
+        services.time_ms += 2 * DAY_MS
+    await nodes.second.sweep()
+    assert code in nodes.store.tables, "the second node does not delete"
+    await nodes.second.get(code)
+    await nodes.first.sweep()
+    assert code not in nodes.store.tables
+    nodes.network.deliver()
+    assert not nodes.second.loaded_codes
+    with pytest.raises(TableNotFoundError):
+        await nodes.second.get(code)
+
+
+async def test_a_table_with_somebody_connected_to_another_node_is_kept() -> None:
+    nodes = TwoNodes()
+    nodes.services[0].keep_ms = DAY_MS
+    used, unused = [(await make_table(nodes.first, "Ann")).code for _ in range(2)]
+    for code in (used, unused):
+        nodes.first.unload(code)
+    (await nodes.second.get(used)).subscribe(RecordingSubscriber(""))
+    nodes.pass_seconds(1)
+    for services in nodes.services:
+        services.time_ms += 2 * DAY_MS
+    await nodes.first.sweep()
+    assert list(nodes.store.tables) == [used]
+
+
+async def test_the_other_node_deletes_once_the_first_one_is_gone() -> None:
+    nodes = TwoNodes()
+    nodes.services[1].keep_ms = DAY_MS
+    code = (await make_table(nodes.first, "Ann")).code
+    for services in nodes.services:
+        services.time_ms += 2 * DAY_MS
+    nodes.kill(0)
+    await nodes.second.sweep()
+    assert code in nodes.store.tables
+    nodes.pass_seconds(round(EXPIRY_S) + 1)
+    await nodes.second.sweep()
+    assert code not in nodes.store.tables

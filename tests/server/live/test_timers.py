@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from liarsdice.core.actions import Move
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live import timers
-from liarsdice.server.live.timers import TableTimers
+from liarsdice.server.live.timers import TableTimers, at_answer_step
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import ANSWER_STEP_MS, DeadlineKind, answer_step_ms, bot_delay_ms
 from liarsdice.server.table.log_entries import Played
@@ -166,3 +167,44 @@ async def test_the_time_to_think_follows_the_pace_of_the_table(tmp_path: Path) -
         assert 0 < answer_step_ms(quick) < ANSWER_STEP_MS
         at_once = replace(table, match=replace(match_of(table), speed=PlayoutSpeed.AT_ONCE))
         assert answer_step_ms(at_once) == 0
+
+
+class FakeLoop:
+    """An event loop whose time moves only by what happens in a test."""
+
+    def __init__(self) -> None:
+        self.now_s = 1_000.0
+
+    def time(self) -> float:
+        return self.now_s
+
+    async def sleep(self, delay_s: float) -> None:
+        assert delay_s >= 0
+        self.now_s += delay_s
+
+    async def think(self, thinking_s: float) -> str:
+        self.now_s += thinking_s
+        return "challenge"
+
+
+@pytest.fixture
+def loop(monkeypatch: pytest.MonkeyPatch) -> FakeLoop:
+    fake = FakeLoop()
+    fake_asyncio = SimpleNamespace(sleep=fake.sleep, get_running_loop=lambda: fake)
+    monkeypatch.setattr("liarsdice.server.live.timers.asyncio", fake_asyncio)
+    return fake
+
+
+@pytest.mark.parametrize(
+    "thinking_s, steps", [(0.0, 1), (0.001, 1), (0.06, 1), (0.25, 1), (0.26, 2), (0.4, 2), (1.1, 5)]
+)
+async def test_a_move_appears_a_whole_number_of_steps_after_a_bot_was_asked(
+    loop: FakeLoop, thinking_s: float, steps: int
+) -> None:
+    assert await at_answer_step(loop.think(thinking_s), 0.25) == "challenge"
+    assert loop.now_s - 1_000 == pytest.approx(0.25 * steps)
+
+
+async def test_without_pauses_a_move_appears_as_soon_as_the_bot_has_decided(loop: FakeLoop) -> None:
+    assert await at_answer_step(loop.think(0.06), 0) == "challenge"
+    assert loop.now_s - 1_000 == pytest.approx(0.06)

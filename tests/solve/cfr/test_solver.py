@@ -7,11 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.cfr import kernel_layout as layout
-from liarsdice.solve.cfr.solver import Method, Solver, solve
+from liarsdice.solve.cfr.solver import Method, Solver, make_tree_that_fits, solve
 from liarsdice.solve.cfr.tree_layout import make_tree_layout
-from liarsdice.solve.game.round_game import RoundStart, with_faces
+from liarsdice.solve.game.round_game import RoundStart, count_bid_sequences, make_round_game, with_faces
 from tests.solve.sequence_form import SequenceForm
 from tests.solve.solved_rounds import make_tree
 
@@ -142,3 +143,14 @@ def test_hands_share_a_bucket_where_every_call_is_worth_the_same(name: str) -> N
         if calls:
             assert len(np.unique(payoffs, axis=1)[0]) == rows
             assert len(np.unique(payoffs, axis=2)[0, 0]) == columns
+
+
+def test_a_round_that_does_not_fit_into_memory_is_refused_with_one_that_does() -> None:
+    table = make_round_game(preset("openspiel").ruleset, RoundStart((2, 2)))
+    assert count_bid_sequences(table) == 2**24
+    with pytest.raises(UnavailableError, match=r"2v2 needs 0\.6 GiB of memory and 0\.0 are free; 1v2 fits"):
+        make_tree_that_fits(table, Method.DCFR, free=20_000_000)
+    with pytest.raises(UnavailableError, match=r"5v5 has 1\.2e\+18 public nodes, more than any memory holds; 1v2 fits"):
+        make_tree_that_fits(
+            make_round_game(preset("openspiel").ruleset, RoundStart((5, 5))), Method.DCFR, free=20_000_000
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from liarsdice.core.actions import Challenge, Exact
@@ -11,7 +12,14 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_game import Situation
-from liarsdice.solve.strategy.action_values import MIN_ACTION_PROB, Action, action_values
+from liarsdice.solve.strategy.action_values import (
+    MIN_ACTION_PROB,
+    Action,
+    action_values,
+    call_frequencies,
+    one_step_values,
+    safe_answer,
+)
 from liarsdice.solve.strategy.average_strategy import pruned
 from liarsdice.solve.strategy.strategy import Strategy
 from tests.solve.solved_rounds import learn_strategy
@@ -108,3 +116,43 @@ def slow_call_values(
         call.exact: float(payoff[mover_bucket, bidder_bucket])
         for call, payoff in zip(situation.calls, payoffs, strict=True)
     }
+
+
+def test_call_frequencies_follow_from_the_probabilities_of_actions() -> None:
+    strategy = learn_strategy("openspiel", (1, 1), 3)
+    result = {(one.bid, one.seat): one for one in call_frequencies(strategy)}
+    first = result[Bid(1, 2), 1]
+    opened = np.array([strategy.action_probs((face,)).get(Bid(1, 2), 0) for face in (1, 2, 3)])
+    weights = strategy.tree.game.hand_probs[0]
+    assert first.hands == ((1,), (2,), (3,))
+    raised = opened @ weights  # and those who were raised from 1x1 come on top, at seat 0
+    assert first.p_faced == pytest.approx([raised] * 3)
+    for face, called in zip((1, 2, 3), first.p_called, strict=True):
+        assert called == pytest.approx(strategy.action_probs((face,), [Bid(1, 2)]).get(Challenge(), 0))
+
+
+def test_a_bid_that_the_own_dice_rule_out_is_challenged() -> None:
+    strategy = learn_strategy("basic", (1, 1), 3)
+    lies = [Bid(2, 1), Bid(2, 2)]  # with a two in the hand of the player on turn
+    with pytest.raises(UnavailableError):
+        strategy.action_probs((2,), [*lies, Bid(2, 3)])
+    assert safe_answer(strategy, (2,), [*lies, Bid(2, 3)]) == {Challenge(): 1.0}
+
+
+def test_a_bid_that_the_own_dice_prove_is_not_challenged() -> None:
+    strategy = pruned(learn_strategy("basic", (2, 1), 3), 0.2)
+    (answer,) = safe_answer(strategy, (3, 3), [Bid(1, 1), Bid(2, 3)])
+    assert answer != Challenge()
+
+
+def test_one_step_values_are_those_of_the_calls() -> None:
+    strategy = learn_strategy("basic", (1, 1), 2)
+    game = strategy.tree.game
+    first, *_, last = game.situations
+    assert one_step_values(strategy.tree, last, game.hand_probs[1 - last.mover]).shape == (1, 2)
+    values = one_step_values(strategy.tree, first, game.hand_probs[1])
+    bids = [bid for bid, _ in first.raises]
+    # one of a face that is held is never wrong; two of it are right half of the time
+    assert values[bids.index(Bid(1, 1)), 0] == pytest.approx(1)
+    assert values[bids.index(Bid(2, 1)), 0] == pytest.approx(0)
+    assert values[bids.index(Bid(2, 2)), 0] == pytest.approx(-1)

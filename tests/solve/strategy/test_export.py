@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pyarrow.parquet
 import pytest
+from open_spiel.python.algorithms.exploitability import nash_conv
 
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.ruleset_io import from_dict
 from liarsdice.solve.strategy import export
-from liarsdice.solve.strategy.export import COLUMNS, export_strategy, rows
+from liarsdice.solve.strategy.average_strategy import quantized
+from liarsdice.solve.strategy.export import COLUMNS, export_strategy, rows, tabular_policy
 from liarsdice.solve.strategy.strategy import Strategy
 from tests.solve.solved_rounds import learn_strategy
 
@@ -68,3 +70,16 @@ def test_a_file_that_cannot_be_written_is_refused(strategy: Strategy, tmp_path: 
         export_strategy(strategy, tmp_path / "round.txt")
     with pytest.raises(UnavailableError, match="cannot write"):
         export_strategy(strategy, tmp_path / "missing" / "round.csv")
+
+
+@pytest.mark.parametrize("dice, faces", [(1, 4), (2, 2)])
+def test_openspiel_finds_the_same_exploitability_of_the_policy(dice: int, faces: int) -> None:
+    strategy = quantized(learn_strategy("openspiel", (dice, dice), faces, 50))
+    policy = tabular_policy(strategy)
+    assert nash_conv(policy.game, policy) / 2 == pytest.approx(strategy.bounds.exploitability, abs=1e-9)
+
+
+@pytest.mark.parametrize("name, dice", [("perudo", (1, 1)), ("openspiel", (2, 1))])
+def test_a_round_that_openspiel_does_not_know_is_refused(name: str, dice: tuple[int, int]) -> None:
+    with pytest.raises(UnavailableError, match="OpenSpiel's liars_dice has the rules of openspiel and as many dice"):
+        tabular_policy(learn_strategy(name, dice, 2, 5))

@@ -15,7 +15,8 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.strategy.strategy import canonical_rules, same_round_rules
+from liarsdice.solve.strategy.average_strategy import pruned
+from liarsdice.solve.strategy.strategy import canonical_rules, iter_information_sets, same_round_rules
 from tests.laws.random_rulesets import rulesets
 from tests.solve.solved_rounds import deal_hands, learn_strategy
 
@@ -79,3 +80,24 @@ def test_dice_at_the_start_tell_rounds_apart_where_rules_go_by_them(rules: str) 
     assert not same_round_rules(five, six)
     plain = preset("perudo").ruleset
     assert same_round_rules(patched(plain, dice__per_player=4), plain)
+
+
+@pytest.mark.parametrize("dice", [(1, 1), (2, 1), (1, 2)])
+@pytest.mark.parametrize("name", ["openspiel", "perudo"])
+def test_each_information_set_has_what_the_strategy_answers_there(name: str, dice: tuple[int, int]) -> None:
+    strategy = learn_strategy(name, dice, 3, 20)
+    nodes = list(iter_information_sets(strategy))
+    assert len({(node.hand, node.bids) for node in nodes}) == len(nodes)
+    for node in nodes:
+        assert node.probs == strategy.action_probs(node.hand, node.bids)
+        assert list(node.probs) == list(strategy.action_probs(node.hand, node.bids))
+        assert (node.seat, len(node.hand)) == (len(node.bids) % 2, dice[len(node.bids) % 2])
+    counts = {(): len([hand for hand in nodes if not hand.bids])}
+    assert counts[()] == {1: 3, 2: 6}[dice[0]]
+
+
+def test_a_pruned_strategy_has_only_what_its_player_comes_to() -> None:
+    whole = learn_strategy("openspiel", (1, 1), 4, 400)
+    kept = list(iter_information_sets(pruned(whole, 1 / 4095)))
+    everything = {(node.hand, node.bids) for node in iter_information_sets(whole)}
+    assert {(node.hand, node.bids) for node in kept} < everything

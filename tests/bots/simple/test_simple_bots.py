@@ -1,0 +1,143 @@
+"""The threshold bots, with and without credit, make no bid that their own dice rule out."""
+
+from __future__ import annotations
+
+import pytest
+
+from liarsdice.bots.protocol import Bot
+from liarsdice.bots.registry import make_bot
+from liarsdice.bots.simple.bid_odds import BID_CREDIT, BidOdds
+from liarsdice.bots.simple.simple_bots import Misjudgement, Misjudging, Novice, Random, Threshold
+from liarsdice.core.actions import Challenge, PlayerAction
+from liarsdice.core.engine.view import View, view
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.match_runner import play_match
+from tests.bots.positions import position
+
+BASIC = preset("basic").ruleset
+
+
+@pytest.mark.parametrize("bot", [Threshold(0.0), Threshold(0.2, BID_CREDIT)])
+def test_a_bid_that_the_own_dice_rule_out_is_no_way_round_a_challenge(bot: Bot) -> None:
+    """One die each: a bid of two dice needs Bo's own, and Bo holds no three, four, five or six to raise 2x2."""
+    assert bot.act(view(position(BASIC, ((4,), (2,)), "1x6"), 1)) == Bid(2, 2)
+    assert bot.act(view(position(BASIC, ((4,), (2,)), "2x2"), 1)) == Challenge()
+
+
+@pytest.mark.parametrize("bot", ["threshold:0", "threshold:0.2", "inference", "greedy", "regular"])
+def test_no_bot_bids_in_a_match_what_its_own_dice_rule_out(bot: str) -> None:
+    ruled_out: list[View] = []
+
+    class Watched:
+        def __init__(self, seed: int) -> None:
+            self._bot = make_bot(bot, seed)
+
+        def act(self, view: View) -> PlayerAction | None:
+            move = self._bot.act(view)
+            if isinstance(move, Bid) and view.may_challenge and BidOdds(view).p_bid(move) == 0:
+                ruled_out.append(view)
+            return move
+
+    for seed in range(6):
+        play_match(preset("joker").ruleset, [Watched(seed), Watched(seed + 100)], seed=seed)
+    assert ruled_out == []
+
+
+MISJUDGING_BASIC, PERUDO = preset("basic").ruleset, preset("perudo").ruleset
+
+
+def answer(misjudgement: Misjudgement, own: tuple[int, ...], bids: str) -> PlayerAction | None:
+    """The answer of the second of two players under perudo; the first holds fives."""
+    return Misjudging(misjudgement).act(view(position(PERUDO, ((5,) * len(own), own), bids), 1))
+
+
+def test_who_forgets_wilds_doubts_what_they_make_likely() -> None:
+    # The other needs two of three dice: 26% with ones wild, 7% without; then one, with two own sixes: 70% and 42%.
+    assert answer(Misjudgement.FORGETS_WILDS, (6, 2, 3), "3x6") == Challenge()
+    assert answer(Misjudgement.FORGETS_WILDS, (6, 6, 3), "3x6") != Challenge()
+
+
+def test_who_trusts_believes_an_unlikely_bid() -> None:
+    assert answer(Misjudgement.TRUSTS, (6, 2, 3), "3x6") != Challenge()
+
+
+@pytest.mark.parametrize("bids, doubts", [("2x6", False), ("3x6", False), ("4x6", True)])
+def test_who_takes_the_average_holds_one_die_more_for_possible(bids: str, doubts: bool) -> None:
+    # One own six; of the other's three dice one counts on average, with ones wild.
+    assert (answer(Misjudgement.TAKES_AVERAGE, (6, 2, 3), bids) == Challenge()) == doubts
+
+
+@pytest.mark.parametrize("bids, doubts", [("1x6", False), ("2x6", True)])
+def test_who_guesses_doubts_one_die_above_the_average_without_wilds(bids: str, doubts: bool) -> None:
+    # One own six; half a six among the other's three dice.
+    assert (answer(Misjudgement.GUESSES, (6, 2, 3), bids) == Challenge()) == doubts
+
+
+@pytest.mark.parametrize("misjudgement", list(Misjudgement))
+def test_own_dice_are_known(misjudgement: Misjudgement) -> None:
+    assert answer(misjudgement, (6, 1, 1), "3x6") != Challenge()  # true by the own dice
+    assert answer(misjudgement, (2, 2, 3), "4x6") == Challenge()  # false by the own dice
+    last = view(position(MISJUDGING_BASIC, ((5,), (3,)), "2x5"), 1)
+    assert Misjudging(misjudgement).act(last) == Challenge()
+
+
+@pytest.mark.parametrize("misjudgement", list(Misjudgement))
+def test_a_bid_that_the_own_dice_rule_out_is_made_only_where_a_challenge_loses(misjudgement: Misjudgement) -> None:
+    shown = view(
+        position(MISJUDGING_BASIC, ((5,), (5,)), "1x5"), 1
+    )  # proven, and the raises need what is not there but 2x5
+    move = Misjudging(misjudgement).act(shown)
+    assert move == Bid(2, 5) or (isinstance(move, Bid) and move.face == 6)
+
+
+NOVICE_BASIC = preset("basic").ruleset
+OFFICIAL = preset("official").ruleset
+
+
+def test_it_opens_with_the_face_that_it_holds_most_of() -> None:
+    assert Novice().act(view(position(NOVICE_BASIC, ((2, 4, 4), (1, 1, 1))), 0)) == Bid(1, 4)
+
+
+@pytest.mark.parametrize("bid, move", [("1x5", Bid(2, 3)), ("2x5", Challenge())])
+def test_it_challenges_a_bid_above_its_estimate(bid: str, move: PlayerAction) -> None:
+    # It holds one five; of the other's three dice half a die is the average: 1.5.
+    assert Novice().act(view(position(NOVICE_BASIC, ((5, 1, 1), (5, 3, 3)), bid), 1)) == move
+
+
+def test_it_ignores_wild_dice() -> None:
+    # With ones wild, two of the other's three dice would be enough; without, its estimate is 0.5.
+    assert Novice().act(view(position(OFFICIAL, ((6, 1, 1), (1, 1, 3)), "2x6"), 1)) == Challenge()
+
+
+def test_it_never_calls_out_of_turn() -> None:
+    assert Novice().act(view(position(OFFICIAL, ((2, 3), (2, 3), (2, 3)), "6x6"), 2)) is None
+
+
+BASIC = preset("basic").ruleset
+OFFICIAL = preset("official").ruleset
+TWO_HANDS = ((4, 4), (2, 3))
+
+
+def test_the_random_bot_draws_from_all_of_its_moves() -> None:
+    state = position(preset("classic+reversa").ruleset, TWO_HANDS)
+    bot = Random(1)
+    drawn = {bot.act(view(state, 0)) for _ in range(1_000)}
+    assert drawn == set(view(state, 0).moves)
+
+
+def test_the_random_bot_seldom_calls_out_of_turn() -> None:
+    state = position(OFFICIAL, ((2, 3), (2, 3), (2, 3)), "1x6")
+    bot = Random(1)
+    calls = sum(bot.act(view(state, 2)) is not None for _ in range(1_000))
+    assert 20 <= calls <= 90
+
+
+def test_the_random_bot_keeps_to_the_dice_on_the_table_where_quantities_have_no_limit() -> None:
+    rules = patched(BASIC, bidding__cap=None, guards__max_bids_per_round=20)
+    bot = Random(1)
+    opening = view(position(rules, TWO_HANDS), 0)
+    assert max(bid.quantity for bid in (bot.act(opening) for _ in range(200)) if isinstance(bid, Bid)) == 4
+    beyond = view(position(rules, TWO_HANDS, "900x6"), 1)
+    assert {bot.act(beyond) for _ in range(200)} == {Challenge(), *(Bid(901, face) for face in range(1, 7))}

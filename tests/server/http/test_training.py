@@ -1,0 +1,197 @@
+"""The answer to a player who asks for estimates: what it says, and that its length tells nothing about dice."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from liarsdice.bots.neural.explain import explain
+from liarsdice.core.engine.view import view
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
+from liarsdice.server.http import costly_work
+from liarsdice.server.http.auth import COOKIE
+from liarsdice.server.http.costly_work import TRAINING_COST
+from liarsdice.server.http.limits import RateLimits
+from liarsdice.server.http.training import Estimator, TrainingResponse, training_body
+from liarsdice.server.protocol.encoding import ENCODER
+from liarsdice.server.protocol.messages import CommandRequest
+from liarsdice.server.table import commands as c
+from tests.bots.positions import dealt_state
+from tests.server.live_tables import begin_match, make_config, make_table
+from tests.server.running_server import run_server
+from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinDiceSource, TwinTable
+
+PERUDO = preset("perudo").ruleset
+HANDS: tuple[Hand, ...] = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))
+BIDS = (Bid(3, 6), Bid(4, 6))
+RULES = {
+    "perudo": PERUDO,
+    "stairs": preset("snyd-stairs").ruleset,
+    "calls out of turn": preset("official").ruleset,
+    "eight faces": patched(PERUDO, dice__faces=8),
+}
+
+
+def response(rules: Ruleset, seat: int, bids: tuple[Bid, ...] = BIDS) -> TrainingResponse:
+    body = training_body(view(dealt_state(rules, HANDS, bids), seat), 1, 7)
+    return msgspec.json.decode(body, type=TrainingResponse)
+
+
+def deals(dice: tuple[int, ...], faces: int) -> Iterator[tuple[Hand, ...]]:
+    """All dice alike, stairs, and random dice."""
+    rng = random.Random(1)
+    yield tuple((6,) * held for held in dice)
+    yield tuple(tuple(range(1, held + 1)) for held in dice)
+    yield tuple(tuple(rng.randint(1, faces) for _ in range(held)) for held in dice)
+
+
+def test_the_answer_says_what_the_champion_makes_of_the_seat() -> None:
+    answer, explanation = response(PERUDO, 2), explain(view(dealt_state(PERUDO, HANDS, BIDS), 2))
+    assert (answer.number, answer.turn_id, answer.by) == (1, 7, Estimator.CHAMPION)
+    assert [worth.move for worth in answer.moves] == [estimate.move for estimate in explanation.moves]
+    assert [worth.value for worth in answer.moves] == sorted((worth.value for worth in answer.moves), reverse=True)
+    assert {count.seat for count in answer.counts} == {0, 1}
+    for count in answer.counts:
+        assert sum(count.before) == pytest.approx(100, abs=4)  # what is possible has at least 1
+        assert sum(count.after) == pytest.approx(100, abs=4)
+    for worth in answer.moves:
+        assert (worth.tells is not None) == isinstance(worth.move, Bid)
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_what_the_own_dice_decide_is_certain_and_nothing_else_is(rules: Ruleset) -> None:
+    for seat in range(3):
+        for bid in (Bid(1, 2), Bid(2, 2), Bid(2, 6), Bid(12, 6), Bid(15, 3)):
+            answer = response(rules, seat, (bid,))
+            for certainty in (0, 100):
+                assert (answer.likely == certainty) == (answer.likely_by_bids == certainty), (seat, bid)
+
+
+def test_an_opening_and_a_seat_that_waits_are_answered_too() -> None:
+    opening = response(PERUDO, 0, bids=())
+    assert (opening.likely, opening.counts) == (None, ())
+    assert opening.moves
+    waiting = response(PERUDO, 0, BIDS[:1])
+    assert waiting.likely is not None
+    assert waiting.moves == ()
+
+
+def test_dice_that_the_champion_does_not_know_are_answered_by_the_odds() -> None:
+    answer = response(RULES["eight faces"], 2)
+    assert answer.by is Estimator.ODDS
+    assert answer.likely == answer.likely_by_bids
+    assert all(count.before == count.after for count in answer.counts)
+    assert answer.moves == ()
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize(
+    "dice, bids", [((3, 2, 3), ()), ((3, 2, 3), (Bid(1, 2), Bid(2, 2))), ((1, 1, 0), (Bid(1, 3),))]
+)
+def test_the_length_of_an_answer_does_not_depend_on_any_dice(
+    name: str, dice: tuple[int, ...], bids: tuple[Bid, ...]
+) -> None:
+    rules = RULES[name]
+    for seat in (0, len(bids) % 3):
+        if dice[seat]:
+            bodies = [
+                training_body(view(dealt_state(rules, hands, bids), seat), 1, 7)
+                for hands in deals(dice, rules.dice.faces)
+            ]
+            assert len({len(body) for body in bodies}) == 1
+            assert all(body.endswith(b" ") for body in bodies), "no answer is as long as the longest"
+
+
+def test_hidden_dice_change_no_byte_of_an_answer() -> None:
+    other_hands = ((6, 6, 6, 6, 6), (1, 1, 3, 3, 3), HANDS[2])
+    first, second = (training_body(view(dealt_state(PERUDO, hands, BIDS), 2), 1, 7) for hands in (HANDS, other_hands))
+    assert first == second
+
+
+PATH = f"/api/tables/{CODE}/training"
+PEOPLE = NAMES[:3]
+TRAINING_API_BIDS = (Bid(2, 4), Bid(3, 4), Bid(3, 5))
+
+
+async def estimates(number: int, observer: int | None, *, training: bool = True) -> list[dict[str, bytes]]:
+    """What everybody is answered in the opening and after each bid of a round, by name.
+
+    `number`: which of two tables this is; their dice differ in all hands but the observer's.
+    """
+    table = TwinTable(TwinDiceSource(3, number, observer, 1), io.StringIO())
+    await table.open(make_config(training=training), len(PEOPLE))
+    await table.send(PEOPLE[0], ENCODER.encode(CommandRequest("begin", c.Begin())).decode())
+    await table.end_step()
+    answers = []
+    for bid in (*TRAINING_API_BIDS, None):
+        answers.append({name: await table.request("GET", PATH, name) for name in (*PEOPLE, SPECTATOR, STRANGER)})
+        match = table.table().match
+        assert match is not None
+        if bid is not None:
+            move = CommandRequest(f"bid{match.turn_id}", bid, match.turn_id)
+            await table.send(PEOPLE[match.state.turn], ENCODER.encode(move).decode())
+            await table.end_step()
+    await table.close()
+    return answers
+
+
+async def test_estimates_of_a_seat_are_the_same_whatever_dice_the_others_hold() -> None:
+    for observer in range(len(PEOPLE)):
+        first, second = [await estimates(number, observer) for number in range(2)]
+        name = PEOPLE[observer]
+        assert [step[name] for step in first] == [step[name] for step in second]
+        others = set(PEOPLE) - {name}
+        assert any(step[other] != again[other] for step, again in zip(first, second, strict=True) for other in others)
+
+
+async def test_the_lengths_of_all_answers_are_the_same_whatever_dice_anybody_holds() -> None:
+    first, second = [await estimates(number, None) for number in range(2)]
+    assert first != second
+    for step, again in zip(first, second, strict=True):
+        assert {name: len(body) for name, body in step.items()} == {name: len(body) for name, body in again.items()}
+
+
+async def test_only_players_are_answered_and_only_at_a_training_table() -> None:
+    for step in await estimates(0, None):
+        assert all(f"{PATH} 200".encode() in step[name] for name in PEOPLE)
+        assert all(f"{PATH} 403".encode() in step[name] for name in (SPECTATOR, STRANGER))
+    for step in await estimates(0, None, training=False):
+        assert all(f"{PATH} 403".encode() in step[name] for name in step)
+        assert b"no training table" in step[PEOPLE[0]]
+
+
+async def test_estimates_are_paid_from_the_budget_of_the_address_once_for_each_situation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(costly_work, "PREPAID_S", 3600.0)  # however slow the machine is
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=TRAINING_COST + 5)) as server:
+        live_table = await make_table(server.registry, "Ann", "Bo", config=make_config(training=True))
+        await begin_match(server.registry, live_table)
+        ann, bo = server.browser(), server.browser()
+        ann.cookies.set(COOKIE, "Ann")
+        bo.cookies.set(COOKIE, "Bo")
+        path = f"/api/tables/{live_table.code}/training"
+        first, again = await ann.get(path), await ann.get(path)
+        assert (first.status_code, again.content) == (200, first.content)
+        refused = await bo.get(path)
+        assert refused.status_code == 429
+        assert "no-store" in first.headers["cache-control"]
+
+
+async def test_everybody_learns_that_a_table_is_for_training(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server:
+        client = server.browser()
+        code = await server.open_table(client, training=True, listed=True)
+        assert (await server.browser().get(f"/api/tables/{code}")).json()["training"] is True
+        assert [table["training"] for table in (await server.browser().get("/api/lobby")).json()] == [True]
+        plain = await server.open_table(client, name="Ann", listed=True)
+        assert (await server.browser().get(f"/api/tables/{plain}")).json()["training"] is False
