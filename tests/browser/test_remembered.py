@@ -243,3 +243,45 @@ async def open_file(user: User, content: str) -> None:
     """Opens a file of matches."""
     file: FilePayload = {"name": "matches.json", "mimeType": "application/json", "buffer": content.encode()}
     await user.page.get_by_label("Open a file").set_input_files(file)
+
+
+NETWORK_ERRORS = "net::ERR_|WebSocket"
+LOST = "The connection is lost. Trying again…"
+
+
+async def test_after_a_crash_all_users_have_their_seats_and_dice(new_user: NewUser, server: Server) -> None:
+    users, _ = await start_table(new_user, ("Ann", "Ben", "Cyd"), "basic", {"dice.per_player": 2} | QUICK_START)
+    first = await current_player(users)
+    await bid(first, 1, 3)
+    second = await current_player(users, after=first)
+    before = [await user.hand() for user in users]
+    server.kill()
+    for user in users:
+        user.expect_problem(NETWORK_ERRORS)
+        await expect(user.page.get_by_text(LOST)).to_be_visible()
+    server.start()
+    for user in users:
+        await expect(user.page.get_by_text(LOST)).to_have_count(0)
+    assert [await user.hand() for user in users] == before
+    for user in users:
+        await expect(user.board.get_by_text("one three")).to_be_visible()
+    assert await current_player(users) is second
+    await call(second, "Liar!")
+    await read_verdict(first)
+    await continue_match(users)
+    await current_player(users)
+
+
+async def test_a_bid_made_during_the_outage_is_sent_after_it(new_user: NewUser, server: Server) -> None:
+    users, _ = await start_table(new_user, ("Ann", "Ben"), "basic", {"dice.per_player": 2} | QUICK_START)
+    first = await current_player(users)
+    server.kill()
+    for user in users:
+        user.expect_problem(NETWORK_ERRORS)
+        await expect(user.page.get_by_text(LOST)).to_be_visible()
+    await first.action_panel.locator("[data-bid='1,4']").click()
+    await first.button("Say one four").click()
+    server.start()
+    await current_player(users, after=first)
+    for user in users:
+        await expect(user.board.get_by_text("one four")).to_be_visible()

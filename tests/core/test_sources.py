@@ -13,7 +13,7 @@ from liarsdice.bots.external.user_bots import file_digests, is_user_bot, load_bo
 from liarsdice.bots.registry import make_bot
 from liarsdice.cli.arguments import read_file
 from liarsdice.core.engine.engine import match_started
-from liarsdice.core.errors import MalformedError, RecordError, RulesetError, UnavailableError
+from liarsdice.core.errors import LiarsDiceError, MalformedError, RecordError, RulesetError, UnavailableError
 from liarsdice.core.records.position import read_position
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
@@ -186,3 +186,22 @@ def test_a_plugin_that_fails_or_is_something_else_is_refused(tmp_path: Path, mon
         load_bot("plugin:number", seed=None)
     with pytest.raises(UnavailableError, match=r"cannot load plugin:quits of other 1\.2: ModuleNotFoundError"):
         load_bot("plugin:quits")
+
+
+STEERING = "\\u001b]0;mine\\u0007\\u001b[2J"
+
+
+@pytest.mark.parametrize("text", [f'"{STEERING}" = 1', f'[dice]\n"{STEERING}" = 1', f'[bidding]\nraise = "{STEERING}"'])
+def test_a_file_of_rules_cannot_steer_the_terminal_by_what_it_is_refused_for(text: str) -> None:
+    with pytest.raises(LiarsDiceError) as refused:
+        from_toml(text)
+    assert str(refused.value).isprintable()
+
+
+def test_a_record_cannot_steer_the_terminal_either() -> None:
+    with pytest.raises(RecordError) as refused:
+        read_record(f'{{"record":"{STEERING}","format":1,"engine":"0"}}\n')
+    assert str(refused.value).isprintable()
+    with pytest.raises(MalformedError) as malformed:
+        from_json(f'{{"{STEERING}": 1}}')
+    assert str(malformed.value).isprintable()

@@ -17,14 +17,14 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import CommandRequest, Done, FromTable, Hello, Problem, Update
+from liarsdice.server.protocol.messages import CommandRequest, Done, Hello, Problem, Update
 from liarsdice.server.table.commands import Begin, Command, Say
 from liarsdice.server.table.log_entries import LogRow, MatchBegan
 from liarsdice.server.table.public_events import Happened, NewsItem, news_of
 from liarsdice.server.table.reducer import MAX_NEWS, replay_log
 from liarsdice.server.table.table_state import Stage, TableState
+from tests.server.running_server import FROM_TABLE
 
-FROM_TABLE: msgspec.json.Decoder[FromTable] = msgspec.json.Decoder(FromTable)
 ENCODER = msgspec.json.Encoder()
 RECONNECT_S = 0.02
 OPEN_TIMEOUT_S = 10.0

@@ -11,8 +11,9 @@ from liarsdice.server.protocol.messages import Update
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.reducer import MAX_NEWS, replay_log
 from tests.faults.kills import play_through_kills
-from tests.faults.players import FROM_TABLE, Player, check_against_log
+from tests.faults.players import Player, check_against_log
 from tests.server.live_tables import START_MS, make_config
+from tests.server.running_server import FROM_TABLE
 
 KILLS, MATCHES, TABLES = 10, 2, 3
 

@@ -6,8 +6,10 @@ event log, and keeps a `ReferenceState` of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
@@ -34,15 +36,107 @@ from liarsdice.core.events import (
     SpecialDeclared,
     StarterFound,
 )
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer
 from liarsdice.core.rules.ruleset import Ruleset
-from tests.laws.reference_bids import (
-    Claim,
-    Pair,
-    is_on_the_sum,
-    plain_bid,
-)
-from tests.laws.reference_stakes import PlainRules, at_the_start, put_away
+
+PlainRules = Mapping[str, Any]  # a ruleset as its file says it: the value's type differs by field
+
+
+def at_the_start(words: PlainRules) -> int:
+    """What a player begins with of what losses cost: lives where the rules have them, otherwise dice."""
+    lives = words["loss"].get("lives", words["dice"]["per_player"])
+    return 1_000_000_000_000 if lives == "unlimited" else int(lives)
+
+
+def put_away(words: PlainRules, dice: list[int]) -> None:
+    """Take away the dice of everybody who has too few, where players can have too few; `dice` is changed."""
+    fewest = 0 if "lives" in words["loss"] else words["loss"].get("out_below", 0)
+    dice[:] = [0 if held < fewest else held for held in dice]
+
+
+Pair = tuple[int, int]  # quantity, face
+
+
+Zhai = tuple[int, int, bool]  # quantity, face, True: the ones are not wild for this bid
+
+
+Claim = Pair | Zhai
+
+
+def plain_bid(bid: Bid) -> Claim:
+    return (bid.quantity, bid.face, True) if bid.pure else (bid.quantity, bid.face)
+
+
+def highest_face(words: PlainRules, seat: int) -> int:
+    """The highest face of the dice of a seat: the one in the list, or that of all seats that are not in it."""
+    return int(dict(enumerate(words["dice"].get("faces_by_seat", []))).get(seat, words["dice"]["faces"]))
+
+
+def is_zhai(words: PlainRules, bid: Claim) -> bool:
+    """Whether a bid takes the wildness of the ones away: it says so, or it is on them."""
+    return len(bid) > 2 or bid[1] == words["dice"]["special_face"]
+
+
+def is_on_the_sum(bid: Claim) -> bool:
+    """Whether a bid is on the sum of the dice, which is written as face 0."""
+    return bid[1] == 0
+
+
+def rank(words: PlainRules, face: int) -> int:
+    """The rank of a face, as a number to compare and to multiply."""
+    top = words["bidding"]["special_rank"] == "top_face" and face == words["dice"]["special_face"]
+    return int(words["dice"]["faces"]) + 1 if top else face
+
+
+def ranks_above(words: PlainRules, old: Claim, new: Claim) -> bool:
+    """Whether `new` beats `old`, by the raise rule and the rules of the special face."""
+    bidding, special = words["bidding"], words["dice"]["special_face"]
+    (q, f, *_), (q2, f2, *_) = old, new
+    if is_on_the_sum(old) or is_on_the_sum(new):
+        return is_on_the_sum(old) and is_on_the_sum(new) and q2 > q
+    if bidding["special_rank"] == "not_biddable" and f2 == special:
+        return False
+    if "to_pure" in bidding:
+        if not is_zhai(words, old) and is_zhai(words, new):
+            return q2 >= q if bidding["to_pure"] == "same_quantity" else q2 > q - 2
+        if is_zhai(words, old) and not is_zhai(words, new):
+            wanted = {None: None, "double": q + q, "plus_1": q + 1, "plus_2": q + 2}[bidding.get("from_pure")]
+            return wanted is not None and q2 >= wanted
+    if bidding["special_rank"] == "convert":
+        if f != special and f2 == special:
+            # more than half as many, or half as many rounded up
+            return 2 * q2 > q if bidding["to_special"] == "floor_half_plus_1" else 2 * q2 >= q
+        if f == special and f2 != special:
+            return {"double": q2 >= 2 * q, "double_plus_1": q2 > 2 * q, "never": False}[bidding["from_special"]]
+        if f == special and f2 == special:
+            return q2 > q
+    r, r2 = rank(words, f), rank(words, f2)
+    more, same, less, higher, level, lower = q2 > q, q2 == q, q2 < q, r2 > r, r2 == r, r2 < r
+    match bidding["raise"]:
+        case "quantity_first":
+            return more or (same and higher)
+        case "no_decrease":
+            return (more or higher) and not less and not lower
+        case "either_increases":
+            return more or higher
+        case "face_first":
+            return higher or (level and more)
+        case "one_step_dim":
+            return (level and more) or (same and higher)
+        case "product":
+            return q2 * r2 > q * r
+        case other:
+            assert other == "max_of_pair"
+            return max(q2, r2) > max(q, r)
+
+
+def is_on_a_die(words: PlainRules, bid: Claim) -> bool:
+    quantity, face, *zhai = bid
+    if zhai and ("to_pure" not in words["bidding"] or face == words["dice"]["special_face"]):
+        return False
+    hidden = words["bidding"]["special_rank"] == "not_biddable" and face == words["dice"]["special_face"]
+    return quantity >= 1 and 1 <= face <= words["dice"]["faces"] and not hidden
 
 
 def plain_rules(rules: Ruleset) -> PlainRules:
@@ -250,3 +344,393 @@ def may_choose_kind(table: ReferenceState, seat: int, kind: str) -> bool:
     if not table.to_choose or table.phase != "bidding" or seat != table.turn():
         return False
     return kind in ("closed", "open") or (kind == "ordinary" and table.special_of is None)
+
+
+def max_quantity(table: ReferenceState) -> int:
+    """The highest quantity that may be bid; each hand that can count one die more than it has adds one.
+
+    Where the rules have no cap, no number is read that is larger than a thousand.
+    """
+    if table.is_face_off():
+        return sum(highest_face(table.rules, seat) for seat in table.alive())
+    wanted = table.rules["bidding"]["cap"]
+    if wanted != "dice_in_play":
+        return 1_000 if wanted is None else int(wanted)
+    most = max(table.dice) if table.rules["count"]["scope"] == "bidder" else sum(table.dice)
+    if table.rules["count"]["hand_bonus"] == "stairs":
+        most += len([seat for seat in table.alive() if table.dice[seat] <= highest_face(table.rules, seat)])
+    if table.rules["count"]["hand_bonus"] == "alike":
+        most += 2 * len([seat for seat in table.alive() if table.dice[seat] == table.rules["dice"]["per_player"]])
+    return most
+
+
+def may_bid(table: ReferenceState, seat: int, bid: Claim) -> bool:
+    bidding, (quantity, face, *_) = table.rules["bidding"], bid
+    special, most = table.rules["dice"]["special_face"], max_quantity(table)
+    if table.phase != "bidding" or table.doubled or table.to_choose or seat != table.turn() or quantity > most:
+        return False
+    limit = table.rules["guards"]["max_bids_per_round"]
+    if limit is not None and len(table.bids) >= limit:
+        return False
+    if table.is_face_off():
+        return is_on_the_sum(bid) and quantity > (table.bids[-1][1][0] if table.bids else 1)
+    if not is_on_a_die(table.rules, bid):
+        return False
+    if not table.bids:
+        opening = bidding["special_may_open"]
+        if face == special and not (table.special_of is not None if opening == "special_round_only" else opening):
+            return False
+        return _opens(table, bid, most)
+    old = table.bids[-1][1]
+    special_round = table.rules["special_round"]
+    if table.special_of is not None and special_round["face_locked"] and face != old[1]:
+        exempt = table.had_before if special_round["lock_exempt"] == "had_special" else []
+        if seat not in exempt:
+            return False
+    if bidding["no_repeat"] and bid in [made for _, made in table.bids]:
+        return False
+    return ranks_above(table.rules, old, bid)
+
+
+def _opens(table: ReferenceState, bid: Claim, most: int) -> bool:
+    """Whether a quantity may open: the minimum is at most the cap, and the maximum at least the minimum.
+
+    Bids on the special face have the minimum of their own, or that of zhai bids, or that of all.
+    """
+    bidding, (quantity, face, *_) = table.rules["bidding"], bid
+    least = bidding["min_open"]
+    if "to_pure" in bidding and is_zhai(table.rules, bid):
+        least = bidding.get("min_open_pure", least)
+    if face == table.rules["dice"]["special_face"]:
+        least = bidding.get("min_open_special", least)
+    seated = len(table.alive())
+    by_players = {"players": seated, "players_plus_1": seated + 1, "players_plus_2": seated + 2}
+    by_players["players_times_1_5"] = seated + seated // 2 + seated % 2
+    least = min(by_players.get(least, least), most)
+    if quantity < least:
+        return False
+    return bidding["max_open"] is None or quantity <= max(least, bidding["max_open"])
+
+
+def may_challenge(table: ReferenceState, seat: int) -> bool:
+    return _may_call(table, seat, table.rules["challenge"]["who"])
+
+
+def may_double(table: ReferenceState, seat: int) -> bool:
+    return "double" in table.rules["challenge"] and _may_call(table, seat, table.rules["challenge"]["double"])
+
+
+def may_answer(table: ReferenceState, seat: int, answer: str) -> bool:
+    """Whether a seat may answer a doubled call: the bidder, then the caller; only the bidder doubles it again."""
+    if table.phase != "bidding" or not table.doubled:
+        return False
+    caller, bidder, again = table.doubled[0], table.bids[-1][0], len(table.doubled) > 1
+    folding = table.rules["challenge"]["answers"] == "redouble_or_fold"
+    answers = {"accept"} | ({"fold"} if folding else set()) | (set() if again else {"redouble"})
+    return seat == (caller if again else bidder) and answer in answers
+
+
+def may_call_exact(table: ReferenceState, seat: int) -> bool:
+    call = table.rules["exact_call"]
+    if call is None or not _may_call(table, seat, call["who"]):
+        return False
+    if table.special_of is not None and not call["in_special_round"]:
+        return False
+    if len(table.alive()) < call["min_players"]:
+        return False
+    if call.get("min_dice") == "half" and sum(table.dice) < table.rules["dice"]["per_player"] * len(table.dice) / 2:
+        return False
+    if call["budget"] is not None and table.exact_calls[seat] >= call["budget"]:
+        return False
+    capped = call["gain_cap"] == "starting_dice" and table.left()[seat] >= at_the_start(table.rules)
+    return not (capped and call["at_cap"] == "forbidden")
+
+
+def _may_call(table: ReferenceState, seat: int, who: str) -> bool:
+    """Whether a seat may call: after a bid, the next player, anybody with dice except the bidder, or except both."""
+    if table.phase != "bidding" or table.doubled or not table.bids or seat not in table.alive():
+        return False
+    if who == "next_player":
+        return seat == table.turn() and seat != table.bids[-1][0]
+    return seat != table.bids[-1][0] and not (who == "out_of_turn" and seat == table.turn())
+
+
+def needed_dice(rules: PlainRules) -> int:
+    return int(rules["bidding"].get("pass_dice", rules["dice"]["per_player"]))
+
+
+def allows_pass(rules: PlainRules, hand: Sequence[int]) -> str | None:
+    """What a hand is that allows a pass, the first that the rules name; None if it is nothing of that."""
+    repeats = sorted(Counter(hand).values())
+    is_kind = {
+        "alike": repeats == [len(hand)],
+        "all_different": repeats == [1] * len(hand),
+        "full_house": repeats == [2, 3],
+    }
+    for kind in rules["bidding"].get("pass_with", []):
+        if len(hand) >= needed_dice(rules) and is_kind[kind]:
+            return str(kind)
+    return None
+
+
+def some_hand_allows_pass(rules: PlainRules, dice: int) -> bool:
+    """Whether a number of dice can make a hand that allows a pass and that no rule makes the players roll again."""
+    faces, kinds = rules["dice"]["faces"], rules["bidding"].get("pass_with", [])
+    again = rules["count"].get("all_different") == "rolled_again" and dice == rules["dice"]["per_player"]
+    examples = [[1] * dice] if "alike" in kinds else []
+    if "all_different" in kinds and dice <= faces and not again:
+        examples.append(list(range(1, dice + 1)))
+    if "full_house" in kinds and dice == 5:
+        examples.append([1, 1, 1, 2, 2])
+    return any(allows_pass(rules, hand) for hand in examples)
+
+
+def may_pass(table: ReferenceState, seat: int) -> bool:
+    """Whether a seat may pass, with any hand: on its turn, after a bid, once a round, with enough dice."""
+    if table.phase != "bidding" or table.doubled or not table.bids or seat != table.turn() or table.is_face_off():
+        return False
+    return seat not in [who for who, _ in table.passed] and some_hand_allows_pass(table.rules, table.dice[seat])
+
+
+def may_doubt_pass(table: ReferenceState, seat: int) -> bool:
+    """Whether a seat may doubt the pass before it: nothing has happened since."""
+    just_passed = bool(table.passed) and table.passed[-1][1] == len(table.bids)
+    return table.phase == "bidding" and not table.doubled and just_passed and seat == table.turn()
+
+
+def may_be_penalised(table: ReferenceState, seat: int, trigger: str, taken: tuple[int, ...], offence: str = "") -> bool:
+    """Whether a penalty may be reported: at any time, for anybody with dice, while fewer than a hundred are due.
+
+    The dealer picks dice that go from under a cup.
+    """
+    price = price_of(table, trigger, offence)
+    if price is None or table.phase in ("starter", "over") or seat not in table.alive() or len(table.due) >= 100:
+        return False
+    if (table.doubled or table.to_choose) and table.rules["penalty_timing"] == "immediate":
+        return False  # a player has to answer or to choose first
+    if table.rules["penalty_timing"] == "end_of_round" or table.phase == "deal" or table.lives:
+        return taken == ()
+    dice = min(price, table.dice[seat])
+    return len(taken) == dice == len(set(taken)) and all(0 <= place < table.dice[seat] for place in taken)
+
+
+def price_of(table: ReferenceState, trigger: str, offence: str) -> int | None:
+    """What the penalty for this costs; None if the rules have none."""
+    listed = table.rules["penalties"]
+    prices = [item["dice"] for item in listed if item["trigger"] == trigger and item.get("offence", "") == offence]
+    return prices[0] if prices else None
+
+
+@dataclass
+class CallOutcome:
+    """The outcome of a call: the counts and the dice or lives left by seat, the seats now out, and what comes next."""
+
+    counted: list[int]
+    left: list[int]
+    out: set[int] = field(default_factory=set)
+    next_starter: int | None = None
+    special_of: int | None = None
+    winners: list[int] = field(default_factory=list)
+
+
+def special_is_wild(table: ReferenceState) -> bool:
+    """Whether the special face is wild now; a special round, an opening bid or any bid on it may end that."""
+    wilds, special = table.rules["wilds"], table.rules["dice"]["special_face"]
+    if table.is_face_off():
+        return False
+    if "to_pure" in table.rules["bidding"]:
+        return bool(wilds["special_is_wild"]) and not (table.bids and is_zhai(table.rules, table.bids[-1][1]))
+    faces = [face for _, (_, face, *_) in table.bids]
+    ends = {
+        "special_round": table.special_of is not None,
+        "opening_bid_on_special": faces[:1] == [special],
+        "any_bid_on_special": special in faces,
+        "opening_challenge": False,  # it ends wildness only for the count of that challenge
+    }
+    return bool(wilds["special_is_wild"]) and not any(ends[reason] for reason in wilds["suspended_by"])
+
+
+def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, wild: bool) -> list[int]:
+    """The share of each hand in the count of a face."""
+    if face == 0:
+        return [sum(hand) for hand in hands]
+    special, full = rules["dice"]["special_face"], rules["dice"]["per_player"]
+    if rules["count"].get("all_different") == "worthless":
+        hands = [[] if len(hand) == full and len(set(hand)) == full else hand for hand in hands]
+    naturals = sum(list(hand).count(face) for hand in hands)
+    helps = wild and face != special and (naturals > 0 or not rules["wilds"]["needs_natural"])
+    shares = []
+    for hand in hands:
+        if rules["count"]["hand_bonus"] == "stairs" and hand and set(hand) == set(range(1, len(hand) + 1)):
+            shares.append(len(hand) + 1)
+        else:
+            wilds = list(hand).count(special) if helps else 0
+            share = list(hand).count(face) + wilds
+            if rules["count"]["hand_bonus"] == "alike" and hand and share == len(hand) == full:
+                share += 1 if wilds else 2
+            shares.append(share)
+    return shares
+
+
+def settle_call(table: ReferenceState, caller: int, *, exact: bool, times: int = 1) -> CallOutcome:
+    """Everything that follows from a call; pending penalties are taken last."""
+    rules, (bidder, (quantity, face, *_)) = table.rules, table.bids[-1]
+    wild = special_is_wild(table)
+    if not exact and len(table.bids) == 1 and "opening_challenge" in rules["wilds"]["suspended_by"]:
+        wild = False
+    own_only = rules["count"]["scope"] == "bidder"
+    hands = [[] if own_only and seat != bidder else hand for seat, hand in enumerate(table.hands)]
+    counted = count_face(rules, hands, face, wild=wild)
+    total, before = sum(counted), list(table.left())
+    result = CallOutcome(counted, list(before))
+    if exact:
+        loser = _pay_exact(rules, result.left, caller, bidder, hit=total == quantity)
+        rule, instead = rules["exact_call"]["next_starter"], rules["exact_call"]["if_eliminated"]
+    else:
+        times *= rules["loss"]["out_of_turn_factor"] if caller != table.turn() else 1
+        times *= rules["loss"].get("opening_factor", 1) if len(table.bids) == 1 else 1
+        loser = _pay_challenge(rules, result.left, caller, bidder, total - quantity, times)
+        rule, instead = rules["next_starter"]["rule"], rules["next_starter"]["if_eliminated"]
+    _go_on(table, result, (caller, bidder, loser), rule, instead)
+    return result
+
+
+def settle_doubt(table: ReferenceState, caller: int) -> CallOutcome:
+    """Everything that follows when the pass of the player before is doubted."""
+    rules, passer = table.rules, table.passed[-1][0]
+    bidder, (_, face, *_) = table.bids[-1]
+    hands = [[] if rules["count"]["scope"] == "bidder" and seat != bidder else h for seat, h in enumerate(table.hands)]
+    result = CallOutcome(count_face(rules, hands, face, wild=special_is_wild(table)), list(table.left()))
+    loser, winner = (caller, passer) if allows_pass(rules, table.hands[passer]) else (passer, caller)
+    stake = rules["loss"]["fixed"] if rules["loss"]["mode"] == "fixed" else rules["loss"]["exact"]
+    _pay(rules, result.left, loser, stake, winner)
+    starters = rules["next_starter"]
+    _go_on(table, result, (caller, passer, loser), starters["rule"], starters["if_eliminated"])
+    return result
+
+
+def settle_fold(table: ReferenceState, folding: int) -> CallOutcome:
+    """Everything that follows when a player folds a doubled call: half of what it would cost to be wrong."""
+    rules, caller, bidder = table.rules, table.doubled[0], table.bids[-1][0]
+    result = CallOutcome([], list(table.left()))
+    stake = rules["loss"]["fixed"] * (1 if len(table.doubled) == 1 else 2)
+    stake *= rules["loss"]["out_of_turn_factor"] if caller != table.turn() else 1
+    stake *= rules["loss"].get("opening_factor", 1) if len(table.bids) == 1 else 1
+    _pay(rules, result.left, folding, stake, caller if folding == bidder else bidder)
+    starters = rules["next_starter"]
+    _go_on(table, result, (caller, bidder, folding), starters["rule"], starters["if_eliminated"])
+    return result
+
+
+def _go_on(table: ReferenceState, result: CallOutcome, players: tuple[int, int, int], rule: str, instead: str) -> None:
+    """Put out who has nothing left, and say who opens next; `players` are the caller, who was called, and the loser."""
+    rules, before, (caller, bidder, loser) = table.rules, list(table.left()), players
+    put_away(rules, result.left)
+    result.out = {seat for seat, held in enumerate(before) if held and not result.left[seat]}
+    if _over(rules, result):
+        return
+    after = ReferenceState(rules, dice=result.left, clockwise=table.clockwise)
+    starter = {
+        "loser": loser,
+        "winner": caller + bidder - loser,
+        "caller": caller,
+        "bidder": bidder,
+        "after_loser": after.neighbour(loser),
+        "rotate": after.neighbour(table.starter),
+    }[rule]
+    if not result.left[starter]:
+        other = caller if starter == bidder else bidder
+        if instead == "opponent" and result.left[other]:
+            starter = other
+        else:
+            forward = table.clockwise if instead != "previous" else not table.clockwise
+            starter = after.neighbour(starter, clockwise=forward)
+    down_to_one = [seat for seat in _from(caller, after) if before[seat] > 1 and result.left[seat] == 1]
+    if _take_due(table, result):
+        return
+    if not result.left[starter]:
+        starter = after.neighbour(starter)
+    if rules["special_round"] is not None and rules["special_round"]["trigger"] == "starts_with_one":
+        down_to_one = [starter] if result.left[starter] == 1 else []
+    if rules["special_round"] is not None and rules["special_round"]["trigger"] == "declared":
+        down_to_one = []  # nobody knows before the opener speaks
+    result.special_of = _special(table, result, down_to_one)
+    result.next_starter = starter if result.special_of is None else result.special_of
+    limit = rules["guards"]["max_rounds"]
+    if limit is not None and table.number >= limit:
+        result.winners = [seat for seat, held in enumerate(result.left) if held == max(result.left)]
+        result.next_starter = result.special_of = None
+
+
+def _pay_challenge(rules: PlainRules, left: list[int], caller: int, bidder: int, over: int, times: int) -> int:
+    """Settle a challenge in `left`, never taking more than a seat holds; returns the seat that lost."""
+    loss = rules["loss"]
+    stake = times * (loss["fixed"] if loss["mode"] == "fixed" else (abs(over) or loss["exact"]))
+    loser, winner = (bidder, caller) if over < 0 else (caller, bidder)
+    payers = [loser]
+    if over == 0 and loss["on_exact"] == "all_but_bidder" and left[bidder]:
+        payers = [seat for seat in range(len(left)) if seat != bidder]
+    for seat in payers:
+        _pay(rules, left, seat, stake, winner)
+    return loser
+
+
+def _pay_exact(rules: PlainRules, left: list[int], caller: int, bidder: int, *, hit: bool) -> int:
+    """Settle an exact call in `left`; returns the seat that lost."""
+    call = rules["exact_call"]
+    if not hit:
+        _pay(rules, left, caller, call["failure_loss"], bidder)
+        return caller
+    missing = at_the_start(rules) - left[caller] if call["gain_cap"] == "starting_dice" else call["success_gain"]
+    left[caller] += max(0, min(call["success_gain"], missing))
+    for seat in range(len(left)):
+        if seat != caller:
+            _pay(rules, left, seat, call["others_loss"] + (call["bidder_loss"] if seat == bidder else 0), caller)
+    return bidder
+
+
+def _pay(rules: PlainRules, left: list[int], seat: int, amount: int, to: int) -> None:
+    amount = min(amount, left[seat])
+    left[seat] -= amount
+    if rules["loss"]["destination"] == "opponent" and left[to]:
+        left[to] += amount
+
+
+def _from(first: int, table: ReferenceState) -> list[int]:
+    seats = len(table.dice)
+    return [(first + (away if table.clockwise else -away)) % seats for away in range(seats)]
+
+
+def _take_due(table: ReferenceState, result: CallOutcome) -> bool:
+    """Take pending penalties in their order, until one player is left; returns whether the match ended."""
+    for seat, amount in table.due:
+        if result.left[seat]:
+            result.left[seat] = max(0, result.left[seat] - amount)
+            put_away(table.rules, result.left)
+            if not result.left[seat]:
+                result.out.add(seat)
+        if _over(table.rules, result):
+            return True
+    return False
+
+
+def _over(rules: PlainRules, result: CallOutcome) -> bool:
+    """Whether the match is over, since one player is left or, where that is the end, since somebody is out."""
+    first_out = rules["end"] == "first_player_out" and 0 in result.left
+    if first_out or sum(held > 0 for held in result.left) == 1:
+        result.winners = [seat for seat, held in enumerate(result.left) if held == max(result.left)]
+    return bool(result.winners)
+
+
+def _special(table: ReferenceState, result: CallOutcome, down_to_one: list[int]) -> int | None:
+    """The seat that gets a special round: the first that may have one, from the caller on in the direction of play."""
+    special = table.rules["special_round"]
+    if special is None or sum(held > 0 for held in result.left) < special["min_players"]:
+        return None
+    dice = [held if result.left[seat] else 0 for seat, held in enumerate(table.dice)] if table.lives else result.left
+    if one_die_each(table.rules, dice):
+        return None
+    for seat in down_to_one:
+        if result.left[seat] and not (special["repeat"] == "once_per_player" and seat in table.had_special):
+            return seat
+    return None

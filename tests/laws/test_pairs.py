@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
 from functools import cache
 from itertools import combinations
 
@@ -17,8 +18,231 @@ from liarsdice.core.records.record import verify_events
 from liarsdice.core.rules.choices import PassHand, PenaltyTrigger, SuspendedBy
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict
-from tests.laws.pair_constraints import ABSENT, AXES, CONSTRAINTS, PARTS, PASSING, SUSPENDED, Constraint, Value
 from tests.laws.random_matches import random_match
+from tests.laws.rule_axes import rule_axes
+from tests.laws.test_legality import has_loop_up_to
+
+Value = bool | int | str | None
+"""The value of a rule choice."""
+
+LOOKED_AT = ("open", "chosen")
+"""Where players may see the dice of others."""
+ABSENT = "-"
+"""The value of a field whose part is missing."""
+
+
+NUMBERS: dict[str, tuple[Value, ...]] = {
+    "bidding.cap": ("dice_in_play", None, 4),
+    "bidding.min_open": (1, "players", "players_plus_1", "players_plus_2", "players_times_1_5"),
+    "bidding.min_open_pure": (None, 2, "players"),
+    "bidding.min_open_special": (None, 2, "players_plus_1"),
+    "bidding.to_pure": (None, "same_quantity", "one_less"),
+    "bidding.from_pure": (None, "double", "plus_1", "plus_2"),
+    "bidding.show_dice": (None, "counting"),
+    "bidding.pass_dice": (None, 2),
+    "bidding.face_off": (None, "sum"),
+    "count.all_different": (None, "worthless", "rolled_again"),
+    "challenge.double": (None, "next_player", "anyone_but_bidder"),
+    "challenge.answers": (None, "redouble", "redouble_or_fold"),
+    "loss.out_of_turn_factor": (1, 2),
+    "loss.lives": (None, 3, "unlimited"),
+    "loss.tally": (None, "taken"),
+    "loss.out_below": (None, 3),
+    "loss.opening_factor": (None, 2),
+    "exact_call.success_gain": (0, 1),
+    "exact_call.failure_loss": (0, 1),
+    "exact_call.bidder_loss": (0, 1),
+    "exact_call.others_loss": (0, 1),
+    "exact_call.budget": (None, 2),
+    "exact_call.min_dice": (None, "half"),
+    "special_round.visibility": (None, "closed", "open", "chosen"),
+    "guards.max_rounds": (None, 12),
+    "guards.max_bids_per_round": (None, 9),
+}
+PARTS = ("exact_call", "special_round")
+
+
+def all_axes() -> dict[str, tuple[Value, ...]]:
+    """Each axis with its values; a list of choices is one boolean axis for each of them."""
+    result: dict[str, tuple[Value, ...]] = dict.fromkeys(PARTS, (False, True))
+    for path, values in rule_axes():
+        written = [value.value if isinstance(value, Enum) else value for value in values]
+        if path in ("wilds.suspended_by", "penalties.trigger", "bidding.pass_with"):
+            result |= {f"{path}.{value}": (False, True) for value in written}
+        else:
+            result[path] = tuple(v for v in written if isinstance(v, bool | int | str))
+    for path in ("bidding.to_special", "bidding.from_special", "exact_call.gain_cap"):
+        result[path] = (None, *result[path])
+    result |= NUMBERS
+    for path in result:
+        if path.partition(".")[0] in PARTS and path not in PARTS:
+            result[path] = (ABSENT, *result[path])
+    return result
+
+
+AXES = all_axes()
+
+
+@cache
+def has_loop(raise_: Value, rank: Value, to: Value, back: Value, to_pure: Value, from_pure: Value) -> bool:
+    if ((rank == "convert"), (rank == "convert")) != (to is not None, back is not None):
+        return False  # no ruleset has such a pair
+    bidding = {"raise": raise_, "special_rank": rank, "to_special": to, "from_special": back}
+    if to_pure is not None:
+        bidding |= {"to_pure": to_pure, "from_pure": from_pure}
+    return has_loop_up_to({"bidding": bidding, "dice": {"faces": 6, "special_face": 1}}, 8)
+
+
+def exact_call_ends(
+    call: Value, budget: Value, gain: Value, failure: Value, bidder: Value, others: Value, rounds: Value
+) -> bool:
+    """Whether the exact call lets matches end: if it can cost nobody a die, calls or rounds must be limited."""
+    if not call or ABSENT in (budget, gain, failure, bidder, others) or budget is not None or rounds is not None:
+        return True
+    return gain == 0 and failure != 0 and (bidder, others) != (0, 0)
+
+
+def counts_up(lives: Value, tally: Value) -> bool:
+    """Whether lives are counted as they are lost, so that nobody can receive any."""
+    return lives == "unlimited" or (lives is not None and tally == "taken")
+
+
+RAISE_AXES = tuple(
+    f"bidding.{name}" for name in ("raise", "special_rank", "to_special", "from_special", "to_pure", "from_pure")
+)
+"""The axes that the raise relation depends on."""
+SUSPENDED = "wilds.suspended_by."
+PASSING = {hand: f"bidding.pass_with.{hand.value}" for hand in PassHand}
+PASSED = tuple(PASSING.values())
+Constraint = tuple[tuple[str, ...], Callable[..., bool]]
+CONSTRAINTS: list[Constraint] = [
+    # The raise relation must have no loop, unless no bid may be repeated.
+    (
+        (*RAISE_AXES, "bidding.no_repeat"),
+        lambda *values: values[-1] or not has_loop(*values[:-1]),
+    ),
+    # Pure bids take wild dice away, as nothing else does then; bids on the special face are pure and cannot convert.
+    (("bidding.to_pure", "wilds.special_is_wild"), lambda to, wild: to is None or wild),
+    (("bidding.to_pure", "bidding.special_rank"), lambda to, rank: to is None or rank != "convert"),
+    *((("bidding.to_pure", SUSPENDED + reason.value), lambda to, on: to is None or not on) for reason in SuspendedBy),
+    # Conversion needs both formulas, and only conversion has them.
+    (("bidding.special_rank", "bidding.to_special"), lambda rank, to: (rank == "convert") == (to is not None)),
+    (("bidding.special_rank", "bidding.from_special"), lambda rank, back: (rank == "convert") == (back is not None)),
+    # Wildness can be suspended only if the special face is wild, and by events that can happen.
+    *((("wilds.special_is_wild", SUSPENDED + reason.value), lambda wild, on: wild or not on) for reason in SuspendedBy),
+    (("special_round", SUSPENDED + "special_round"), lambda part, on: part or not on),
+    (
+        ("bidding.special_may_open", "special_round", SUSPENDED + "opening_bid_on_special"),
+        lambda opens, part, on: not on or opens is True or (opens is not False and bool(part)),
+    ),
+    (
+        ("bidding.special_rank", SUSPENDED + "any_bid_on_special"),
+        lambda rank, on: rank != "not_biddable" or not on,
+    ),
+    # A face that cannot be bid opens no round; a factor needs calls out of turn; endless play needs a limit.
+    (
+        ("bidding.special_rank", "bidding.special_may_open"),
+        lambda rank, opens: rank != "not_biddable" or opens is False,
+    ),
+    (
+        ("loss.out_of_turn_factor", "challenge.who"),
+        lambda factor, who: factor == 1 or who == "anyone_but_bidder",
+    ),
+    (("bidding.cap", "guards.max_bids_per_round"), lambda cap, bids: cap is not None or bids is not None),
+    (("loss.destination", "guards.max_rounds"), lambda to, rounds: to != "opponent" or rounds is not None),
+    # Hands count for more only among all dice.
+    (("count.scope", "count.hand_bonus"), lambda scope, bonus: scope != "bidder" or bonus == "none"),
+    # Nobody shows dice that they may not look at.
+    (("special_round.visibility", "bidding.show_dice"), lambda see, show: see in (None, ABSENT) or show is None),
+    # Who sees which dice is settled before anybody can declare a special round, or with that.
+    (
+        ("special_round.trigger", "special_round.visibility"),
+        lambda trigger, see: trigger != "declared" or see in (None, ABSENT, "chosen"),
+    ),
+    # Where players see the hands of others, no hand counts for more or for nothing.
+    (("special_round.visibility", "count.hand_bonus"), lambda see, bonus: see not in LOOKED_AT or bonus == "none"),
+    (("special_round.visibility", "count.all_different"), lambda see, choice: see not in LOOKED_AT or choice is None),
+    # Stairs are all different.
+    (("count.hand_bonus", "count.all_different"), lambda bonus, choice: bonus != "stairs" or choice is None),
+    # Shown dice part a hand, and a penalty at once would take some of them.
+    *(
+        (
+            ("bidding.show_dice", f"penalties.trigger.{trigger.value}", "penalty_timing"),
+            lambda show, on, timing: show is None or not on or timing != "immediate",
+        )
+        for trigger in PenaltyTrigger
+    ),
+    (("bidding.show_dice", "count.hand_bonus"), lambda show, bonus: show is None or bonus == "none"),
+    (("bidding.show_dice", "count.all_different"), lambda show, choice: show is None or choice is None),
+    # A pass is about a whole hand that only its owner sees, and that no penalty changes.
+    *(((hand, "bidding.show_dice"), lambda on, show: not on or show is None) for hand in PASSED),
+    *(((hand, "special_round.visibility"), lambda on, see: not on or see in (None, ABSENT)) for hand in PASSED),
+    *(
+        (
+            (hand, f"penalties.trigger.{trigger.value}", "penalty_timing"),
+            lambda on, punished, timing: not on or not punished or timing != "immediate",
+        )
+        for hand in PASSED
+        for trigger in PenaltyTrigger
+    ),
+    # With all dice, nobody has a hand that is all different and has to be rolled again; for lives, dice are never lost.
+    (
+        (PASSING[PassHand.ALL_DIFFERENT], "bidding.pass_dice", "count.all_different", "loss.lives"),
+        lambda passing, least, choice, lives: (
+            not passing or choice != "rolled_again" or (least is not None and lives is None)
+        ),
+    ),
+    # After a fold nobody knows the difference.
+    (
+        ("challenge.double", "challenge.answers", "loss.mode"),
+        lambda double, answers, mode: double is None or answers != "redouble_or_fold" or mode == "fixed",
+    ),
+    # Two players come down to one die each only where dice are lost, one by one, and a sum is about both.
+    (("bidding.face_off", "count.scope"), lambda sums, scope: sums is None or scope != "bidder"),
+    (("bidding.face_off", "loss.lives"), lambda sums, lives: sums is None or lives is None),
+    (("bidding.face_off", "loss.out_below"), lambda sums, least: sums is None or least is None),
+    # Unlimited lives never run out, and what is counted as it is lost goes to nobody.
+    (("loss.lives", "guards.max_rounds"), lambda lives, rounds: lives != "unlimited" or rounds is not None),
+    # Nobody comes down to one die who is out with two.
+    (
+        ("loss.lives", "loss.out_below", "special_round"),
+        lambda lives, below, part: lives is not None or below is None or not part,
+    ),
+    (("loss.lives", "special_round"), lambda lives, part: lives != "unlimited" or not part),
+    (
+        ("loss.lives", "loss.tally", "loss.destination"),
+        lambda lives, tally, to: not counts_up(lives, tally) or to != "opponent",
+    ),
+    (
+        ("loss.lives", "loss.tally", "exact_call.success_gain", "exact_call.gain_cap"),
+        lambda lives, tally, gain, cap: not counts_up(lives, tally) or gain != 1 or cap is not None,
+    ),
+    (
+        (
+            "exact_call",
+            "exact_call.budget",
+            "exact_call.success_gain",
+            "exact_call.failure_loss",
+            "exact_call.bidder_loss",
+            "exact_call.others_loss",
+            "guards.max_rounds",
+        ),
+        exact_call_ends,
+    ),
+    # If all others pay, there is no single loser to open the next round.
+    (("loss.on_exact", "next_starter.rule"), lambda exact, rule: exact != "all_but_bidder" or rule != "loser"),
+    (
+        ("exact_call.others_loss", "exact_call.next_starter"),
+        lambda others, rule: others in (0, ABSENT) or rule != "loser",
+    ),
+    # A missing part has no fields, and a present one has all.
+    *(
+        ((path.partition(".")[0], path), lambda part, value: part == (value != ABSENT))
+        for path in AXES
+        if AXES[path][0] == ABSENT
+    ),
+]
+
 
 Row = dict[str, Value]
 Pair = tuple[tuple[str, Value], tuple[str, Value]]

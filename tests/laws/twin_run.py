@@ -25,7 +25,7 @@ from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.events import Event
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import to_toml
-from tests.laws import test_legality, test_penalties, test_settling, test_shown_dice
+from tests.laws import test_legality, test_settling
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import seeds, tables
 from tests.laws.rule_axes import rule_axes
@@ -44,7 +44,7 @@ SLOW_LAWS: tuple[tuple[Condition, Law], ...] = (
     ),
     (
         lambda rules: rules.bidding.show_dice,
-        test_shown_dice.test_dice_may_be_shown_exactly_where_the_rule_sheet_lets_them,
+        test_settling.test_dice_may_be_shown_exactly_where_the_rule_sheet_lets_them,
     ),
 )
 """The laws about bids, penalties and dice to show, which judge thousands of actions in a match."""
@@ -91,12 +91,12 @@ LAWS: tuple[tuple[Condition, Law], ...] = (
     ),
     (
         lambda rules: rules.special_round,
-        test_penalties.test_a_special_round_is_called_off_when_its_player_or_too_many_others_are_out_before_it,
+        test_settling.test_a_special_round_is_called_off_when_its_player_or_too_many_others_are_out_before_it,
     ),
 )
 """The other laws, as those above each with the rules under which it has something to compare."""
 
-MODULES = (test_legality, test_penalties, test_settling, test_shown_dice)
+MODULES = (test_legality, test_settling)
 
 
 class Report(msgspec.Struct):

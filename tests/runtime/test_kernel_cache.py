@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.runtime.kernel_cache import announce_compilation, cached_kernel
+from liarsdice.runtime.source_digest import source_digest
 from liarsdice.sim.kernels import compilation
 from liarsdice.solve.cfr import cfr_kernel
 from tests.runtime.package_copies import copy_package, replace_in_file, run_on_copy
@@ -124,3 +125,20 @@ def is_module(name: str) -> bool:
 
 def covers(name: str, module: str) -> bool:
     return module in {name, f"{name}.{module.rpartition('.')[2]}"}
+
+
+def test_a_digest_changes_with_any_of_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "digested").mkdir()
+    (tmp_path / "digested/__init__.py").write_text("")
+    (tmp_path / "digested/one.py").write_text("A = 1\n")
+    (tmp_path / "digested/two.py").write_text("B = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    package, module = source_digest("digested"), source_digest("digested.one")
+    (tmp_path / "digested/two.py").write_text("B = 2\n")
+    assert source_digest("digested") != package
+    assert source_digest("digested.one") == module
+
+
+def test_a_module_without_sources_has_no_digest() -> None:
+    with pytest.raises(ValueError, match=r"liarsdice\.nowhere has no source file"):
+        source_digest("liarsdice.nowhere")

@@ -6,7 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from liarsdice.bots.external.user_bots import USER_BOT_FORMS
+from liarsdice.bots.registry import bot_descriptions
+from liarsdice.cli.app import app
 from tests.cli.run_cli import run_cli
 
 ASKED = ("--hand", "2,2,3,6,6", "--dice", "5,5,5", "--bids", "3x6")
@@ -87,3 +91,17 @@ def test_contradictory_options_are_refused(
 ) -> None:
     assert run_cli(monkeypatch, "explain", *arguments) == 2
     assert complaint in capsys.readouterr().err
+
+
+def printed(*arguments: str) -> str:
+    result = CliRunner().invoke(app, arguments, terminal_width=80)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_bots_are_listed_with_their_descriptions() -> None:
+    output = printed("bots")
+    assert all(len(line) <= 80 for line in output.splitlines())
+    known = {**bot_descriptions(), **USER_BOT_FORMS}
+    assert [line.split()[0] for line in output.splitlines() if line[0] != " "] == list(known)
+    assert " ".join(output.split()) == " ".join(f"{name} {about}" for name, about in known.items())

@@ -12,12 +12,17 @@ import pytest
 
 from liarsdice.bots.neural.network import Network
 from liarsdice.cli.bots.train import pause_on_signal
+from liarsdice.cli.bots.train_distill import read_round
+from liarsdice.core.errors import MalformedError
 from liarsdice.train.config import CONFIG_FILE, TrainingConfig
+from liarsdice.train.distillation import NETWORK_FILE
 from liarsdice.train.model import PolicyNetwork, read_checkpoint, update_ema
 from liarsdice.train.run_folder import lock_folder
+from liarsdice.train.state_value_training import NETWORK_FILE as VALUE_NETWORK_FILE
 from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Trainer
 from liarsdice.train.value_training import VALUES_FILE
-from tests.cli.run_cli import run_cli
+from liarsdice.values.value_network import ValueNetwork
+from tests.cli.run_cli import error_line, run_cli
 from tests.train.training_configs import SMALL_BALANCE
 
 SMALL = TrainingConfig(
@@ -281,3 +286,67 @@ def test_a_damaged_network_has_no_values(
     capsys.readouterr()
     assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1", "--value-iterations", "1") == 2
     assert f"{out / BEST_FILE} holds no network that plays here" in capsys.readouterr().err
+
+
+def test_a_network_is_taught_into_a_folder_and_plays(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rules, out = tmp_path / "two.toml", tmp_path / "run"
+    rules.write_text("[dice]\nfaces = 2\n")
+    options = ("--steps", "2", "--iterations", "2", "--match-share", "0.5", "--tables", "1", "--measure-every", "1")
+    assert run_cli(monkeypatch, "train", "distill", "-o", out, "--rounds", f"{rules}:1v1", *options) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{rules} 1v1: a blueprint of 2 iterations")
+    assert lines[1].endswith("decisions of champion@7")
+    assert [line.split(",")[0] for line in lines[2:5]] == ["0/2", "1/2", "2/2"]
+    assert lines[-1] == f"the network plays as network:{out / NETWORK_FILE}"
+
+
+def test_rounds_that_are_none_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ("train", "distill", "-o", str(tmp_path), "--rounds")
+    assert "such as perudo:2v2" in error_line(monkeypatch, capsys, *arguments, "perudo")
+    assert "such as 2v1" in error_line(monkeypatch, capsys, *arguments, "perudo:2")
+
+
+def test_rounds_are_read_with_the_dice_of_who_opens_first() -> None:
+    assert str(read_round(" perudo:2v1")) == "perudo 2v1"
+    with pytest.raises(MalformedError):
+        read_round("2v1")
+
+
+def test_state_values_are_trained_into_a_folder(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "values"
+    arguments = (
+        "train",
+        "value",
+        "-o",
+        out,
+        "--tables",
+        "2",
+        "--champion-tables",
+        "1",
+        "--matches",
+        "20",
+        "--epochs",
+        "1",
+    )
+    assert run_cli(monkeypatch, *arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "1/3 tables"
+    assert lines[-1] == f"state values: {out / VALUE_NETWORK_FILE}"
+    assert len(ValueNetwork.load(out / VALUE_NETWORK_FILE).in_round) == 3
+
+
+def test_a_run_without_a_folder_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "folder of the run" in error_line(monkeypatch, capsys, "train")
+
+
+def test_typical_players_are_not_learned_from_tables_of_champions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ("train", "value", "-o", str(tmp_path), "--typical", "--champion-tables", "1")
+    assert "leave out --champion-tables" in error_line(monkeypatch, capsys, *arguments)

@@ -9,9 +9,25 @@ from pathlib import Path
 import pytest
 
 from liarsdice.bots.neural.champion import CHAMPION_NAME
+from liarsdice.cli.matches.review_text import move_clause, move_noun
+from liarsdice.core.actions import (
+    AnswerDouble,
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    ChooseKind,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    PlayerAction,
+    SetDirection,
+)
 from liarsdice.core.records.record import write_record
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Answer, Direction, RoundKind
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.text.narration import Narrator
 from liarsdice.play.match_runner import MatchResult, play_match
 from tests.cli.run_cli import error_line, run_cli
 
@@ -163,3 +179,32 @@ def test_a_match_of_one_round_is_counted_in_the_singular(
     path.write_text(write_record(match.events, "0.1.0"), encoding="utf-8")
     assert run_cli(monkeypatch, "review", path, "--deals", "30") == 0
     assert re.search(r"2 players, 1 round, \d+ decisions", capsys.readouterr().out)
+
+
+NARRATOR = Narrator(preset("perudo").ruleset, ("Ann", "Bo"))
+
+
+@pytest.mark.parametrize(
+    "move, clause, noun",
+    [
+        (Bid(2, 4), "bid two fours", "two fours"),
+        (BidAndShow(Bid(2, 4), (4,)), "bid two fours and showed one die", "two fours, showing one die"),
+        (Challenge(), "called “Dudo!”", "“Dudo!”"),
+        (Challenge(double=True), "called “Dudo!” for double stakes", "“Dudo!” for double stakes"),
+        (Exact(), "called “Calza!”", "“Calza!”"),
+        (AnswerDouble(Answer.REDOUBLE), "doubled the stakes again", "doubling again"),
+        (AnswerDouble(Answer.FOLD), "folded", "folding"),
+        (Pass(), "passed", "passing"),
+        (ChallengePass(), "doubted the pass", "doubting the pass"),
+        (DeclareSpecial(), "declared “Palifico!”", "“Palifico!”"),
+        (ChooseKind(RoundKind.OPEN), "chose a round that is open", "a round that is open"),
+        (SetDirection(Direction.ANTICLOCKWISE), "chose the direction", "the other direction"),
+    ],
+)
+def test_every_move_has_words(move: PlayerAction, clause: str, noun: str) -> None:
+    assert move_clause(NARRATOR, move) == clause
+    assert move_noun(NARRATOR, move) == noun
+
+
+def test_silence_has_a_noun() -> None:
+    assert move_noun(NARRATOR, None) == "letting the bid stand"

@@ -27,7 +27,7 @@ from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.narration import Narrator
-from tests.cli.play.test_chart import view_after
+from tests.cli.play.test_line_mode import view_after
 
 
 def narrator_of(view: View) -> Narrator:

@@ -1,7 +1,10 @@
 """`liarsdice rules`: list, show, diff and check."""
 
+from __future__ import annotations
+
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +13,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from liarsdice.cli.app import app
-from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset_io import from_json, from_toml, to_toml
 from liarsdice.core.text.rulebook import LANGUAGES
+from tests.cli.run_cli import error_line, run_captured
 
 
 def run(*arguments: str) -> Result:
@@ -208,3 +212,183 @@ def test_an_ascii_terminal_still_shows_the_rules() -> None:
     command = [sys.executable, "-m", "liarsdice", "rules", "show", "perudo"]
     shown = subprocess.run(command, env=environment, capture_output=True, check=True, encoding="ascii")
     assert "?Dudo!?" in shown.stdout
+
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+RIGHT = {"id": "right", "base": "perudo", "patch": {}, "expect": "valid"}
+WRONG = {**RIGHT, "id": "wrong", "expect": "invalid"}
+
+
+def output(*files: Path) -> tuple[int, list[str]]:
+    """The exit status, and every line."""
+    result = CliRunner().invoke(app, ["scenarios", *map(str, files)])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, result.stdout.splitlines()
+
+
+def written(path: Path, *lines: str | bytes) -> Path:
+    path.write_bytes(b"".join((line.encode() if isinstance(line, str) else line) + b"\n" for line in lines))
+    return path
+
+
+def test_the_golden_files_pass() -> None:
+    assert output(GOLDEN / "scenarios.jsonl", GOLDEN / "ruleset_cases.jsonl") == (0, ["143 passed, 0 failed"])
+
+
+def test_a_failure_is_a_line_before_the_totals(tmp_path: Path) -> None:
+    file = written(tmp_path / "cases.jsonl", json.dumps(RIGHT), "", json.dumps(WRONG))
+    assert output(file) == (1, ["wrong: the ruleset: expected invalid, got valid", "1 passed, 1 failed"])
+
+
+@pytest.mark.parametrize(
+    "line, problem",
+    [
+        ("{", "Input data was truncated"),
+        ("[]", "a case is an object with an id"),
+        ('{"kind": "raise"}', "a case is an object with an id"),
+        (b'{"id": "\xff"}', "no text in UTF-8: invalid start byte"),
+        ("[" * 100_000, "maximum recursion depth exceeded"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_a_failed_case_with_its_file_and_number(
+    tmp_path: Path, line: str | bytes, problem: str
+) -> None:
+    first = written(tmp_path / "first.jsonl", "", line, json.dumps(RIGHT))
+    second = written(tmp_path / "second.jsonl", json.dumps(RIGHT))
+    status, (failure, totals) = output(first, second)
+    assert status == 1
+    assert failure.startswith(f"{first} line 2: the case can be read: expected the scenario format, got ")
+    assert problem in failure
+    assert totals == "2 passed, 1 failed"
+
+
+def test_a_missing_file_is_refused_before_any_case_is_run(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["scenarios", str(GOLDEN / "scenarios.jsonl"), str(tmp_path / "nothing.jsonl")])
+    assert isinstance(result.exception, UnavailableError)
+    assert f"cannot read {tmp_path / 'nothing.jsonl'}" in str(result.exception)
+    assert result.stdout == ""
+
+
+PRINTED = json.loads((Path(__file__).parents[2] / "golden" / "chart_000.json").read_text())
+
+
+def printed(*arguments: str) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_the_chart_of_15_dice_is_the_printed_one() -> None:
+    for text in (printed("chart", "chart"), printed("chart", "000", "--dice-in-play", "15", "--format", "md")):
+        assert [[int(quantity), int(face)] for quantity, face in re.findall(r"(\d+)x(\d+)", text)] == PRINTED
+
+
+def test_ordered_bids_as_json_are_the_ascending_list() -> None:
+    found = json.loads(printed("chart", "chart", "--dice-in-play", "15", "--format", "json"))
+    assert found[: len(PRINTED)] == PRINTED
+    assert found[len(PRINTED) :] == [[quantity, 1] for quantity in range(9, 16)]
+
+
+def test_rules_without_a_total_order_as_json_are_lowest_quantities() -> None:
+    over = json.loads(printed("chart", "mustache", "--dice-in-play", "15", "--beats", "5x4", "--format", "json"))
+    assert over == {"4": 6, "5": 5, "6": 5, "1": 3}
+    every = json.loads(printed("chart", "mustache", "--dice-in-play", "15", "--format", "json"))
+    assert every["5x4"] == over
+
+
+def test_the_lowest_bids_over_a_bid_are_in_words() -> None:
+    assert (
+        printed("chart", "pirates", "--beats", "5x4")
+        == "to beat five fours: at least six fours, five fives or five sixes\n"
+    )
+
+
+def test_a_chart_in_spanish() -> None:
+    assert printed("chart", "perudo", "--beats", "5x4", "--language", "es") == (
+        "para superar cinco cuatros: "
+        "al menos seis doses, seis treses, seis cuatros, cinco cincos, cinco seises o tres pacos\n"
+    )
+    assert "Después vienen de 9 a 15 unos" in printed("chart", "chart", "--language", "es", "--format", "md")
+    assert "languages: en, es" in str(run("chart", "perudo", "--language", "tlh").exception)
+
+
+@pytest.mark.parametrize("name", ["mustache", "official", "pirates", "snyd-stairs", "perudo"])
+@pytest.mark.parametrize("dice", ["1", "100"])
+def test_small_and_large_charts(name: str, dice: str) -> None:
+    for form in ("text", "md", "json"):
+        assert printed("chart", name, "--dice-in-play", dice, "--format", form)
+
+
+@pytest.mark.parametrize(
+    "arguments, reason",
+    [
+        (("chart", "nothing"), "no ruleset is called"),
+        (("chart", "chart", "--beats", "five"), "write 5x4 for five fours"),
+        (("chart", "chart", "--beats", "5x7"), "face 7 may not be bid"),
+        (("chart", "pirates", "--beats", "5x1"), "face 1 may not be bid"),
+        (("chart", "chart", "--beats", "0x2"), "a bid has a quantity of at least 1"),
+        (("chart", "chart", "--beats", "16x2"), "1 to 15 of a face may be bid"),
+    ],
+)
+def test_invalid_input_is_refused_with_the_reason(arguments: tuple[str, ...], reason: str) -> None:
+    result = run(*arguments)
+    assert isinstance(result.exception, LiarsDiceError), result.output
+    assert reason in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("chart",),
+        ("chart", "chart", "--dice-in-play", "0"),
+        ("chart", "chart", "--dice-in-play", "101"),
+    ],
+)
+def test_chart_wrong_usage_has_status_2(arguments: tuple[str, ...]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+def test_a_chart_too_long_to_print_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "many.toml"
+    file.write_text("[dice]\nfaces = 100\n")
+    result = run("chart", str(file), "--dice-in-play", "100")
+    assert isinstance(result.exception, LiarsDiceError)
+    assert "at most 1200" in str(result.exception)
+
+
+FEW = ("--seats", "2", "--matches", "50")
+
+
+def test_rules_are_measured_beside_what_a_change_makes_of_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change = ("--change", "dice.per_player=2", "--change", "exact_call=none")
+    status, text, _ = run_captured(monkeypatch, capsys, "rules", "lab", "perudo", *FEW, *change)
+    assert status == 0
+    lines = text.splitlines()
+    assert lines[0] == "Perudo, 2 players, champion@11 at every seat, 50 matches each, on the same seeds"
+    assert "  dice.per_player: 5 -> 2" in lines
+    rounds = next(line for line in lines if line.startswith("  rounds of a match"))
+    assert rounds.endswith("less")
+    assert rounds.count("±") == 2
+    right = next(line for line in lines if "exact calls that are right" in line)
+    assert right.split()[-1] == "-"
+
+
+def test_without_a_change_the_rules_are_measured_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = json.loads(run_captured(monkeypatch, capsys, "rules", "lab", "basic", *FEW, "--json")[1])
+    assert report["matches"] == 50
+    assert report["new"] == {}
+    assert report["old"]["rounds"]["value"] > 5
+    assert report["old"]["exact_right"]["value"] is None
+
+
+def test_a_change_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for change, message in (
+        ("exact_call", "a change is written as key=value"),
+        ("exact_cal=none", "no rule is called 'exact_cal' (did you mean exact_call?)"),
+        ("dice.per_player=5", "changes nothing in perudo"),
+    ):
+        assert message in error_line(monkeypatch, capsys, "rules", "lab", "perudo", "--change", change)

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 from pathlib import Path
 
 import pytest
 
-from tests.cli.run_cli import run_captured
+from liarsdice.cli.solve.solve_endgames import solve_last_rounds
+from liarsdice.cli.solve.solve_options import (
+    SolveOptions,
+    read_dice,
+    read_method,
+    read_rules,
+    require_positive,
+    with_starting_dice,
+)
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.presets import preset
+from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
+from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
+from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.face_off_solver import read_face_off
+from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.strategy.strategy_file import read_strategies
+from liarsdice.train.run_folder import lock_folder
+from tests.cli.run_cli import run_captured, run_cli
 
 
 @pytest.mark.parametrize(
@@ -39,3 +59,348 @@ def test_what_cannot_be_done_is_refused_with_the_reason(
     output = [word.format(folder=tmp_path, file=file) for word in words]
     status, _, err = run_captured(monkeypatch, capsys, *output)
     assert (status, sentence in err) == (2, True), err
+
+
+def test_options_are_read_as_rules_dice_and_method() -> None:
+    options = SolveOptions(rules="perudo", dice="2v1", faces=3, method="CFR+", threads=1)
+    assert options.start() == RoundStart((2, 1))
+    assert options.read_rules() == read_rules("perudo", 3)
+    assert options.read_rules().dice.faces == 3
+    assert options.read_method() is Method("cfr+")
+
+
+@pytest.mark.parametrize("dice", ["", "2", "2v", "0v1", "2x1", "1v1000", "2v1v1"])
+def test_dice_are_two_numbers_from_1_to_999(dice: str) -> None:
+    with pytest.raises(MalformedError, match="such as 2v1, not"):
+        read_dice(dice)
+
+
+def test_an_unknown_method_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(MalformedError, match=r"--method is one of dcfr, cfr\+, pcfr\+, not 'cfr'"):
+        read_method("cfr")
+
+
+def test_a_match_starts_with_the_larger_hand_and_with_two_dice_before_a_special_round() -> None:
+    assert with_starting_dice(read_rules("basic", None), RoundStart((1, 3))).dice.per_player == 3
+    assert with_starting_dice(read_rules("basic", None), RoundStart((1, 1))).dice.per_player == 1
+    assert with_starting_dice(read_rules("mustache", None), RoundStart((1, 1))).dice.per_player == 2
+
+
+@pytest.mark.parametrize("number", [0, -1.0, math.inf, math.nan])
+def test_limits_are_positive_and_finite(number: float) -> None:
+    require_positive(target=None, seconds=0.5)
+    with pytest.raises(MalformedError, match="--target is a number above 0"):
+        require_positive(target=number)
+
+
+def test_a_round_is_solved_to_the_usual_target(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, "solve", "--rules", "openspiel", "--dice", "1v1") == 0
+    game, value, quality = capsys.readouterr().out.splitlines()
+    assert game == "Liar's Dice, one round, 1v1, 6 faces: 4,096 public nodes"
+    assert value.startswith("value for the player who opens: -0.02")
+    assert " iterations of dcfr, " in quality
+
+
+def test_the_json_holds_all_results(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--rules", "openspiel", "--faces", "4", "--method", "cfr+", "--iterations", "500", "--json")
+    assert run_cli(monkeypatch, "solve", *words) == 0
+    output = json.loads(capsys.readouterr().out)
+    low, high = output["value_bounds"]
+    assert low <= 1 / 16 <= high
+    assert output["exploitability"] == pytest.approx((high - low) / 2)
+    assert (output["iterations"], output["method"], output["public_nodes"]) == (500, "cfr+", 256)
+    assert {"value", "cpu_s", "wall_s", "compile_s", "rss_mb"} < set(output)
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (("--dice", "2"), "named by the dice of the two players, such as 2v1, not '2'"),
+        (("--method", "cfr"), "--method is one of dcfr, cfr+, pcfr+, not 'cfr'"),
+        (("--target", "0"), "--target is a number above 0, not 0.0"),
+        (("--iterations", "-1"), "--iterations is a number above 0, not -1"),
+        (("--rules", "official"), "grows like a factorial"),
+        (("--dice", "5v5"), "more than any memory holds"),
+        (("--dice", "1v999"), "999 dice with 6 faces make 8,416,958,750,200 hands; at most 2,000 are solved"),
+        (("--dice", "1v999", "--faces", "2"), "far too large to be solved; take fewer dice or faces"),
+        (("--dice", "60v60", "--faces", "2"), "far too large to be solved; take fewer dice"),
+    ],
+)
+def test_what_cannot_be_solved_is_refused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], sentence: str
+) -> None:
+    assert run_cli(monkeypatch, "solve", *words) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_target_that_is_never_reached_is_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("liarsdice.solve.cfr.solver.MAX_ITERATIONS", 100)
+    status, out, err = run_captured(monkeypatch, capsys, "solve", "--faces", "3", "--target", "1e-30")
+    assert (status, "exploitability" in out) == (0, True)
+    assert "--target 1e-30 is beyond single precision" in err
+
+
+def test_ctrl_c_says_how_many_games_are_saved(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("liarsdice.cli.solve.solve_table.solve_many", stop)
+    status, _, err = run_captured(monkeypatch, capsys, "solve", "table", "--rules", "snyd", "-o", tmp_path)
+    assert (status, err) == (130, "liarsdice: stopped with 0 of 3 games; the same command continues from there\n")
+
+
+def test_two_rules_files_of_one_name_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    ours, theirs = tmp_path / "ours" / "flo.toml", tmp_path / "theirs" / "flo.toml"
+    for file in (ours, theirs):
+        file.parent.mkdir()
+        file.write_text('extends = "perudo"\n')
+    status, _, err = run_captured(monkeypatch, capsys, "solve", "table", "--rules", f"{ours},{theirs}", "-o", tmp_path)
+    assert (status, "flo.toml would both write flo-6-faces-1v1-round.lds; rename one" in err) == (2, True)
+
+
+def test_a_table_of_games_is_solved_and_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    command = ("solve", "table", "--rules", "snyd-joker,official", "--faces", "3", "--up-to", "2", "-o", tmp_path)
+    status, out, _ = run_captured(monkeypatch, capsys, *command, "--jobs", "1")
+    assert status == 0
+    title, solved, refused = out.splitlines()
+    assert title.split() == ["rules", "dice", "value", "for", "the", "opener"]
+    name, dice, low, _, high = solved.split()
+    assert (name, dice) == ("snyd-joker", "1v1")
+    assert float(low) - 1e-6 <= 1 / 3 <= float(high) + 1e-6
+    assert "grows like a factorial" in refused
+    output = json.loads(run_captured(monkeypatch, capsys, *command[:-2], "-o", tmp_path, "--json")[1])
+    assert [row["file"] for row in output] == ["snyd-joker-3-faces-1v1-round.lds", None]
+    assert (tmp_path / output[0]["file"]).exists()
+    status, _, err = run_captured(
+        monkeypatch, capsys, "solve", "table", "--rules", "snyd", "-o", tmp_path, "--method", "x"
+    )
+    assert (status, "--method is one of dcfr, cfr+, pcfr+, not 'x'" in err) == (2, True)
+
+
+def test_a_match_is_solved_from_its_end_and_continued_from_its_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "match.lds"
+    command = ("solve", "match", "--rules", "perudo", "--dice", "2v1", "--faces", "3", "-o", file)
+    status, out, _ = run_captured(monkeypatch, capsys, *command)
+    assert status == 0
+    title, *rounds = out.splitlines()
+    assert title == "Perudo, 3 faces: bounds of the probability that the player who opens wins the match"
+    assert [line.split()[0] for line in rounds] == ["1v1", "2v1"]
+    monkeypatch.setattr("liarsdice.solve.match_solver.solve", None)  # everything is there already
+    assert run_captured(monkeypatch, capsys, *command)[:2] == (0, out)
+    output = json.loads(run_captured(monkeypatch, capsys, *command, "--json")[1])
+    low, high = output["p_win_bounds"]
+    assert f"{low:.5f} to {high:.5f}" in rounds[-1]
+    assert [round_["dice"] for round_ in output["rounds"]] == [[1, 1], [2, 1]]
+    shown = run_captured(monkeypatch, capsys, "strategy", "show", file, "--dice", "1v1", "--hand", "2")[1]
+    assert "the player who opens wins the match with a probability of " in shown
+
+
+def test_ctrl_c_says_how_many_rounds_are_saved(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("liarsdice.solve.match_solver.solve", stop)
+    file = tmp_path / "match.lds"
+    status, _, err = run_captured(monkeypatch, capsys, "solve", "match", "--faces", "2", "-o", file)
+    assert (status, err) == (130, "liarsdice: stopped with 0 of 2 rounds; the same command continues from there\n")
+
+
+def test_a_match_that_may_never_end_is_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text(
+        'extends = "basic"\nguards.max_rounds = 100\nexact_call.success_gain = 0\nexact_call.failure_loss = 0\n'
+    )
+    command = ("solve", "match", "--rules", file, "--dice", "1v1", "--faces", "2")
+    status, out, err = run_captured(monkeypatch, capsys, *command)
+    assert (status, out.splitlines()[-1].split()) == (0, ["1v1", "0.00000", "to", "1.00000"])
+    assert "the bounds do not get closer: single precision is not enough, or a match may never end" in err
+
+
+def test_last_rounds_are_solved_for_all_presets_that_can_be_solved(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.preset_names", lambda: ("snyd", "official", "pirates"))
+    monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.SOLVED_FACES", (2, 3))
+    status, out, _ = run_captured(
+        monkeypatch, capsys, "solve", "endgames", "-o", tmp_path / "last", "--target", "0.001", "--rounds", "1v1,2v1"
+    )
+    assert status == 0
+    assert "snyd 1v1: 1 rounds, exploitability at most " in out
+    assert "pirates 2v1: 1 rounds, exploitability at most " in out
+    assert "official: under these rules bids may follow each other in any order" in out
+    assert sorted(file.name for file in (tmp_path / "last").iterdir()) == [
+        "endgame-pirates-2v1.lds",
+        "endgame-pirates.lds",
+        "endgame-snyd-2v1.lds",
+        "endgame-snyd.lds",
+        "face-off-6v6.npz",
+    ]
+    assert "face-off: exploitability " in out
+    assert read_face_off(tmp_path / "last" / "face-off-6v6.npz").exploitability < 0.001
+
+
+def test_presets_with_the_same_rules_of_two_players_share_a_file_of_pruned_strategies(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.preset_names", lambda: ("basic", "snyd"))
+    run_captured(monkeypatch, capsys, "solve", "endgames", "-o", tmp_path, "--target", "0.01", "--rounds", "1v2")
+    (file,) = tmp_path.iterdir()
+    assert file.name == "endgame-basic-1v2.lds"
+    (strategy,) = read_strategies(file).strategies
+    assert strategy.pruned
+    assert strategy.bounds.exploitability <= 0.011
+
+
+def test_a_special_round_is_solved_for_everybody_who_may_have_had_one() -> None:
+    """Only a player with one die has a special round in the house rules with a moustache."""
+    starts = {strategy.start for strategy in solve_last_rounds(preset("mustache").ruleset, (2, 1), 0.1).strategies}
+    assert starts == {RoundStart((2, 1), 0, special, earlier) for special in (None, 1) for earlier in ((), (1,))}
+
+
+COMMAND = ("solve", "blueprint", "--rules", "openspiel", "--faces", "3", "--seconds", "0.01")
+
+
+def test_rounds_are_trained_and_a_run_continues(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    status, first, _ = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1,2v1", "-o", tmp_path)
+    assert status == 0
+    assert "2v1: " in first
+    assert f"wrote {tmp_path / 'blueprint.ldb'}" in first
+    _, second, _ = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    assert _iterations(second) > _iterations(first)
+    starts = [stored.start for stored in read_blueprints(tmp_path / "blueprint.ldb").rounds]
+    assert starts == [RoundStart((1, 1)), RoundStart((2, 1))]
+
+
+def _iterations(out: str) -> int:
+    return int(out.splitlines()[0].split()[1].replace(",", ""))
+
+
+def test_ctrl_c_keeps_what_was_learned(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    learned = BlueprintTrainer.run
+
+    def interrupted(trainer: BlueprintTrainer, **_: object) -> None:
+        learned(trainer, iterations=50)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BlueprintTrainer, "run", interrupted)
+    status, out, _ = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1,2v1", "-o", tmp_path)
+    assert status == 130
+    assert _iterations(out) == 50
+    assert [file.name for file in sorted(tmp_path.iterdir())] == [".lock", "1v1.npz", "blueprint.ldb"]
+
+
+def test_a_round_that_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    status, _, err = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "many", "-o", tmp_path)
+    assert status != 0
+    assert "such as 2v1" in err
+
+
+def test_iterations_against_bots_are_always_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    options = ("--rounds", "1v1", "--iterations", "30", "--against")
+    results = {}
+    for name, against in (("one", "threshold:0.4=0.2"), ("again", "threshold:0.4=0.2"), ("none", "")):
+        status, out, _ = run_captured(monkeypatch, capsys, *COMMAND, *options, against, "-o", tmp_path / name)
+        assert status == 0
+        assert _iterations(out) == 30
+        results[name] = (tmp_path / name / "blueprint.ldb").read_bytes()
+    assert results["one"] == results["again"] != results["none"]
+
+
+def test_a_run_does_not_continue_against_other_bots(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    status, _, err = run_captured(
+        monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "--against", "random=0.1", "-o", tmp_path
+    )
+    assert status != 0
+    assert "other rules or settings" in err
+
+
+@pytest.mark.parametrize(
+    "against, problem",
+    [
+        ("threshold:0.4", "such as threshold:0.4=0.03"),
+        ("threshold=much", "such as threshold:0.4=0.03"),
+        ("nobody=0.1", "no bot is called"),
+        ("exec:cat=0.1", "does not name the probabilities"),
+        ("threshold=0.6,random=0.4", "below 1 together"),
+        ("threshold=nan", "such as threshold:0.4=0.03"),
+        ("random=0.1,threshold=0.1, random=0.1", "names random twice"),
+    ],
+)
+def test_bots_that_cannot_be_met_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, against: str, problem: str
+) -> None:
+    status, _, err = run_captured(
+        monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "--against", against, "-o", tmp_path
+    )
+    assert status != 0
+    assert problem in err
+
+
+def test_a_folder_keeps_the_rounds_of_one_ruleset(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    before = (tmp_path / "blueprint.ldb").read_bytes()
+    status, _, err = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "2v1", "--rules", "perudo", "-o", tmp_path)
+    assert status != 0
+    assert "other rules" in err
+    assert (tmp_path / "blueprint.ldb").read_bytes() == before
+
+
+def test_a_blueprint_may_be_met(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", first)
+    options = ("--rounds", "1v1", "--against", f"blueprint:{first / 'blueprint.ldb'}=0.3", "-o", second)
+    status, out, _ = run_captured(monkeypatch, capsys, *COMMAND, *options)
+    assert status == 0
+    assert "1v1: " in out
+
+
+def test_two_runs_do_not_share_a_folder(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with lock_folder(tmp_path):
+        status, _, err = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    assert status != 0
+    assert "already" in err
+
+
+def test_bots_are_not_asked_for_what_does_not_fit_into_memory(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("liarsdice.solve.blueprint.blueprint_trainer.free_memory_bytes", lambda: 10)
+    monkeypatch.setattr("liarsdice.cli.solve.solve_blueprint.make_models", None)
+    options = ("--rounds", "1v1", "--against", "random=0.1", "-o", tmp_path)
+    status, _, err = run_captured(monkeypatch, capsys, *COMMAND, *options)
+    assert status != 0
+    assert "GiB of memory" in err
+    assert "fewer bots" in err

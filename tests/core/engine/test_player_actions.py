@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from liarsdice.core.actions import (
+    Action,
     AnswerDouble,
     BidAndShow,
     Challenge,
     ChallengePass,
     ChooseKind,
+    ChooseStarter,
+    Deal,
     DeclareSpecial,
     Exact,
     Pass,
     Penalise,
     PlayerAction,
+    RollForStart,
     SetDirection,
 )
 from liarsdice.core.bids.notation import notate
-from liarsdice.core.engine.engine import evolve_all, start
+from liarsdice.core.bids.odds import p_pass
+from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.evolve import initial_state
-from liarsdice.core.engine.legal import MAX_PENALTIES, legal, legal_bids
-from liarsdice.core.engine.player_actions import decide_player
-from liarsdice.core.engine.state import State
+from liarsdice.core.engine.legal import MAX_PENALTIES, legal, legal_bids, pass_refusal
+from liarsdice.core.engine.player_actions import decide_player, explain_refusal
+from liarsdice.core.engine.settle import called_seat
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.view import view
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import (
     BidMade,
@@ -32,15 +41,38 @@ from liarsdice.core.events import (
     Dealt,
     DiceLost,
     DirectionSet,
+    DoubleAnswered,
+    Doubled,
+    Eliminated,
     Event,
+    LivesLost,
+    MatchEnded,
     MatchStarted,
+    PassChallenged,
     Penalised,
     Revealed,
+    RoundEnded,
     RoundStarted,
 )
+from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Answer, Direction, PenaltyTiming, PenaltyTrigger, RoundKind
+from liarsdice.core.rules.choices import (
+    Answer,
+    Direction,
+    DoubleAnswers,
+    FromPure,
+    PassHand,
+    PenaltyTiming,
+    PenaltyTrigger,
+    Raise,
+    RoundKind,
+    StarterMethod,
+    ToPure,
+    WhoCalls,
+)
+from liarsdice.core.rules.meaning import pass_hand_of
 from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import FULL, preset
 from liarsdice.core.rules.ruleset import Ruleset
 
@@ -166,3 +198,240 @@ def test_no_more_penalties_can_be_due_than_the_limit() -> None:
         state = evolve_all(state, decide_player(state, 1, Penalise(ASKED)))
     with pytest.raises(LiarsDiceError, match="none now"):
         decide_player(state, 1, Penalise(ASKED))
+
+
+ANN, BO, CY = range(3)
+COUNTER_PI = preset("chui-niu+counter-pi").ruleset
+DRINKS = preset("chui-niu+counter-pi+drinks").ruleset
+ACCEPT, REDOUBLE, FOLD = map(AnswerDouble, Answer)
+BID = Bid(4, 2)
+
+
+def after(rules: Ruleset, *moves: tuple[int | None, Action], dice: int = 5) -> State:
+    """A state of Ann, Bo and Cy after the deal, in which Ann has all twos and the others none, and some moves."""
+    hands = tuple((face,) * dice for face in (2, 3, 4))
+    state = start(patched(rules, dice__per_player=dice), ("Ann", "Bo", "Cy"))
+    dealt: tuple[tuple[int | None, Action], ...] = ((None, ChooseStarter(ANN)), (None, Deal(hands)))
+    for seat, action in (*dealt, *moves):
+        state = evolve_all(state, decide(state, seat, action))
+    return state
+
+
+DOUBLED = ((ANN, BID), (CY, Challenge(double=True)))
+
+
+def test_a_doubled_call_waits_for_the_bidder_and_everybody_sees_that() -> None:
+    state = after(COUNTER_PI, (ANN, BID))
+    assert decide(state, CY, Challenge(double=True)) == [Doubled(CY, ANN, BID, out_of_turn=True)]
+    state = after(COUNTER_PI, *DOUBLED)
+    assert (state.phase, state.turn, state.doubled_by, state.redoubled) == (Phase.BIDDING, ANN, CY, False)
+    assert legal(state).moves(ANN) == (ACCEPT, REDOUBLE, FOLD)
+    assert legal(state).moves(BO) == legal(state).moves(CY) == ()
+    assert view(state, BO).doubled_by == CY
+    assert view(state, ANN).may_answer == tuple(Answer)
+
+
+def test_a_plain_challenge_is_not_answered() -> None:
+    state = after(COUNTER_PI, (ANN, BID))
+    assert isinstance(decide(state, BO, Challenge())[1], Revealed)
+
+
+def test_an_accepted_call_is_settled_for_twice_the_stake() -> None:
+    answered, call, revealed, lost, ended = decide(after(COUNTER_PI, *DOUBLED), ANN, ACCEPT)
+    assert answered == DoubleAnswered(ANN, CY, Answer.ACCEPT)
+    assert call == Challenged(CY, ANN, BID, out_of_turn=True, double=True)
+    assert isinstance(revealed, Revealed)
+    assert (getattr(lost, "seat", None), getattr(lost, "dice", None)) == (CY, 2)
+    assert isinstance(ended, RoundEnded)
+
+
+def test_a_redoubled_call_waits_for_the_challenger_who_accepts_or_folds() -> None:
+    state = after(COUNTER_PI, *DOUBLED, (ANN, REDOUBLE))
+    assert (state.turn, state.redoubled, legal(state).moves(CY)) == (CY, True, (ACCEPT, FOLD))
+    call, _, lost = decide(state, CY, ACCEPT)[1:4]
+    assert call == Challenged(CY, ANN, BID, out_of_turn=True, double=True, redoubled=True)
+    assert getattr(lost, "dice", None) == 4
+
+
+@pytest.mark.parametrize(
+    "moves, seat, lost",
+    [(DOUBLED, ANN, 1), ((*DOUBLED, (ANN, REDOUBLE)), CY, 2)],
+    ids=["the bidder", "the challenger"],
+)
+def test_whoever_folds_loses_the_stake_before_the_latest_doubling_and_nobody_shows_dice(
+    moves: tuple[tuple[int, Action], ...], seat: int, lost: int
+) -> None:
+    state = after(DRINKS, *moves)
+    answered, change, ended = decide(state, seat, FOLD)
+    assert answered == DoubleAnswered(seat, CY if seat == ANN else ANN, Answer.FOLD)
+    assert isinstance(change, LivesLost)
+    assert (change.seat, change.lives, change.cause) == (seat, lost, Cause.FOLDED)
+    assert ended == RoundEnded(1, seat)
+    after_fold = evolve_all(state, [answered, change, ended])
+    assert (after_fold.revealed, after_fold.hands) == (None, ())
+    assert (after_fold.doubled_by, after_fold.redoubled) == (None, False)
+
+
+def test_a_fold_pays_the_higher_stake_of_a_call_out_of_turn() -> None:
+    rules = patched(COUNTER_PI, challenge__who=WhoCalls.ANYONE_BUT_BIDDER, loss__out_of_turn_factor=2, loss__fixed=1)
+    assert getattr(decide(after(rules, *DOUBLED), ANN, FOLD)[1], "dice", None) == 2
+
+
+def test_a_fold_can_end_the_match() -> None:
+    state = after(COUNTER_PI, (ANN, Bid(3, 2)), (CY, Challenge(double=True)), dice=1)
+    assert decide(state, ANN, FOLD)[2:] == [Eliminated(ANN), RoundEnded(1, CY)]
+    two = start(patched(COUNTER_PI, dice__per_player=1), ("Ann", "Bo"))
+    for seat, action in ((None, ChooseStarter(ANN)), (None, Deal(((2,), (3,)))), (ANN, Bid(2, 2))):
+        two = evolve_all(two, decide(two, seat, action))
+    two = evolve_all(two, decide(two, BO, Challenge(double=True)))
+    assert isinstance(decide(two, ANN, FOLD)[-1], MatchEnded)
+
+
+def test_where_nobody_may_fold_a_redoubled_call_is_settled_at_once() -> None:
+    rules = patched(COUNTER_PI, challenge__answers=DoubleAnswers.REDOUBLE)
+    state = after(rules, *DOUBLED)
+    assert legal(state).answers == (Answer.ACCEPT, Answer.REDOUBLE)
+    assert [type(event) for event in decide(state, ANN, REDOUBLE)[:3]] == [DoubleAnswered, Challenged, Revealed]
+
+
+@pytest.mark.parametrize(
+    "moves, seat, action, reason",
+    [
+        (((ANN, BID),), BO, ACCEPT, "there is no challenge for twice the stake to answer (call double to make one)"),
+        (DOUBLED, BO, ACCEPT, "Bo may not answer: Ann does"),
+        (DOUBLED, CY, FOLD, "Cy may not answer: Ann does"),
+        ((*DOUBLED, (ANN, REDOUBLE)), CY, REDOUBLE, "nobody may redouble now (answers: accept, fold)"),
+        (DOUBLED, ANN, Bid(5, 2), "nobody can bid now: Ann answers the challenge for twice the stake first"),
+        (DOUBLED, BO, Challenge(), "nobody can challenge now: Ann answers the challenge for twice the stake first"),
+    ],
+)
+def test_what_is_no_answer_now_is_refused(
+    moves: tuple[tuple[int, Action], ...], seat: int, action: Action, reason: str
+) -> None:
+    with pytest.raises(IllegalActionError) as caught:
+        decide(after(COUNTER_PI, *moves), seat, action)
+    assert str(caught.value) == reason
+
+
+def test_an_answer_of_another_type_is_malformed() -> None:
+    wrong: Any = AnswerDouble("pay")  # type: ignore[arg-type]
+    with pytest.raises(MalformedError, match="an answer is one of accept, redouble, fold, not 'pay'"):
+        decide(after(COUNTER_PI, *DOUBLED), ANN, wrong)
+
+
+def test_a_penalty_that_is_taken_at_once_waits_for_the_answer() -> None:
+    penalties = (Penalty(trigger=PenaltyTrigger.ASKS_DICE_LEFT, dice=1),)
+    at_once = patched(COUNTER_PI, penalties=penalties, penalty_timing=PenaltyTiming.IMMEDIATE)
+    assert legal(after(at_once, (ANN, BID))).penalties
+    assert not legal(after(at_once, *DOUBLED)).penalties
+    with pytest.raises(IllegalActionError):
+        decide(after(at_once, *DOUBLED), BO, Penalise(PenaltyTrigger.ASKS_DICE_LEFT, (0,)))
+    assert legal(after(patched(COUNTER_PI, penalties=penalties), *DOUBLED)).penalties
+
+
+def test_the_call_of_a_bid_by_a_player_who_is_out_is_settled_at_once() -> None:
+    penalties = (Penalty(trigger=PenaltyTrigger.ASKS_DICE_LEFT, dice=5),)
+    rules = patched(COUNTER_PI, penalties=penalties, penalty_timing=PenaltyTiming.IMMEDIATE)
+    state = after(rules, (ANN, BID), (ANN, Penalise(PenaltyTrigger.ASKS_DICE_LEFT, tuple(range(5)))))
+    events = decide(state, BO, Challenge(double=True))
+    assert [type(event) for event in events[:3]] == [Doubled, Challenged, Revealed]
+    assert evolve_all(state, events).doubled_by is None
+
+
+def test_after_a_pass_the_seat_on_turn_doubles_in_turn_and_nobody_doubts_the_pass_before_the_answer() -> None:
+    rules = patched(COUNTER_PI, bidding__pass_with=(PassHand.ALIKE,))
+    state = after(rules, (ANN, BID), (BO, Pass()), (CY, Challenge(double=True)))
+    assert legal(state).moves(ANN) == (ACCEPT, REDOUBLE, FOLD)
+    for move in (Pass(), ChallengePass()):
+        with pytest.raises(IllegalActionError, match="answers the challenge"):
+            decide(state, ANN, move)
+    assert decide(state, ANN, ACCEPT)[1] == Challenged(CY, ANN, BID, double=True)
+
+
+def bid_refusal_after(rules: Ruleset, *bids: Bid) -> State:
+    """Two players with five dice each, and these bids in turn."""
+    state = start(rules, ["Ann", "Bo"])
+    chosen = rules.first_starter.method is not StarterMethod.HIGH_ROLL
+    roll = tuple((6 - seat,) * rules.first_starter.dice for seat in range(2))
+    for action in (ChooseStarter(0) if chosen else RollForStart(roll), Deal(((1, 2, 3, 4, 5), (2, 3, 4, 5, 6)))):
+        state = evolve_all(state, decide(state, None, action))
+    for bid in bids:
+        state = evolve_all(state, decide(state, state.turn, bid))
+    return state
+
+
+def refusal(state: State, bid: Bid) -> str:
+    with pytest.raises(IllegalActionError) as refused:
+        decide(state, state.turn, bid)
+    return str(refused.value)
+
+
+def test_where_all_bids_are_ranked_the_next_higher_bid_is_named() -> None:
+    state = bid_refusal_after(preset("classic").ruleset, Bid(4, 2))
+    assert refusal(state, Bid(3, 5)) == "bid 3x5 does not beat 4x2 (needs 4x3 or higher)"
+
+
+def test_where_bids_are_not_ranked_each_face_is_named_that_of_the_bid_first() -> None:
+    state = bid_refusal_after(preset("mustache").ruleset, Bid(5, 4))
+    assert (
+        refusal(state, Bid(4, 5))
+        == "bid 4x5 does not beat 5x4 (needs 5x5 or more; 3x1 or more; 6x4 or more; 5x6 or more)"
+    )
+
+
+def test_pure_bids_have_a_mark_and_are_refused_where_there_are_none() -> None:
+    assert refusal(bid_refusal_after(preset("joker").ruleset), Bid(4, 2, pure=True)) == (
+        "bid 4x2! is marked as pure, but these rules have no pure bids (leave the mark out: 4x2)"
+    )
+    rules = patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY, bidding__from_pure=FromPure.DOUBLE)
+    assert refusal(bid_refusal_after(rules), Bid(4, 1, pure=True)) == (
+        "bid 4x1! is marked as pure, but bids on face 1 always are (leave the mark out: 4x1)"
+    )
+    assert (
+        refusal(bid_refusal_after(rules, Bid(4, 5, pure=True)), Bid(7, 6))
+        == "bid 7x6 does not beat 4x5! (needs 4x6! or higher)"
+    )
+    by_faces = patched(rules, bidding__raise_=Raise.NO_DECREASE)
+    assert refusal(bid_refusal_after(by_faces, Bid(4, 5, pure=True)), Bid(7, 6)) == (
+        "bid 7x6 does not beat 4x5! (needs 8x6 or more; 4x6! or more; 8x2 or more; 8x3 or more; 8x4 or more; "
+        "8x5 or more; 5x5! or more)"
+    )
+
+
+def test_a_face_with_one_legal_quantity_is_named_with_no_more() -> None:
+    state = bid_refusal_after(patched(Ruleset(), bidding__raise_=Raise.ONE_STEP_DIM), Bid(3, 4))
+    assert (
+        refusal(state, Bid(4, 5)) == "bid 4x5 does not beat 3x4 (needs 3x5 and no more; 4x4 or more; 3x6 and no more)"
+    )
+
+
+def test_bids_that_were_already_made_are_excluded_by_name() -> None:
+    state = bid_refusal_after(preset("official").ruleset, Bid(3, 4), Bid(2, 5), Bid(3, 2))
+    message = refusal(state, Bid(2, 2))
+    assert message.startswith("bid 2x2 does not beat 3x2 (needs 4x2 or more; ")
+    assert "1x4 or more, but not 3x4; 1x5 or more, but not 2x5" in message
+
+
+def test_over_the_highest_bid_only_a_call_is_left() -> None:
+    state = bid_refusal_after(preset("classic").ruleset, Bid(10, 6))
+    assert refusal(state, Bid(10, 2)) == "bid 10x2 does not beat 10x6 (no bid is left: call it)"
+
+
+@pytest.mark.parametrize("bid", [Bid(1, 7), Bid(11, 2), Bid(3, 2), Bid(4, 2)])
+def test_the_explanation_is_the_message_of_the_refusal(bid: Bid) -> None:
+    state = bid_refusal_after(preset("classic").ruleset, Bid(4, 2))
+    assert explain_refusal(state, bid) == refusal(state, bid)
+
+
+RULES = preset("perudo+pass").ruleset
+
+
+def test_nobody_passes_before_a_bid_or_where_no_hand_allows_it() -> None:
+    assert pass_refusal(read_position("bidding 11111/22222 0 - 1 perudo Ann,Bo")) == "a round opens with a bid"
+    assert pass_refusal(read_position("bidding 11111/22222 1 0:3x4 1 perudo Ann,Bo")) == "no hand of 5 dice allows it"
+
+
+def test_the_player_who_passed_is_called_and_thirteen_hands_in_a_hundred_allow_it() -> None:
+    assert called_seat(PassChallenged(2, 1)) == 1
+    assert p_pass(RULES, 5) == pytest.approx(1026 / 7776)
+    assert pass_hand_of(RULES, (1, 1, 1, 1, 2)) is None

@@ -15,9 +15,9 @@ from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import PRESETS, preset
 from liarsdice.core.rules.ruleset import Ruleset
-from tests.laws.hostile_input import is_accepted
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import seeds, tables
+from tests.laws.test_hostile_input import is_accepted
 
 PERUDO = preset("perudo").ruleset
 OPENED = "bidding 24456/11346/22355 1 0:4x2 1 perudo Ann,Bo,Cy"

@@ -1,12 +1,15 @@
 """Bad HTTP requests are refused with an error code and a text, and change nothing."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.server.http.error_responses import STATUS
-from liarsdice.server.http.schemas import QuickMatchForm, TableForm
+from liarsdice.server.http.error_responses import ERRORS, STATUS
+from liarsdice.server.http.schemas import QuickMatchForm, SeatForm, TableForm, TicketForm
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+from liarsdice.server.rules.rules_api import RulesForm
 from tests.server.running_server import RunningServer
 
 DEEP = 20_000
@@ -171,3 +174,22 @@ def test_every_error_has_a_code_and_a_status() -> None:
         if not kind.__module__.startswith(RAISED_BY):
             continue
         assert 400 <= STATUS[error_code(kind("no"))] < 600
+
+
+def test_every_status_of_an_error_is_described() -> None:
+    assert set(STATUS.values()) <= set(ERRORS)
+
+
+SCHEMAS_FORMS: tuple[tuple[type[msgspec.Struct], dict[str, Any]], ...] = (
+    (RulesForm, {"rules": "perudo"}),
+    (TableForm, {"name": "Ann"}),
+    (SeatForm, {"name": "Ann", "id": "1"}),
+    (TicketForm, {"ticket": "x"}),
+)
+
+
+@pytest.mark.parametrize("form, body", SCHEMAS_FORMS, ids=lambda part: getattr(part, "__name__", ""))
+def test_an_unknown_field_is_refused(form: type[msgspec.Struct], body: dict[str, Any]) -> None:
+    assert isinstance(msgspec.convert(body, form), form)
+    with pytest.raises(msgspec.ValidationError, match="admin"):
+        msgspec.convert(body | {"admin": True}, form)

@@ -19,7 +19,7 @@ from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH, read_message
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Done, Problem, TableSetup, Update
 from liarsdice.server.table import commands as c
-from tests.laws.hostile_input import STRANGE_NUMBERS, any_json
+from tests.laws.test_hostile_input import STRANGE_NUMBERS, any_json
 from tests.server.running_server import (
     ENCODER,
     RunningServer,

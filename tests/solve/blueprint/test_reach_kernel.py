@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from liarsdice.analysis.exploitability import make_models
+from liarsdice.bots.policy import PolicyBot, policy_of
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.actions import PlayerAction
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.blueprint.compiled_functions import TILE, transpose, transpose_back
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, make_learned, make_pass
 from liarsdice.solve.blueprint.node_groups import make_node_groups
 from liarsdice.solve.blueprint.reach_kernel import compute_reach
+from liarsdice.solve.blueprint.recall_graph import RecallGraph
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.cfr.solver import Solver, solve
+from liarsdice.solve.game.round_game import RoundStart, state_before_bids, view_after
 from tests.solve.blueprint.trained_rounds import even_models, make_graph, node_probs, trained
+from tests.solve.sequence_form import SequenceForm
 from tests.solve.solved_rounds import make_tree, rules_of
 
 
@@ -123,3 +138,109 @@ def value_between(first: Blueprint, second: Blueprint) -> float:
             taken = both * shares[calls + place]
             reach[child] += taken if mover == 0 else taken.T
     return won
+
+
+@pytest.mark.parametrize("rows, columns", [(1, 1), (3, 2), (TILE, TILE + 1), (2 * TILE + 5, 7)])
+def test_matrices_are_transposed_to_flat_ones_and_back(rows: int, columns: int) -> None:
+    matrix = np.random.default_rng(1).random((rows, columns), np.float32)
+    flat = np.zeros(rows * columns + 3, np.float32)
+    transpose(matrix, flat, rows, columns)
+    np.testing.assert_array_equal(flat[:-3].reshape(columns, rows), matrix.T)
+    assert not flat[-3:].any()
+    back = np.zeros_like(matrix)
+    transpose_back(flat, back, columns, rows)
+    np.testing.assert_array_equal(back, -matrix)
+
+
+@pytest.mark.parametrize("name, recall", [("openspiel", 2), ("perudo", 3)])
+def test_nodes_stand_before_their_children_and_share_them_with_their_group_alone(name: str, recall: int) -> None:
+    graph = make_graph(name, (2, 1), 4, recall=recall)
+    arrays, groups = graph.arrays, make_node_groups(graph)
+    assert sorted(groups.members) == list(range(len(graph.nodes)))
+    assert groups.members[0] == 0
+    place = {int(node): place for place, node in enumerate(groups.members)}
+    owner: dict[int, int] = {}
+    for group in range(len(groups.first_member) - 1):
+        members = groups.members[groups.first_member[group] : groups.first_member[group + 1]]
+        children = {
+            tuple(arrays.children[arrays.first_child[node] : arrays.first_child[node + 1]].tolist()) for node in members
+        }
+        assert len(children) == 1
+        for child in children.pop():
+            assert owner.setdefault(child, group) == group
+            assert place[child] >= groups.first_member[group + 1]
+
+
+ActionProbs = Callable[[Hand, tuple[Bid, ...]], Mapping[Any, float]]
+"""How a player acts with a hand after bids."""
+Plan = NDArray[np.float64]
+"""How likely a player's own choices lead to each of their sequences, float64 [sequence]."""
+Payoffs = NDArray[np.float64]
+"""What seat 0 wins where two sequences meet, times the probability of the dice, float64 [sequence, sequence]."""
+
+
+@pytest.mark.parametrize(
+    "name, dice, faces", [("openspiel", (1, 1), 3), ("perudo", (1, 1), 3), ("perudo", (2, 1), 2), ("bluff", (1, 1), 3)]
+)
+@pytest.mark.parametrize("bots", [{"threshold:0.4": 0.2}, {"threshold:0.4": 0.1, "inference": 0.3}])
+def test_each_seat_answers_the_bots_and_an_opponent_who_knows_it(
+    name: str, dice: tuple[int, int], faces: int, bots: dict[str, float]
+) -> None:
+    graph = make_graph(name, dice, faces, recall=20, menu=50)
+    policies = [(policy_of(make_bot(bot)), share) for bot, share in bots.items()]
+    trainer = trained(graph, 400, make_models(graph, policies))
+    form = SequenceForm(rules_of(name, faces), RoundStart(dice))
+    payoffs = payoffs_of(form)
+    played = [plan_of(form, seat, trainer.blueprint().action_probs) for seat in (0, 1)]
+    others = 1 - sum(bots.values())
+    mixed = [others * payoffs, others * payoffs]
+    for policy, share in policies:
+        bot = [plan_of(form, seat, probs_of(graph, policy)) for seat in (0, 1)]
+        mixed[0][:, 0] += share * payoffs @ bot[1]
+        mixed[1][0] += share * bot[0] @ payoffs
+    lowest, highest = -most_won(form, 1, -played[0] @ mixed[0]), most_won(form, 0, mixed[1] @ played[1])
+    assert lowest == pytest.approx(value_of(form, mixed[0]), abs=0.004)
+    assert highest == pytest.approx(value_of(form, mixed[1]), abs=0.004)
+
+
+def payoffs_of(form: SequenceForm) -> Payoffs:
+    payoffs = np.zeros([len(sequences) for sequences in form.sequences])
+    for pair, payoff in form.ends.items():
+        payoffs[pair] = payoff
+    return payoffs
+
+
+def probs_of(graph: RecallGraph, policy: PolicyBot) -> ActionProbs:
+    before_bids = state_before_bids(graph.game.rules, graph.game.start)
+
+    def probs(hand: Hand, bids: tuple[Bid, ...]) -> Mapping[PlayerAction | None, float]:
+        shown = view_after(before_bids, bids, len(bids) % 2)
+        return policy.action_probs(msgspec.structs.replace(shown, hand=hand))
+
+    return probs
+
+
+def plan_of(form: SequenceForm, seat: int, probs: ActionProbs) -> Plan:
+    plan, sequences = np.zeros(len(form.sequences[seat])), list(form.sequences[seat])
+    plan[0] = 1
+    for (hand, *bids), (parent, children) in form.choices[seat].items():
+        named: Mapping[object, float] = probs(hand, tuple(bids))  # type: ignore[arg-type]
+        for child in children:
+            plan[child] = plan[parent] * named.get(sequences[child][-1], 0.0)
+    return plan
+
+
+def value_of(form: SequenceForm, payoffs: Payoffs) -> float:
+    """Return what is won by seat 0 at equilibrium."""
+    game = SequenceForm.__new__(SequenceForm)
+    game.sequences, game.choices = form.sequences, form.choices
+    game.ends = {(first, second): payoffs[first, second] for first, second in np.argwhere(payoffs).tolist()}
+    return game.value()
+
+
+def most_won(form: SequenceForm, seat: int, gains: Plan) -> float:
+    """Return the most that a seat can win. `gains`: what its sequences win against the opponent's plan."""
+    values = gains.copy()
+    for parent, children in reversed(form.choices[seat].values()):
+        values[parent] += max(values[child] for child in children)
+    return float(values[0])

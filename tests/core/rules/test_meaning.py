@@ -1,23 +1,137 @@
-"""Which rounds are face-offs, which sums may be bid in them, and what they keep from other rounds."""
+"""A field that does not apply has no effect, and the rulebook and the rule form ask the same conditions."""
 
 from __future__ import annotations
 
+from enum import Enum
+
 import msgspec
 import pytest
+from hypothesis import given, settings
 
 from liarsdice.core.actions import Challenge, DeclareSpecial, Penalise
 from liarsdice.core.engine.engine import decide, evolve_all, legal
 from liarsdice.core.engine.view import view
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError, RulesetError
 from liarsdice.core.events import Revealed
 from liarsdice.core.records.position import read_position, write_position
 from liarsdice.core.rules.bid_space import highest_sum, is_face_off, require_bid, sum_bids
 from liarsdice.core.rules.bids import SUM_FACE, Bid, beats
-from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
-from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.parts import Penalty
-from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.choices import AllDifferent, PassHand, PenaltyTiming, PenaltyTrigger, Tally, ToPure
+from liarsdice.core.rules.meaning import (
+    CONDITIONS,
+    counts_taken,
+    field_applies,
+    has_lives,
+    least_dice,
+    lives_are_limited,
+    shown_stakes,
+    starting_lives,
+)
+from liarsdice.core.rules.overlay import DEFAULTS, OPTIONAL_PARTS, flatten, patched
+from liarsdice.core.rules.parts import UNLIMITED_LIVES, Penalty
+from liarsdice.core.rules.presets import FULL, preset, preset_names
+from liarsdice.core.rules.presets.preset import Changes
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import places_that_may_count, tally
+from tests.laws.random_matches import random_match
+from tests.laws.random_rulesets import seeds, tables
+
+PRESETS = [preset(name).ruleset for name in (*preset_names(), FULL)]
+
+
+def other_value(value: object) -> object:
+    """Another value of the same type, or the same if there is none."""
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + 1
+        case Enum():
+            return next((member for member in type(value) if member is not value), value)
+        case _:
+            return value
+
+
+def test_conditions_are_of_fields_in_their_order() -> None:
+    assert list(CONDITIONS) == [path for path in DEFAULTS if path in CONDITIONS]
+
+
+@pytest.mark.parametrize("path", CONDITIONS)
+def test_every_condition_holds_for_some_preset_and_fails_for_another(path: str) -> None:
+    variants = [*PRESETS, patched(Ruleset(), turn__starter_may_reverse=True, loss__lives=3)]
+    variants += [preset(name).ruleset for name in ("chui-niu+drinks", "perudo+pass", "chui-niu+counter-pi")]
+    variants.append(patched(Ruleset(), penalties=(Penalty(trigger=PenaltyTrigger.COMMITS_OFFENCE),)))
+    variants.append(patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY))
+    assert {field_applies(rules, path) for rules in variants} == {True, False}
+
+
+@pytest.mark.parametrize("path", [path for path in DEFAULTS if path not in CONDITIONS])
+def test_every_other_field_always_applies(path: str) -> None:
+    assert all(field_applies(rules, path) for rules in PRESETS)
+
+
+@settings(max_examples=40)
+@given(tables(), seeds)
+def test_a_field_that_does_not_apply_changes_no_match(table: tuple[Ruleset, int], seed: int) -> None:
+    rules, seats = table
+    match = random_match(rules, seats, seed, 60)
+    values = flatten(rules)
+    for path in CONDITIONS:
+        if path not in values or field_applies(rules, path):
+            continue
+        if path.partition(".")[0] in OPTIONAL_PARTS and getattr(rules, path.partition(".")[0]) is None:
+            continue
+        try:
+            changed = patched(rules, **{path.replace(".", "__"): other_value(values[path])})
+        except RulesetError:
+            continue
+        other = random_match(changed, seats, seed, 60)
+        assert [step.events for step in other.steps] == [step.events for step in match.steps], path
+
+
+DICE, LIVES = Ruleset(), patched(Ruleset(), loss__lives=3)
+POINTS, DRINKS = patched(LIVES, loss__tally=Tally.TAKEN), preset("chui-niu+drinks").ruleset
+
+
+@pytest.mark.parametrize(
+    "rules, start, limited, shown",
+    [(DICE, None, False, 2), (LIVES, 3, True, 2), (POINTS, 3, True, 1), (DRINKS, UNLIMITED_LIVES, False, None)],
+    ids=["dice", "lives", "points", "drinks"],
+)
+def test_what_a_table_counts_follows_from_the_rules(
+    rules: Ruleset, start: int | None, limited: bool, shown: int | None
+) -> None:
+    assert starting_lives(rules) == start
+    assert has_lives(rules) is (start is not None)
+    assert lives_are_limited(rules) is limited
+    assert shown is None or shown_stakes(rules, 2) == shown
+
+
+def test_a_player_is_in_with_one_die_or_with_as_many_as_the_rules_ask_for() -> None:
+    assert [least_dice(rules) for rules in (DICE, LIVES)] == [1, 1]
+    assert [least_dice(patched(rules, loss__out_below=3)) for rules in (DICE, LIVES)] == [3, 1]
+
+
+def test_a_tally_without_lives_counts_nothing() -> None:
+    assert not counts_taken(patched(Ruleset(), loss__tally=Tally.TAKEN))
+    assert counts_taken(DRINKS)
+    assert shown_stakes(DRINKS, UNLIMITED_LIVES - 4) == 4
+
+
+def test_rules_without_a_tally_are_written_as_before() -> None:
+    assert patched(POINTS, loss__tally=None) == LIVES
+
+
+def test_where_all_keep_their_dice_a_pass_needs_a_hand_that_all_of_them_can_make() -> None:
+    changes: Changes = {
+        "bidding__pass_with": (PassHand.ALL_DIFFERENT,),
+        "bidding__pass_dice": 3,
+        "count__all_different": AllDifferent.ROLLED_AGAIN,
+    }
+    patched(preset("chui-niu").ruleset, **changes)  # players with three dice can pass
+    with pytest.raises(RulesetError, match=r"pass_with all_different: nobody can have such a hand"):
+        patched(preset("chui-niu+lives").ruleset, **changes)
+
 
 RULES = preset("perudo+face-off").ruleset
 POSITION = "bidding 4/3 0 - 9 perudo+face-off Ann,Bo"

@@ -1,0 +1,328 @@
+"""Every rule sheet prints on one page of A4, in both languages."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from liarsdice.core.rules.presets import PRESETS
+from tests.browser.match_player import Player, assert_no_hidden_dice, make_bid, play_match, play_to_the_end, start_match
+from tests.browser.round_steps import QUICK_START, call, read_verdict
+from tests.browser.screen_steps import open_page
+from tests.browser.test_accessibility import find_faults
+from tests.browser.users import DESKTOP, PHONE, NewUser, User
+
+PAGE = re.compile(rb"/Type\s*/Page\b")
+KEEP_SHEET = """() => {
+  const sheet = document.querySelector("article.sheet").cloneNode(true);
+  sheet.classList.add("printed");
+  (globalThis.sheets ??= []).push(sheet);
+}"""
+SHOW_SHEETS = """(index) => {
+  const pages = sheets.filter((_, place) => index === null || place === index).map((sheet) => {
+    const page = document.createElement("div");
+    page.style.breakAfter = "page";
+    page.append(sheet.cloneNode(true));
+    return page;
+  });
+  document.body.replaceChildren(...pages);
+}"""
+
+
+async def count_pages(reader: User, index: int | None = None) -> int:
+    """The number of pages on which all kept sheets print, or one of them, each from the top of a page."""
+    await reader.page.evaluate(SHOW_SHEETS, index)
+    pdf = await reader.page.pdf(format="A4", prefer_css_page_size=True, print_background=False)
+    return len(PAGE.findall(pdf))
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_every_rule_sheet_prints_on_one_page(new_user: NewUser, language: str) -> None:
+    reader = await new_user("Ann", language=language, drawn=True)
+    for name in PRESETS:
+        await open_page(f"{reader.server.address}/rules/{name}", shown="article h2")(reader.page)
+        await reader.page.evaluate(KEEP_SHEET)
+    if await count_pages(reader) != len(PRESETS):
+        page_counts = {name: await count_pages(reader, index) for index, name in enumerate(PRESETS)}
+        assert {name: count for name, count in page_counts.items() if count != 1} == {}
+        raise AssertionError("the sheets do not print on one page each, but each alone does")
+
+
+async def test_the_rules_lead_to_measured_advice_and_to_charts_for_them(new_user: NewUser) -> None:
+    ann = await new_user("Ann")
+    await ann.goto("/rules/classic")
+    await ann.page.get_by_role("link", name="Strategy, measured").click()
+    await expect(ann.page.get_by_role("heading", name=re.compile("^“"))).to_have_count(6)
+    await expect(ann.page.get_by_role("img", name=re.compile("^Without wild dice"))).to_be_visible()
+    await ann.page.get_by_label("Rules").select_option("perudo")
+    await expect(ann.page.get_by_role("img", name=re.compile("^With wild dice"))).to_be_visible()
+
+
+RULE_SHEETS: list[tuple[str, dict[str, Any]]] = [
+    ("chart", {"dice.per_player": 2}),
+    ("classic+aces+palifico+calza+reversa", {"dice.per_player": 2}),
+    ("basic", {"dice.per_player": 1}),
+    ("mustache", {"dice.per_player": 2}),
+    ("official", {"dice.per_player": 1}),
+    ("basic", {"dice.per_player": 2, "loss.lives": 2}),
+]
+
+
+@pytest.mark.parametrize(
+    "rules, changes",
+    RULE_SHEETS,
+    ids=[rules + (" for lives" if "loss.lives" in changes else "") for rules, changes in RULE_SHEETS],
+)
+async def test_three_users_play_a_match_and_see_the_same(
+    new_user: NewUser, rules: str, changes: dict[str, Any]
+) -> None:
+    ann, ben, cyd = await new_user("Ann"), await new_user("Ben"), await new_user("Cyd")
+    code = await ann.open_table(rules, changes, seats=3)
+    await ben.join(code)
+    await cyd.join(code)
+    await start_match(ann, ben, cyd)
+    all_notes = await play_match([ann, ben, cyd], seed=1, exact="Calza!")
+    assert re.search(r"(Ann|Ben|Cyd) (was|were) (right|wrong)", all_notes[0].results[1])
+    assert len(all_notes[0].final_order) == 3
+    await expect(ann.button("Rematch")).to_be_visible()
+
+
+HEIGHT_IN_LINES = "line => line.getBoundingClientRect().height / parseFloat(getComputedStyle(line).lineHeight)"
+
+
+async def expect_note(user: User, word: Locator, sentence: str) -> None:
+    """Opens the explanation of a word by the keyboard, and closes it again."""
+    await word.focus()
+    await user.page.keyboard.press("Enter")
+    note = user.page.locator("[popover]")
+    await expect(note).to_have_text(sentence)
+    await expect(note).to_be_focused()
+    await expect(note).to_be_in_viewport(ratio=1)
+    await expect(word).to_have_attribute("aria-expanded", "true")
+    await user.page.keyboard.press("Escape")
+    await expect(note).to_have_count(0)
+    await expect(word).to_be_focused()
+
+
+async def test_the_words_of_the_rules_are_explained_by_keyboard_in_each_language(new_user: NewUser) -> None:
+    for language, palifico, paco in (
+        (
+            "en",
+            "Palifico is played by rules of its own, because a player is down to one die.",
+            "Pacos: the dice that show 1, which count as any face while they are wild.",
+        ),
+        (
+            "es",
+            "Palifico se juega con reglas propias, porque a alguien solo le queda un dado.",
+            "Pacos: los dados que muestran 1, que cuentan como cualquier cara mientras son comodines.",
+        ),
+    ):
+        user = await new_user("Ann", language=language)
+        await user.goto("/rules/perudo")
+        await expect_note(user, user.page.locator("article button", has_text="Palifico").first, palifico)
+        await expect_note(user, user.page.locator("article button", has_text="pacos").first, paco)
+
+
+async def test_the_words_on_buttons_and_in_the_log_are_explained_on_a_phone(new_user: NewUser) -> None:
+    ann = await new_user("Ann", PHONE, drawn=True)
+    rules = {"dice.per_player": 2} | QUICK_START
+    await ann.open_table("perudo", rules, seats=2, bots=["random"], begin=True)
+    next_button = ann.action_panel.locator(".next .btn")
+    chart, dudo = ann.action_panel.get_by_role("grid"), ann.action_panel.get_by_role("button", name="Dudo!")
+    await chart.wait_for()
+    await ann.button("What do the words mean?").tap()
+    note = ann.page.get_by_role("dialog", name="What do the words mean?")
+    await expect(note).to_contain_text("Dudo! claims that the bid is too high")
+    await expect(note).to_contain_text("Calza! claims that the bid is exactly right")
+    assert await find_faults(ann.page) == []
+    await ann.page.keyboard.press("Escape")
+    while not await next_button.is_visible():
+        await chart.or_(next_button).first.wait_for()
+        if await dudo.is_visible():
+            await call(ann, "Dudo!")
+            await next_button.first.wait_for()
+        elif await chart.is_visible():
+            handle = await chart.element_handle()
+            await make_bid(ann, "1,2")
+            await handle.wait_for_element_state("hidden")
+    await read_verdict(ann)
+    await ann.button("Table talk").tap()
+    log = ann.page.get_by_role("list", name="What was said and done")
+    word = log.get_by_role("button", name="Dudo!")
+    call_line = log.get_by_role("listitem").filter(has=ann.button("Dudo!")).first
+    assert await call_line.evaluate(HEIGHT_IN_LINES) < 1.5, "a word breaks no line"
+    await word.first.tap()
+    await expect(ann.page.locator("dialog [popover]")).to_contain_text("Dudo! claims that the bid is too high")
+    assert await find_faults(ann.page) == []
+
+
+async def test_the_puzzle_of_the_day_is_answered_by_keyboard_and_remembered(new_user: NewUser) -> None:
+    ann = await new_user("Ann", drawn=True)
+    await ann.goto("/puzzles")
+    await expect(ann.page.get_by_role("heading", name="What would you do?")).to_be_visible()
+    assert await find_faults(ann.page) == []
+    await ann.page.keyboard.press("1")
+    await expect(
+        ann.page.get_by_role("heading", name=re.compile("better than the next best|points behind"))
+    ).to_be_focused()
+    await expect(ann.page.get_by_role("heading", name="What each move wins")).to_be_visible()
+    assert await find_faults(ann.page) == []
+    await ann.page.reload()
+    right = ann.page.get_by_role("listitem").filter(has_text=re.compile("✓|✕"))
+    await expect(right).to_have_count(1)
+
+
+async def test_puzzles_of_a_theme_are_asked_on_a_phone_in_spanish(new_user: NewUser) -> None:
+    ana = await new_user("Ana", PHONE, language="es", drawn=True)
+    await ana.goto("/puzzles")
+    await ana.page.get_by_role("button", name="Abrir").click()
+    await ana.page.get_by_role("group", name="Tu jugada").get_by_role("button").first.click()
+    await expect(ana.page.get_by_role("heading", name="Lo que gana cada jugada")).to_be_visible()
+    assert await find_faults(ana.page) == []
+    await ana.page.get_by_role("button", name="El problema de hoy").click()
+    await expect(ana.page.get_by_role("heading", name="¿Qué harías?")).to_be_visible()
+
+
+async def test_the_puzzle_of_the_day_is_answered_without_a_network_by_a_page_that_never_showed_one(
+    new_user: NewUser,
+) -> None:
+    ann = await new_user("Ann", everything=True)
+    ann.expect_problem("ERR_INTERNET_DISCONNECTED|Failed to fetch")
+    await ann.goto("/")
+    await ann.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    await ann.context.set_offline(True)
+    (worker,) = ann.context.service_workers
+    assert await worker.evaluate("fetch('/icon.svg').then(() => 'online', () => 'offline')") == "offline"
+    await ann.goto("/puzzles")
+    await expect(ann.heading("What would you do?")).to_be_visible()
+    await ann.page.keyboard.press("1")
+    await expect(ann.heading("What each move wins")).to_be_visible()
+    await ann.page.reload()
+    await expect(ann.page.get_by_role("listitem").filter(has_text=re.compile("✓|✕"))).to_have_count(1)
+
+
+async def open_training(user: User) -> None:
+    """Open a training table with two bots, and wait for the estimates of the user's own turn."""
+    await user.open_table("perudo", seats=3, bots=["novice", "novice"], begin=True, training=True)
+    await user.button("Training").click()
+    await expect(estimates(user).get_by_text("What it would tell them")).to_be_visible()
+
+
+def estimates(user: User) -> Locator:
+    return user.page.get_by_role("region", name="Training", exact=True)
+
+
+async def test_a_player_looks_at_a_move_and_makes_it(new_user: NewUser) -> None:
+    ann = await new_user("Ann")
+    await open_training(ann)
+    panel = estimates(ann)
+    moves = panel.get_by_role("button", name=re.compile(r"%"))
+    await expect(moves.first).to_have_attribute("aria-pressed", "true")
+    await moves.nth(1).click()
+    await expect(moves.nth(1)).to_have_attribute("aria-pressed", "true")
+    await expect(panel.get_by_text(re.compile("They would think|It tells them|You show nothing"))).to_be_visible()
+    await ann.button("Your move").click()
+    await expect(panel).to_have_count(0)
+
+
+async def test_everybody_at_the_table_sees_that_it_is_for_training(new_user: NewUser) -> None:
+    ann, ben = await new_user("Ann"), await new_user("Ben")
+    code = await ann.open_table("perudo", seats=3, training=True)
+    await ben.join(code)
+    await expect(ben.page.get_by_role("banner").get_by_text("training")).to_be_visible()
+
+
+NO_SIDEWAYS_SCROLLING = "document.documentElement.scrollWidth <= innerWidth"
+
+
+class ShowingPlayer(Player):
+    """A player who calls the highest bid only and shows a die with every bid that allows it.
+
+    `shown_again` counts those that came to others in the open.
+    """
+
+    p_call = 0
+    shown_again = 0
+
+    async def bid(self, bid: str) -> None:
+        """Makes a bid, given as `quantity,face`, and shows the first die that may be shown."""
+        panel = self.user.action_panel
+        await panel.get_by_role("grid").locator(f"[data-bid='{bid}']").click()
+        dice = panel.get_by_role("button", name="Show a")
+        if await dice.count() > 0 and await dice.first.is_enabled():
+            await dice.first.click()
+            await expect(dice.first).to_have_attribute("aria-pressed", "true")
+            assert await self.user.page.evaluate(NO_SIDEWAYS_SCROLLING)
+            self.shown_again += await self.user.board.locator(".own-dice .in-the-open").count() > 0
+        await make_bid(self.user, bid)
+
+
+async def seat_users(new_user: NewUser, rules: str, changes: dict[str, Any], *names: str) -> list[User]:
+    """Seats users at a table, the first and the third with a phone, and starts the match."""
+    users = [await new_user(name, (PHONE, DESKTOP)[index % 2]) for index, name in enumerate(names)]
+    host, *guests = users
+    code = await host.open_table(rules, changes, seats=len(users))
+    for guest in guests:
+        await guest.join(code)
+    await start_match(host, *guests)
+    return users
+
+
+async def test_cacho_is_played_to_its_end(new_user: NewUser) -> None:
+    users = await seat_users(new_user, "cacho", {"dice.per_player": 2}, "Ann", "Ben", "Cyd")
+    notes = await play_match(users, seed=3, challenge="Dudo!", exact="Calzo!")
+    assert len(notes[0].final_order) == 3
+
+
+@pytest.mark.parametrize("rules", ["bar", "bar-strict"])
+async def test_the_games_of_bars_are_played_to_their_end(new_user: NewUser, rules: str) -> None:
+    users = await seat_users(new_user, rules, {"guards.max_rounds": 3}, "Ann", "Ben")
+    notes = await play_match(users, seed=1, challenge="Open!")
+    assert len(notes[0].final_order) == 2
+    assert "drink" in " ".join(notes[0].results.values())
+
+
+async def test_a_match_for_points_ends_once_somebody_has_them(new_user: NewUser) -> None:
+    users = await seat_users(new_user, "chui-niu+points", {"loss.lives": 2}, "Ann", "Ben")
+    notes = await play_match(users, seed=1, challenge="Open!")
+    assert "point" in " ".join(notes[0].results.values())
+    assert 2 <= len(notes[0].results) <= 3
+    assert len(notes[0].final_order) == 2
+
+
+async def test_bids_about_the_own_dice_are_played_until_one_player_has_enough(new_user: NewUser) -> None:
+    users = await seat_users(new_user, "basic+aetolia", {"dice.per_player": 4}, "Ann", "Ben")
+    notes = await play_match(users, seed=1)
+    assert len(notes[0].final_order) == 2
+
+
+@pytest.mark.parametrize(
+    "rules, changes, challenge",
+    [
+        ("cacho", {"dice.per_player": 2}, "Dudo!"),
+        ("bar", {"guards.max_rounds": 2}, "Open!"),
+        ("bluff+show-dice", {"dice.per_player": 3, "loss.mode": "fixed"}, "Bluff!"),
+        ("perudo+pass-alike", {"dice.per_player": 2}, "Dudo!"),
+    ],
+    ids=["cacho", "bar", "boxed", "pass"],
+)
+async def test_champions_play_these_games_to_their_end(
+    new_user: NewUser, rules: str, changes: dict[str, Any], challenge: str
+) -> None:
+    ann = await new_user("Ann", PHONE)
+    await ann.open_table(rules, changes, seats=3, bots=["champion"] * 2, begin=True)
+    notes = await Player(ann, 1, challenge=challenge, exact="Calz").play()
+    assert len(notes.final_order) == 3
+    assert_no_hidden_dice(ann)
+
+
+async def test_the_boxed_game_is_played_to_its_end_with_dice_shown_again_and_again(new_user: NewUser) -> None:
+    changes = {"dice.per_player": 4, "dice.faces": 3, "loss.mode": "fixed"}  # many bids that dice count for
+    users = await seat_users(new_user, "bluff+show-dice", changes, "Ann", "Ben")
+    players = [ShowingPlayer(user, 2, challenge="Bluff!") for user in users]
+    notes = await play_to_the_end(players)
+    assert len(notes[0].final_order) == 2
+    assert sum(player.shown_again for player in players) > 0
