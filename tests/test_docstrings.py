@@ -143,6 +143,17 @@ def takes_arrays(function: Function) -> bool:
     )
 
 
+def test_every_module_in_a_docstring_of_a_package_or_module_exists() -> None:
+    modules = {path.name for path in SOURCES}
+    named = [
+        (module_id(path), name)
+        for path in SOURCES
+        for name in re.findall(r"`(?:[\w/]+/)?(\w+\.py)`", ast.get_docstring(parsed(path)) or "")
+    ]
+    assert named
+    assert [(module, name) for module, name in named if name not in modules] == []
+
+
 def test_a_public_function_that_raises_says_so() -> None:
     silent = {
         f"{module_id(path)}: {function.name}": sorted(missing)

@@ -2,7 +2,8 @@
 
 A deal fixes the random results of a match: the first starter, and the dice of every round and seat. In a duplicate
 arena the bots play each deal once from every seat, with the same dice each time, which takes out most of the luck.
-Deals are independent of each other, and each depends only on the arena's seed and on its number.
+Deals are independent of each other, and each depends only on the arena's seed and on its number. They are played here
+or on a cluster, and kept in a file of JSON Lines: a header, then one deal a line.
 """
 
 from __future__ import annotations

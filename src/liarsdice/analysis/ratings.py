@@ -3,7 +3,7 @@
 The model is Thurstone-Mosteller with full pairing: a bot's performance in a match is normally distributed around its
 strength. The update is the Bayesian approximation of Weng and Lin, "A Bayesian approximation method for online
 ranking", JMLR 12 (2011), as `openskill` implements it. Of that library's models it alone predicted the
-results of simulated players well at two to six seats (`tests/analysis/test_ratings.py`); Plackett-Luce overstates the
+results of simulated players well at two to six seats, as a test shows; Plackett-Luce overstates the
 distance between strong and weak players.
 """
 

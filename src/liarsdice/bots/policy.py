@@ -53,7 +53,7 @@ class PolicyBot(NamesActionProbs, Protocol):
 class PlaysSolvedRounds(PolicyBot, Protocol):
     """A bot that follows the strategies of solved rounds, which depend on all bids of the round.
 
-    Where a strategy has no answer, the bot plays safe (`safe_answers`).
+    Where a strategy has no answer, the bot plays safe (`safe_answer`).
     """
 
     def solved_play(self, rules: Ruleset, start: RoundStart) -> Strategy | None:

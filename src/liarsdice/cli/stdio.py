@@ -1,4 +1,7 @@
-"""Standard streams that may be closed, full or unread, and the exit statuses of the program."""
+"""Standard streams that may be closed, full or unread, exit statuses, and what commands print alike.
+
+That is the progress of a solver, durations, aligned columns and tables.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What functions of this package read from: a `str` (or `bytes`) is the content itself, a `Path` is a file.
+"""What functions of this package read from, and plugins: a `str` (or `bytes`) is the content, a `Path` is a file.
 
 Every reader of this package follows this rule: `from_toml`, `from_json`, `read_record`, `read_cases`. Only `find_rules`
 looks names up: its `str` is the name of a preset or of a file.

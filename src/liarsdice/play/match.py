@@ -1,4 +1,4 @@
-"""A match in progress: its event log, its state, and the one method through which both change."""
+"""A match in progress: its event log, its state, the one method through which both change, and its dealer."""
 
 from __future__ import annotations
 

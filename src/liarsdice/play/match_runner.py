@@ -1,4 +1,4 @@
-"""Plays whole matches between bots, under any rules."""
+"""Plays whole matches between bots, under any rules, and ranks the players of a finished match."""
 
 from __future__ import annotations
 

@@ -6,8 +6,6 @@ commitment, the players' commitments and names, the rules, the version of the pr
 Only then do the pages reveal their seeds. The server reveals its own after the match. Nobody can choose a seed in
 knowledge of another one. Limits: players can still tell each other their dice, and an operator can look at the dice
 during play.
-
-In protocol 1, of earlier versions, players sent their seeds without committing to them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All settings of a server in one table: command-line flag, environment variable, default and description."""
+"""All settings of a server in one table, with flag, environment variable, default and description, and their values."""
 
 from __future__ import annotations
 

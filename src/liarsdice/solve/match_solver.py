@@ -1,6 +1,7 @@
 """Solves whole matches of two players: the value of every round, from the values of the rounds that may follow it.
 
 Rounds that lead back to each other, as when dice are won back, are solved in turns until their bounds meet.
+Many jobs run in processes or on a cluster.
 """
 
 from __future__ import annotations

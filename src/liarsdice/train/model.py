@@ -1,4 +1,7 @@
-"""The networks that are trained: a policy, and a critic that also sees the hidden hands."""
+"""The networks that are trained, a policy and a critic that also sees the hidden hands, and their files.
+
+A run stores them in checkpoints, exports them for bots, and loads those of its opponents and teachers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Trains the network of state values from samples: first between rounds by results, then within rounds.
+"""Samples matches of many kinds of players, and trains the network of state values with them.
+
+It learns first between rounds, by results, then within rounds.
 
 Within a round the targets are the values of how the round ended, which chance spreads less than the results of matches.
 The network learns to value states both for known and for unknown kinds of players.

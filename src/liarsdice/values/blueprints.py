@@ -69,7 +69,7 @@ MIDDLE_ROUNDS = BlueprintFiles("-middle", ("openspiel",), ((3, 3),))
 PACKAGED_FILES = SMALL_ROUNDS, MIDDLE_ROUNDS, LARGE_ROUNDS
 """All files of blueprints in the package."""
 LEANING_PRESETS = ("perudo",)
-"""The presets whose blueprints were trained for opponents that may be met (`opponent_models`)."""
+"""The presets whose blueprints were trained for opponents that may be met (`exploitability.make_models`)."""
 KEPT_BLUEPRINTS = 64
 """How many computed blueprints a process keeps: each takes up to 0.7 MB with dice of six faces, and 1.5 MB of eight."""
 PACKAGED_RECALL = 4

@@ -1,4 +1,7 @@
-"""The kinds of players whose matches the state values were learned from."""
+"""The inputs of the network of state values: the kinds of players, the rules, and the features of each seat.
+
+The kinds are those of the players whose matches the values were learned from.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The evaluation of a language model: duplicate matches against each of some bots, with a transcript of each match."""
+"""The evaluation of a language model: duplicate matches against each of some bots.
+
+Each match has a record and a transcript of the model's decisions, and what each of them cost may be reviewed.
+"""
 
 from __future__ import annotations
 

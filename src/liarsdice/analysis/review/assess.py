@@ -5,7 +5,7 @@ exact if both play on by it. Elsewhere the other hands are drawn from the champi
 network as the likelihood), and the champion's network plays the round on after each move. The best move is found with
 one part of the deals and its advantage measured with the others, so that the choice of the best of several estimates
 does not make costs look larger than they are. Where the simulator or the network does not know the rules, the engine
-plays rounds on (`engine_assess`).
+plays rounds on (`assess_by_engine`).
 """
 
 from __future__ import annotations

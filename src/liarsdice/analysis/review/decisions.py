@@ -1,4 +1,4 @@
-"""The decisions of a recorded match: who could do something, what they saw, and what they did."""
+"""The decisions of a recorded match: who could do something, what they saw, what they did, and the odds of it."""
 
 from __future__ import annotations
 

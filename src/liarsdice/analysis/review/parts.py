@@ -1,4 +1,4 @@
-"""The parts of a result for each player: the start, the dice, and the moves of all players, with all dice known.
+"""The parts of a result for each player and its turning points: start, dice and moves, with all dice known.
 
 One match tells little about luck: two good judges of the same match differ by up to 14 points. So luck is told in
 coarse steps, and its number has a wide interval.

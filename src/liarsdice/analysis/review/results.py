@@ -1,4 +1,4 @@
-"""What a review finds: the values of moves, the cost of each decision and of each player's decisions together.
+"""What a review finds: the values of moves, the cost of decisions, and how rounds end after another move.
 
 Programs that only read or pass on reviews need no more than this module, which loads no compiled code.
 """

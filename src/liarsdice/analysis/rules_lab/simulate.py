@@ -1,4 +1,4 @@
-"""Simulated matches of equal players, with the luck of every roll.
+"""Simulated matches of equal players, with the luck of every roll, and the figures of the rules lab from them.
 
 The champion plays at all seats, or bots that go by exact odds where the dice have too many faces for it.
 """

@@ -1,4 +1,7 @@
-"""A bot that plays as a language model answers: it reads a turn as text, and its moves are read from its answers."""
+"""A bot that plays as a language model answers: it reads a turn as text, and its moves are read from its answers.
+
+The model is a command, which is run for each request, or an endpoint that answers chat completions over HTTP.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A subprocess that answers each line with a line, within a time limit, and that never outlives this process."""
+"""The messages between this program and a bot, one JSON object a line, and the subprocess that answers them.
+
+It answers each line with a line, within a time limit, and never outlives this process.
+"""
 
 from __future__ import annotations
 

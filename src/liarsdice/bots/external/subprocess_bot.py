@@ -1,4 +1,4 @@
-"""A bot that is a program of its own, in any language, run as a subprocess (see `messages.py`)."""
+"""A bot that is a program of its own, in any language, run as a subprocess (see `line_process.py`)."""
 
 from __future__ import annotations
 

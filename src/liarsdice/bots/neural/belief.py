@@ -1,7 +1,8 @@
 """Beliefs about the other hands, from their owners' bids: Bayes' rule with a network's play as the likelihood.
 
 Hands are rolled independently, and each bid depends only on the bidder's hand and on public information. So the
-posterior of each hand follows from its owner's own bids of the round.
+posterior of each hand follows from its owner's own bids of the round. Where the network does not know the rules, the
+bids on each face change the odds of its count instead (`count_beliefs`).
 """
 
 from __future__ import annotations

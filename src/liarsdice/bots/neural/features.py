@@ -1,4 +1,4 @@
-"""From observations to network inputs: features, and the actions that a network chooses among.
+"""From views to network inputs: observations, their features, and the actions that a network chooses among.
 
 The action space has `ACTION_COUNT` actions: for each face slot `QUANTITY_STEPS` consecutive quantities, and four
 actions that are no bids. Quantities count from the lowest legal one, and in an opening from what the acting seat

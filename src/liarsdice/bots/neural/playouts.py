@@ -1,4 +1,7 @@
-"""Rounds that are played on by the champion in the simulator, on sampled dice: in many copies side by side."""
+"""Rounds that are played on by the champion on sampled dice, in many copies side by side.
+
+The simulator plays them, or the engine (`play_on_by_engine`) where the simulator does not know the rules.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands about recorded matches: `replay`, `review` and `verify`.
+"""Commands about recorded matches: `replay`, `review`, `coach` and `verify`.
 
 Imports `core`, `play` and `analysis.review` when a command runs.
 Start with `replay.py`.

@@ -1,4 +1,7 @@
-"""Plays a match line by line: for pipes, screen readers and terminals that cannot show a full screen."""
+"""Plays a match line by line: for pipes, screen readers and terminals that cannot show a full screen.
+
+The bid chart, the help and the sentences that the full screen shares with this mode are here, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The bid chart: all bids in order if the rules rank them all, else the minimum quantity of each face over a bid."""
+"""The bid chart: all bids in order if the rules rank them all, else the minimum quantity of each face over a bid.
+
+Bids also travel as ranges of quantities (`bid_ranges`), because there may be very many.
+"""
 
 from __future__ import annotations
 

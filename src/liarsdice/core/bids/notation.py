@@ -1,4 +1,4 @@
-"""Bids, calls and answers as text.
+"""Bids, calls and answers as text, and whole matches in this notation.
 
 `5x4`, `5x4!` for a pure bid, `sum7` for a bid on the sum of the dice, `5x4+441` to show dice with a bid, `liar`,
 `exact`, `pass`; `accept`, `redouble`, `fold`.

@@ -1,4 +1,7 @@
-"""Applying events: the only way in which a match changes. Events have been judged before, so nothing here fails."""
+"""Applying events: the only way in which a match changes. Events have been judged before, so `evolve` never fails.
+
+Which dice may be shown with a bid, and who may declare a special round or choose its kind, is decided here, too.
+"""
 
 from __future__ import annotations
 

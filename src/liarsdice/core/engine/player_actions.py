@@ -1,4 +1,4 @@
-"""Judging the players' actions: bids, calls, directions and penalties."""
+"""Judging the players' actions: bids, calls, answers, directions and penalties, and why a bid is refused."""
 
 from __future__ import annotations
 

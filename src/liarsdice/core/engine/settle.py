@@ -1,4 +1,4 @@
-"""Settling a call: the count, the losses, who is out, who opens the next round, and whether the match is over."""
+"""Settling a call, a fold or a penalty: the count, losses, who is out, who opens next, whether the match is over."""
 
 from __future__ import annotations
 

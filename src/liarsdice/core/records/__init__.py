@@ -1,4 +1,4 @@
-"""Match records: the JSON Lines file of a match, and what it says about the fairness of its dice.
+"""Match records: the JSON Lines file of a match, its awards, and a position of it on one line.
 
 Imports `core.engine` and below.
 Start with `record.py`.

@@ -18,7 +18,7 @@ from liarsdice.core.rules.meaning import has_face_off, has_pure_bids
 from liarsdice.core.rules.parts import RuleChoices
 
 SUM_FACE = 0
-"""The face of a bid on the sum of all dice in play, as in a face-off (`rules.face_off`); no die shows it."""
+"""The face of a bid on the sum of all dice in play, as in a face-off (`bid_space.is_face_off`); no die shows it."""
 
 
 class Bid(

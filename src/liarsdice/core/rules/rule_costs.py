@@ -1,7 +1,7 @@
-"""What rules may cost where others share the processor: the most faces, dice and bids of a table.
+"""What rules may cost, and which rules are simulated, solved or approximated, with the reason if they are not.
 
-Every limit on sizes of rules at a server is here. Time and memory of a move, an update, a chart and odds grow with the
-number of bids, and that of a check with the square of the faces.
+Every limit on sizes of rules at a server is here: others share its processor. Time and memory of a move, an update, a
+chart and odds grow with the number of bids, and that of a check with the square of the faces.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Validation of rule choices: finds every combination that cannot be played."""
+"""Validation of rule choices: finds every combination that cannot be played, and warns of matches without an end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Narration of a match in each language: one or two sentences for every event.
+"""Narration of a match in each language: sentences for every event, the summary of a call, and reasons of decisions.
 
 Every sentence uses only what the event and the rules hold. A listener who plays in the match is addressed as "you".
 The page in the browser says the same sentences (`web/src/lib/narration.ts`), which `tests/golden/sentence_cases.json`

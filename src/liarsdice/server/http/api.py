@@ -1,4 +1,4 @@
-"""The HTTP API: opens tables, gives seats, and returns what clients look up.
+"""The HTTP API: opens tables, finds one for a quick match, gives seats, and returns what clients look up.
 
 The docstrings of the handlers appear in the API's description at `/docs`. Errors become an `ErrorResponse` in `app`.
 """

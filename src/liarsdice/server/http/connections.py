@@ -1,6 +1,7 @@
-"""Limits on connections: how many are open and new, and how long one may keep the server waiting.
+"""The protocols of HTTP and WebSocket connections, and limits on them.
 
-The protocols in `http_protocol.py` and `websocket_protocol.py` register every connection here.
+The limits say how many connections are open and new, and how long one may keep the server waiting. Both protocols
+register every connection with them, and leave nothing behind when it ends.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Requests of the server to hosts that strangers named: bounded in number, in time and in what is read.
+"""Requests to hosts that strangers named, as for web push and webhooks: bounded in number, time and what is read.
 
 A request goes to a public address, or to loopback where the caller says so, follows no redirect, reads the first bytes
 of the response and ends at a deadline.

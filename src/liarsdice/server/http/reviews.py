@@ -1,6 +1,7 @@
-"""Reviews of finished matches in worker processes: addresses take turns, a decision each, and readers share a review.
+"""Reviews of finished matches, habits, and other moves played on, computed in worker processes.
 
-A review is known by its record. Everybody who asks for it reads the same lines, as they are computed and later.
+Addresses take turns, a decision each. A review is known by its record: everybody who asks for it reads the same lines,
+as they are computed and later.
 """
 
 from __future__ import annotations

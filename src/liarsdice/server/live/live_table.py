@@ -1,4 +1,7 @@
-"""A table that is loaded in this process: handles commands one at a time, commits, then updates its subscribers."""
+"""A table that is loaded in this process: handles commands one at a time, commits, then updates its subscribers.
+
+Beside it: how a table is loaded from its log, who is connected, and the limits of its seats.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""All tables of a process: opens them, loads them by their code, submits commands to them, and unloads idle ones."""
+"""All tables of a process: opens them, loads them by their code, submits commands to them, and unloads idle ones.
+
+With several processes it follows what the others change (`NodeSync`), and ends waits while the database is silent.
+"""
 
 from __future__ import annotations
 

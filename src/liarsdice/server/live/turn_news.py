@@ -1,4 +1,4 @@
-"""Web push for slow tables: tells a player whose page is closed that it is their turn."""
+"""Tells players of their turn: by web push at slow tables if their page is closed, and programs by a webhook."""
 
 from __future__ import annotations
 

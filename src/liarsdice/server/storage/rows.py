@@ -1,4 +1,4 @@
-"""The rows of the operator's bans, as functions of a connection to a database of either kind."""
+"""Rows of a database of either kind: the bans and tokens of its operator, and the entries of logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of the keys that sign records: the present one, and those that were retired when it was replaced."""
+"""The files of secrets: the key of addresses, the key that signs records, and the keys that it has replaced."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Stores tables in a SQLite file, for one server process.
 
-One thread writes (`batch_writer`) and another one reads. What they read and write is in `sqlite_statements`.
+One thread writes (`batch_writer`) and another one reads.
 """
 
 from __future__ import annotations

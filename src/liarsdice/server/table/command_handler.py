@@ -1,4 +1,4 @@
-"""Decides on commands: returns the entries to append to the log, or raises and changes nothing."""
+"""Decides on commands, moves of bots, deals and seeds: returns the entries to append, or raises and changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Playing out a match in which only bots have dice left, faster than people play."""
+"""Playing out a match in which only bots have dice left, faster than people play; and guesses of those who are out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking and leaving seats, beginning a match, and the commands that only the host may give.
+"""Asking for, taking and leaving seats, bans, beginning a match, and the commands that only the host may give.
 
 Every function returns the entries to append to the log, or raises and changes nothing.
 """

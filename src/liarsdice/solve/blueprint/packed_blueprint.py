@@ -1,4 +1,4 @@
-"""A blueprint as stored: what a decision needs is unpacked when it is asked for."""
+"""A blueprint as stored, and its file: what a decision needs is unpacked when it is asked for."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ The bounds that this module computes come from the compiled walk, in single prec
 stop, and are not certified: `strategy.average_strategy.certify` computes certified bounds in double precision.
 
 Zinkevich, Johanson, Bowling and Piccione, *Regret Minimization in Games with Incomplete Information* (2007); the
-variants and their papers are in `method.Method`. The players learn in turn; later strategies weigh more in the average.
+variants and their papers are in `Method`. The players learn in turn; later strategies weigh more in the average.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A two-player round as arrays: all that the solver knows of the rules.
+"""A two-player round as arrays and as a public tree: all that the solver knows of the rules.
 
 Everything is computed by the engine itself: which bids may follow which, how hands count, and what a call costs.
 """
