@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
@@ -169,6 +170,15 @@ def format_duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def format_minute(at_ms: int) -> str:
+    """Return a time in milliseconds since 1970 as text, in UTC and to the minute.
+
+    >>> format_minute(1_790_000_000_000)
+    '2026-09-21 14:13'
+    """
+    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M}"
 
 
 def align_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -26,8 +26,6 @@ from liarsdice.core.text.turn_text import move_text
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import CompiledRules, compile_rules
 
-OBSERVATION_VERSION = 1
-"""The version of the fields and their order. Trained networks depend on it."""
 MAX_VALUE = 2**15 - 1
 """The highest number in an observation, which is int16."""
 

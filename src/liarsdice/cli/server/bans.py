@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from liarsdice.cli.server.access import Database, existing_database, open_settings
-from liarsdice.cli.stdio import align_columns
+from liarsdice.cli.stdio import align_columns, format_minute
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.server.errors import UnreadableTableError
 
@@ -100,8 +99,8 @@ def ban_lines(bans: Sequence[ServerBan]) -> list[str]:
         hashes = [*parts]
         first = hashes[0]
         of = _kind([(part.scope, part.hash) for part in hashes])
-        until = "for good" if first.until_ms is None else _minute(first.until_ms)
-        rows.append((str(number), of, _minute(first.at_ms), until, first.note))
+        until = "for good" if first.until_ms is None else format_minute(first.until_ms)
+        rows.append((str(number), of, format_minute(first.at_ms), until, first.note))
     return align_columns([HEAD, *rows])
 
 
@@ -151,7 +150,3 @@ def _kind(hashes: Sequence[BanHash]) -> str:
     parts = [f"IP{scope.replace('/', ' /')}" if "/" in scope else f"{scope} address" for scope in scopes]
     devices = len(hashes) - len(scopes)
     return ", ".join([*parts, *([f"{devices} device{'s' if devices > 1 else ''}"] if devices else [])])
-
-
-def _minute(at_ms: int) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M}"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from liarsdice.cli.server.access import Database, existing_database, open_settings
-from liarsdice.cli.stdio import align_columns
+from liarsdice.cli.stdio import align_columns, format_minute
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.settings import TokenScope
 
@@ -85,14 +84,10 @@ def token_lines(tokens: Sequence[ProgramToken], now_ms: int) -> list[str]:
         (
             token.name,
             " ".join(map(str, token.scopes)),
-            _minute(token.at_ms),
-            "until revoked" if token.until_ms is None else _minute(token.until_ms),
+            format_minute(token.at_ms),
+            "until revoked" if token.until_ms is None else format_minute(token.until_ms),
         )
         for token in tokens
         if token.is_valid(now_ms)
     ]
     return align_columns([HEAD, *rows])
-
-
-def _minute(at_ms: int) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M}"

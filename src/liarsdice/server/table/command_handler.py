@@ -107,7 +107,7 @@ def normalize_line(text: str) -> str:
 def penalty_triggers_in(text: str) -> tuple[PenaltyTrigger, ...]:
     """Return the penalty triggers whose question a line of talk contains.
 
-    A match only opens an accusation; the host decides whether the question was asked.
+    A question only opens an accusation; people decide whether it was asked.
 
     >>> penalty_triggers_in("wait, whose turn is it?")
     (PenaltyTrigger.ASKS_WHOSE_TURN,)
