@@ -150,6 +150,9 @@ SAME = {
     "another two letters": ("Dan", "clan"),
     "a space": ("Ann Lee", "AnnLee"),
     "punctuation": ("Ann Lee", "Ann-Lee."),
+    "plain signs": ("Ann", "Ann ~="),
+    "small capitals": ("Ann", "\u1d00\u0274\u0274"),
+    "white letters on black": ("Ann", "\U0001f170\U0001f17d\U0001f17d"),
     "mathematical letters": ("Ann", "\U0001d400\U0001d427\U0001d427"),
 }
 
@@ -169,6 +172,7 @@ def test_names_that_look_the_same_are_recognised(first: str, second: str) -> Non
         ("Анна", "Инна"),
         ("Ann", "Ann 2"),
         ("!!", "??"),
+        ("~", "="),
         ("Ann 🎲", "Ann 🎩"),
         ("Ait", "A\u00eft"),
         ("\u05d3\u05df 2", "\u05d3\u05df 3"),
@@ -185,6 +189,7 @@ def test_other_names_are_told_apart(first: str, second: str) -> None:
         *("Ann (host)", "HOST", "H0st", "h.o.s.t", "\u041dost", "Server", "The Server", "Ann [bot]", "Robot", "ad-min"),
         *("✓ Verified", "Verified Ann", "Ann ✓", "Ann ✅", "🤖 Wren", "Wren🤖", "👑 Ann", "Official", "system"),
         *("Anfitriona", "anfitrion", "Ann (anfitrión)", "El servidor", "Verificado", "Oficial", "Moderadora"),
+        *("\u029c\u1d0fs\u1d1b", "\U0001f185erified"),
     ],
 )
 def test_names_that_claim_a_role_are_reserved(name: str) -> None:

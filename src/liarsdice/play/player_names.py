@@ -62,6 +62,12 @@ ROLE_WORDS = (
 LETTER_PAIRS = {"vv": "w", "cl": "d"}
 """Pairs of letters that look like one and have no entry in Unicode's table, as "rn" has."""
 
+SEPARATORS = ("Z", "P", "Sk", "Sm")
+"""The categories of Unicode of spaces, punctuation, accents that stand alone, and signs such as "~"."""
+
+STYLED_LETTER = re.compile("(?:LATIN|LATIN .*|SYMBOL) LETTER (?:SMALL CAPITAL )?([A-Z])$")
+"""The name of a character that is a Latin letter in another style and has no compatibility form."""
+
 
 class InvalidNameError(MalformedError):
     """A name that is empty or too long, or contains characters that nobody can see or too many marks."""
@@ -130,7 +136,7 @@ def _role_forms() -> frozenset[str]:
 
 
 def look_alike(first: str, second: str) -> bool:
-    r"""Return whether two normalized names look the same or differ only in case, spaces and punctuation.
+    r"""Return whether two normalized names look the same or differ only in case, style, spaces and signs.
 
     >>> look_alike("Ann", "\u0410nn"), look_alike("Ann Lee", "AnnLee"), look_alike("Ann", "Anna")
     (True, True, False)
@@ -151,11 +157,22 @@ def _skeletons_of_folded(parts: list[str]) -> list[str]:
 
 
 def _compact(form: str) -> str:
-    """Return a form in lower case without spaces and punctuation, with one letter for each of `LETTER_PAIRS`."""
-    letters = "".join(character for character in form if unicodedata.category(character)[0] not in "ZP") or form
+    """Return a form without spaces, punctuation and plain signs, with one letter for each of `LETTER_PAIRS`.
+
+    Letters that are drawn in another style, such as small capitals and white ones on black, are plain letters in it.
+    """
+    kept = "".join(character for character in form if not unicodedata.category(character).startswith(SEPARATORS))
+    letters = "".join(map(_plain_letter, kept or form))
     for pair, letter in LETTER_PAIRS.items():
         letters = letters.replace(pair, skeleton(letter))
     return letters
+
+
+@cache
+def _plain_letter(character: str) -> str:
+    """Return the skeleton of the Latin letter that a character draws in another style; other characters as they are."""
+    styled = None if character.isascii() else STYLED_LETTER.search(unicodedata.name(character, ""))
+    return skeleton(styled[1].lower()) if styled else character
 
 
 def skeleton(name: str) -> str:
