@@ -49,8 +49,10 @@ def last_legal(mask: np.ndarray[tuple[int], np.dtype[np.int8]]) -> int:
     return int(np.flatnonzero(mask)[0])
 
 
-def test_an_illegal_action_is_refused() -> None:
+def test_before_a_match_there_is_nothing_to_see_and_an_illegal_action_is_refused() -> None:
     env = aec_env("perudo", 2)
+    with pytest.raises(MalformedError, match="reset"):
+        env.last()
     env.reset(seed=1)
     with pytest.raises(IllegalActionError):
         env.step(0)

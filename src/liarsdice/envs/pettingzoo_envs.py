@@ -166,6 +166,11 @@ class LiarsDiceAEC(AECEnv):  # type: ignore[misc]
         else:
             self.agent_selection = self.match.selected
 
+    def last(self, observe: bool = True) -> tuple[Any, ...]:  # noqa: FBT001, FBT002  as PettingZoo has it
+        """Return what the selected agent sees and what it has won. Raises `MalformedError` before `reset`."""
+        require_started(bool(self.agents))
+        return super().last(observe)  # type: ignore[no-any-return]  # PettingZoo has no types
+
     def close(self) -> None:
         """Release nothing: a match holds no resources."""
 
