@@ -110,6 +110,27 @@ async def test_the_seconds_of_work_are_paid_from_the_budget() -> None:
         limits.check_work(HERE, 1)
 
 
+async def test_nobody_waits_for_the_calls_of_an_address_that_wants_the_same() -> None:
+    ended = asyncio.Event()
+
+    class HeldPool(SharedPool):
+        async def run(self, _: object, function: object, *__: object, **___: object) -> object:  # type: ignore[override]  # any call
+            if function is spend_processor_time:
+                await ended.wait()
+            return 0.0, b"body"
+
+    work = CostlyWork(RateLimits(), HeldPool(1, max_calls=1, name="held"))
+    long = asyncio.create_task(work.in_process(HERE, spend_processor_time, 1.0))
+    await asyncio.sleep(0)
+    same = asyncio.create_task(work.cached(HERE, "key", 1, lambda: work.in_process(HERE, bytes)))
+    await asyncio.sleep(0)
+    async with asyncio.timeout(5):
+        await work.cached(THERE, "key", 1, lambda: work.in_process(THERE, bytes))
+    assert not same.done()
+    ended.set()
+    await asyncio.gather(long, same)
+
+
 def test_one_address_has_a_bounded_number_of_requests_in_progress() -> None:
     work = CostlyWork(RateLimits(), shared_pool())
     with ExitStack() as in_progress:
@@ -257,7 +278,8 @@ async def test_few_logs_are_in_memory_at_the_same_time(server: RunningServer, mo
 
     monkeypatch.setattr(server.services.store, "load_match", load_slowly)
     paths = [f"/api/tables/{live_table.code}/matches/1" for live_table in live_tables]
-    answers = await asyncio.gather(*(server.browser().get(path) for path in paths))
+    requests = (server.browser().get(path, headers={"x-forwarded-for": f"192.0.2.{n}"}) for n, path in enumerate(paths))
+    answers = await asyncio.gather(*requests)
     assert [answer.status_code for answer in answers] == [200] * len(paths)
     assert most == MAX_LOGS
 

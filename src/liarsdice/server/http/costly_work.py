@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from typing import TypeVar, TypeVarTuple
 from weakref import WeakValueDictionary
 
@@ -50,6 +51,8 @@ Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
 
 LOG = structlog.get_logger()
+_TURN: ContextVar[str | None] = ContextVar("_TURN", default=None)
+"""The network whose turn the current task has."""
 WORKERS = 2
 MAX_CALLS = 64
 NICENESS = 10
@@ -132,9 +135,8 @@ class CostlyWork:
         `PREPAID_S` are paid from the budget of the address. Raises `TryAgainError` if too many calls are waiting or
         this one takes longer than `DEADLINE_S`, and what the function raises.
         """
-        lock = self._calling.setdefault(widest_network(address), asyncio.Lock())
         try:
-            async with lock:
+            async with self._turn(address):
                 seconds, result = await self._workers.run(_timed, function, arguments, deadline_s=DEADLINE_S)
             self._rate_limits.charge_work(address, max(0.0, seconds - PREPAID_S))
             return result
@@ -144,6 +146,20 @@ class CostlyWork:
             self._rate_limits.charge_work(address, DEADLINE_S)
             LOG.warning("work_failed", work=function.__name__, error=type(error).__name__)
             raise TryAgainError("that took too long; try again later") from error
+
+    @asynccontextmanager
+    async def _turn(self, address: str) -> AsyncGenerator[None]:
+        """Let one call of a network go at a time. A task that has the turn keeps it for the calls that it makes."""
+        network = widest_network(address)
+        if _TURN.get() == network:
+            yield
+            return
+        async with self._calling.setdefault(network, asyncio.Lock()):
+            turn = _TURN.set(network)
+            try:
+                yield
+            finally:
+                _TURN.reset(turn)
 
     async def in_thread(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         """Return `function(*arguments)`, called in the one thread. Raises what the function raises."""
@@ -160,7 +176,7 @@ class CostlyWork:
             return body
         lock = self._computing.setdefault(key, asyncio.Lock())
         with self.admitted(address, cost):
-            async with lock:
+            async with self._turn(address), lock:  # in this order: nobody waits for the turn of somebody else
                 body = self._cache.get(key)
                 if body is None:
                     body = await compute()
