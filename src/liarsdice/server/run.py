@@ -18,7 +18,6 @@ from liarsdice.play.player_names import skeleton
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
-from liarsdice.server.bus.postgres_bus import RemoteEventBus
 from liarsdice.server.http.connections import (
     BACKLOG,
     ConnectionLimits,
@@ -139,7 +138,7 @@ def make_bus(database: Path | PostgresUrl) -> EventBus:
     """Return the bus between the nodes that use a database: notifications of PostgreSQL, none for a file."""
     if isinstance(database, Path):
         return LocalEventBus()
-    from liarsdice.server.bus.postgres_bus import postgres_bus  # noqa: PLC0415  its driver is optional
+    from liarsdice.server.bus.postgres_bus import RemoteEventBus, postgres_bus  # noqa: PLC0415  its driver is optional
 
     return RemoteEventBus(postgres_bus(database), str(database))
 

@@ -9,8 +9,8 @@ import asyncpg
 
 from liarsdice.server.errors import StoreError
 from liarsdice.server.settings import PostgresUrl
-from liarsdice.server.storage.administration import Administration, PostgresAdministration, SqliteAdministration
-from liarsdice.server.storage.postgres import Connection, PostgresStore
+from liarsdice.server.storage.administration import Administration, SqliteAdministration
+from liarsdice.server.storage.postgres import Connection, PostgresAdministration, PostgresStore
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import LogAppend, Store
 from liarsdice.server.table.log_entries import LogRow, Opened

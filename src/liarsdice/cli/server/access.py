@@ -28,7 +28,7 @@ def database_of(settings: Settings) -> Administration:
 
         return SqliteAdministration(settings.database)
     require_postgresql()
-    from liarsdice.server.storage.administration import PostgresAdministration
+    from liarsdice.server.storage.postgres import PostgresAdministration
 
     return PostgresAdministration(settings.database, settings.key_base)
 

@@ -1,16 +1,15 @@
-"""Stores tables in a PostgreSQL database, for any number of server processes.
-
-Needs the extra `postgresql`.
-"""
+"""Stores tables in a PostgreSQL database, for any number of server processes. Needs the extra `postgresql`."""
 
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
-from typing import TypeAlias
+from pathlib import Path
+from typing import TypeAlias, TypeVar
 
 import asyncpg
 import sqlalchemy as sa
@@ -21,8 +20,19 @@ from sqlalchemy.pool import NullPool
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.settings import PostgresUrl
+from liarsdice.server.storage.administration import Administration, RunJob
+from liarsdice.server.storage.backup_file import (
+    copy_file,
+    copy_keys,
+    copy_tables,
+    keys_of,
+    new_database_file,
+    require_absent,
+    sqlite_transaction,
+)
 from liarsdice.server.storage.batch_writer import AppendBatches
-from liarsdice.server.storage.migrate import migrate
+from liarsdice.server.storage.database_file import create_private, make_folder
+from liarsdice.server.storage.migrate import migrate, migrate_file
 from liarsdice.server.storage.node_names import NodeRow, new_session_name, read_session_name
 from liarsdice.server.storage.rows import (
     MAX_CHECKED_ENTRIES,
@@ -41,6 +51,7 @@ from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, S
 from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, Snapshot, restore_snapshot
 
+T = TypeVar("T")
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]"
 FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, EOFError)
 MAX_CONNECTIONS = 6
@@ -89,7 +100,7 @@ class PostgresConnections:
     """A pool of connections, and the connection that holds the lock. Used on the event loop only.
 
     `reconnect_count`: how often the lock was lost with its connection and taken again. No statement of the sessions
-    before can change the database afterwards. `keys_digest`: as `signing_keys.keys_digest`, "" if keys do not matter.
+    before can change the database afterwards. `keys_digest`: as `secret_file.keys_digest`, "" if keys do not matter.
     `settings_digest`: as `settings.shared_settings_digest`.
     """
 
@@ -797,3 +808,133 @@ class PostgresStore:
 
 def _damaged(code: str) -> UnreadableTableError:
     return UnreadableTableError(f"the log of table {code} cannot be read: the database is damaged")
+
+
+READ_ONLY = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+"""All that one command reads comes from one moment."""
+
+
+class PostgresAdministration(Administration):
+    """An `Administration` of a PostgreSQL database. `key_base`: what the files of its keys are named after."""
+
+    def __init__(self, url: PostgresUrl, key_base: Path) -> None:
+        self.url = url
+        self.key_base = key_base
+
+    def __str__(self) -> str:
+        return str(self.url)
+
+    def list_nodes(self) -> Sequence[NodeRow]:
+        """As `Administration.list_nodes`."""
+
+        async def read() -> Sequence[NodeRow]:
+            connection = await self._connect()
+            try:
+                nodes = await running_nodes(connection)
+            finally:
+                connection.terminate()
+            return sorted(nodes, key=lambda node: (node.machine, node.process))
+
+        with self._errors():
+            return asyncio.run(read())
+
+    def back_up(self, copy: Path) -> None:
+        """As `Administration.back_up`."""
+        with new_database_file(copy, self.key_base) as temporary:
+            migrate_file(temporary)
+            with self._reading() as run, sqlite_transaction(temporary) as target:
+                run(lambda source: copy_tables(source, target))
+
+    def restore(self, copy: Path) -> None:
+        """As `Administration.restore`. Raises `UnavailableError`."""
+        require_absent(keys_of(self.key_base))
+        if not copy.is_file():
+            raise UnavailableError(f"there is no database {copy}; name the file of a backup")
+        with tempfile.TemporaryDirectory() as folder:
+            current = Path(folder) / "copy.db"
+            create_private(current)
+            copy_file(copy, current)
+            migrate_file(current)
+            with self._opened_alone() as run, sqlite_transaction(current) as source:
+                run(lambda target: self._fill(source, target))
+        try:
+            make_folder(self.key_base.parent)
+            copy_keys(copy, self.key_base)
+        except OSError as error:
+            raise UnavailableError(f"cannot write {self.key_base}: {error.strerror}") from error
+
+    def _fill(self, source: sa.Connection, target: sa.Connection) -> None:
+        """Fill the tables of the database. Raises `UnavailableError` unless they are empty."""
+        query = sa.text("SELECT code FROM tables LIMIT 1")
+        if target.execute(query).first() is not None:
+            raise UnavailableError(f"the database {self} has tables already; create an empty one for the backup")
+        copy_tables(source, target)
+
+    @contextmanager
+    def _reading(self) -> Iterator[RunJob]:
+        """As `Administration._reading`; all that is read comes from one moment."""
+        with self._connected(read_only=True) as run:
+            run(self._require_schema)
+            yield run
+
+    @contextmanager
+    def _changing(self) -> Iterator[RunJob]:
+        """As `Administration._changing`."""
+        with self._connected() as run:
+            run(self._require_schema)
+            yield run
+
+    @contextmanager
+    def _alone(self) -> Iterator[RunJob]:
+        """As `Administration._alone`."""
+        with self._connected() as run:
+            run(self._require_tables)
+        with self._opened_alone() as run:
+            yield run
+
+    @contextmanager
+    def _opened_alone(self) -> Iterator[RunJob]:
+        """As `_alone`, also in a database without tables: they are created."""
+        connections = PostgresConnections(self.url)
+        with self._errors(), asyncio.Runner() as runner:
+            runner.run(connections.open(alone=True))
+            try:
+                with self._connected() as run:
+                    yield run
+            finally:
+                runner.run(connections.close())
+
+    @contextmanager
+    def _connected(self, *, read_only: bool = False) -> Iterator[RunJob]:
+        """Yield what runs each job in a transaction; with `read_only`, all jobs are in the same one."""
+        engine = create_async_engine("postgresql+asyncpg://", async_creator=self._connect, poolclass=NullPool)
+        with self._errors(), asyncio.Runner() as runner:
+            connection = runner.run(engine.connect().start())
+
+            async def run(job: Callable[[sa.Connection], T]) -> T:
+                if read_only:
+                    return await connection.run_sync(job)
+                async with connection.begin():
+                    return await connection.run_sync(job)
+
+            try:
+                if read_only:
+                    connection = runner.run(connection.execution_options(**READ_ONLY))
+                yield lambda job: runner.run(run(job))
+            finally:
+                runner.run(connection.close())
+
+    async def _connect(self) -> asyncpg.Connection[asyncpg.Record]:
+        return await asyncpg.connect(
+            self.url.url, timeout=CONNECT_TIMEOUT_S, server_settings={"application_name": "liarsdice admin"}
+        )
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn errors of the database into `UnavailableError`, which names it without its password."""
+        try:
+            yield
+        except StoreError as error:
+            raise UnavailableError(f"the database {self} cannot be used: {error}") from error
+        except (*FAILURES, sa.exc.SQLAlchemyError, ValueError) as error:
+            raise UnavailableError(f"the database {self} cannot be used: {cause_of(error)}") from error
