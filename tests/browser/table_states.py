@@ -146,6 +146,8 @@ class Scene:
         """What the player decides by: a selector for each fact, and a text that it contains."""
         table = self.table.table
         match, seat = table.ongoing_match, table.seat_of(self.player)
+        if match is not None and match.verdict is not None and not self.click:
+            return {"the dice of the bidder, whose cup is the last": (".seats > :last-child .hand .die", "")}
         if match is None or match.verdict is not None or not match.state.hands:
             return {}
         state = match.state
