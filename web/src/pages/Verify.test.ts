@@ -20,7 +20,7 @@ test.each([
   ["en", unseeded, true, "The server alone made the dice"],
   ["en", unseeded, false, "Something does not match"],
   ["es", text, true, "Cada dado es como se prometió"],
-  ["es", unseeded, true, "El servidor solo hizo los dados"],
+  ["es", unseeded, true, "Solo el servidor hizo los dados"],
   ["es", unseeded, false, "Algo no coincide"],
 ] as const)("in %s the heading says who made the dice", async (language, record, ok, heading) => {
   await setLanguage(language);
