@@ -299,6 +299,16 @@ async def test_a_typed_code_opens_the_table(new_user: NewUser) -> None:
     await expect(ann.action_panel.get_by_text("Ben", exact=True)).to_be_visible()
 
 
+async def test_on_a_narrow_phone_the_field_shows_the_whole_code(new_user: NewUser) -> None:
+    ana = await new_user("Ana", language="es")
+    await ana.goto("/")
+    field = ana.page.get_by_label("¿Tienes un código?")
+    await field.fill("WXWM")
+    for width in (320, 360, 390, 400):
+        await ana.page.set_viewport_size({"width": width, "height": 640})
+        assert await field.evaluate("field => field.scrollWidth <= field.clientWidth"), width
+
+
 async def test_an_unknown_code_says_what_to_do(new_user: NewUser) -> None:
     ann = await new_user("Ann")
     await ann.goto("/t/NOSUCH")

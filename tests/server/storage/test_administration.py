@@ -15,7 +15,8 @@ import pytest
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.settings import PostgresUrl, signing_key_path
 from liarsdice.server.storage import postgres
-from liarsdice.server.storage.administration import PostgresAdministration, SqliteAdministration, TableRow
+from liarsdice.server.storage.administration import SqliteAdministration, TableRow
+from liarsdice.server.storage.postgres import PostgresAdministration
 from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
 from liarsdice.server.storage.store import LogAppend, Store
 from liarsdice.server.table.log_entries import LogRow, Resumed
