@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
 import pytest
 
+from liarsdice.core.errors import MalformedError
 from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http import match_api
@@ -79,7 +81,7 @@ class CountingPool(SharedPool):
         self.most_running = max(self.most_running, self.running)
         await self.go.wait()
         self.running -= 1
-        return 0.0, b""
+        return 0.0, b"", None
 
 
 async def test_one_call_of_an_address_runs_at_a_time_and_those_of_others_beside_it() -> None:
@@ -101,10 +103,20 @@ def spend_processor_time(seconds: float) -> None:
         pass
 
 
-async def test_the_seconds_of_work_are_paid_from_the_budget() -> None:
+def spend_in_vain(seconds: float) -> None:
+    """Compute for so long, and refuse."""
+    spend_processor_time(seconds)
+    raise MalformedError("the last line is no JSON")
+
+
+@pytest.mark.parametrize("function", [spend_processor_time, spend_in_vain])
+async def test_the_seconds_of_work_are_paid_from_the_budget_whatever_comes_of_it(
+    function: Callable[[float], None],
+) -> None:
     limits = RateLimits(work_per_minute=60, now_s=lambda: 0.0)
     work = CostlyWork(limits, shared_pool())
-    await work.in_process(HERE, spend_processor_time, 1.0)
+    with nullcontext() if function is spend_processor_time else pytest.raises(MalformedError):
+        await work.in_process(HERE, function, 1.0)
     limits.check_work(THERE, 1)
     with pytest.raises(RateLimitError):
         limits.check_work(HERE, 1)

@@ -11,6 +11,9 @@ import pytest
 
 from liarsdice.analysis.rules_lab.measures import Measure
 from liarsdice.core.errors import CostlyRulesError, RulesetError, UnavailableError
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.rule_costs import check_simulation
 from liarsdice.runtime.worker_pool import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.limits import RateLimits
@@ -154,6 +157,8 @@ async def test_a_server_that_offers_none_says_so() -> None:
 
 
 def test_only_rules_that_can_be_simulated_in_time_are() -> None:
+    with pytest.raises(CostlyRulesError, match="at most 20 faces"):
+        check_simulation(patched(preset("basic").ruleset, dice__faces=21), 2)
     with pytest.raises(CostlyRulesError, match="at most 60 dice"):
         lab_batch(LabForm(rules="perudo", changes={"dice.per_player": 7}, seats=10), (), 0)
     with pytest.raises(RulesetError):

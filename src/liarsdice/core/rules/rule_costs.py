@@ -93,8 +93,9 @@ def check_costs(rules: Ruleset, seats: int) -> None:
 
 
 def check_simulation(rules: Ruleset, seats: int, decisions: int = 0) -> None:
-    """Raise `CostlyRulesError` if a match has more dice or decisions than those that are reviewed and simulated."""
+    """Raise `CostlyRulesError` if a match has more faces, dice or decisions than those reviewed and simulated."""
     for what, number, most in (
+        ("faces", rules.dice.faces, MAX_FACES),
         ("dice", seats * rules.dice.per_player, MAX_SIMULATED_DICE),
         ("decisions", decisions, MAX_DECISIONS),
     ):

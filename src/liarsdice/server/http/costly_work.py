@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Itera
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from typing import TypeVar, TypeVarTuple
+from typing import TypeVar, TypeVarTuple, cast
 from weakref import WeakValueDictionary
 
 import structlog
@@ -76,11 +76,17 @@ TRAINING_COST = 30
 """What requests cost, in units of about 10 ms of processor time (`RateLimits.check_work`)."""
 
 
-def _timed(function: Callable[[*Arguments], Result], arguments: tuple[*Arguments]) -> tuple[float, Result]:
-    """Return the seconds of processor time that a call takes, and its result."""
+def _timed(
+    function: Callable[[*Arguments], Result], arguments: tuple[*Arguments]
+) -> tuple[float, Result | None, Exception | None]:
+    """Return the seconds of processor time that a call takes, and its result or the error that it raises."""
     start_s = time.process_time()
-    result = function(*arguments)
-    return time.process_time() - start_s, result
+    result, error = None, None
+    try:
+        result = function(*arguments)
+    except Exception as raised:  # noqa: BLE001  raised again once the seconds are paid
+        error = raised
+    return time.process_time() - start_s, result, error
 
 
 def work_pool() -> WorkerPool:
@@ -132,14 +138,19 @@ class CostlyWork:
         """Return `function(*arguments)`, called in a worker process, for an address that was admitted.
 
         One call of an address runs at a time, so that others find a free process. The seconds that it takes beyond
-        `PREPAID_S` are paid from the budget of the address. Raises `TryAgainError` if too many calls are waiting or
-        this one takes longer than `DEADLINE_S`, and what the function raises.
+        `PREPAID_S` are paid from the budget of the address, whatever comes of it. Raises `TryAgainError` if too many
+        calls are waiting or this one takes longer than `DEADLINE_S`, and what the function raises.
         """
         try:
             async with self._turn(address):
-                seconds, result = await self._workers.run(_timed, function, arguments, deadline_s=DEADLINE_S)
+                seconds, result, error = await self._workers.run(_timed, function, arguments, deadline_s=DEADLINE_S)
             self._rate_limits.charge_work(address, max(0.0, seconds - PREPAID_S))
-            return result
+            try:
+                if error is not None:
+                    raise error
+                return cast("Result", result)
+            finally:
+                del error  # it refers to this frame
         except PoolFullError as error:
             raise TryAgainError("the server is busy; try again in a moment") from error
         except (DeadlineError, WorkerLostError) as error:

@@ -483,8 +483,7 @@ class MatchReviews:
         key = hashlib.sha256(record).digest()
         review = self._reviews.get(key)
         if review is None:
-            with self._costly_work.admitted(address, RECORD_COST):
-                opened = await self._costly_work.in_process(address, started_line, record)
+            opened = await self._read_first(address, record)
             review = self._reviews.get(key) or SharedReview(record, opened)
         else:
             self._rate_limits.check_work(address, CACHED_COST)
@@ -494,6 +493,18 @@ class MatchReviews:
         self._reviews.move_to_end(key)
         self._drop_old_ones()
         return review
+
+    async def _read_first(self, address: str, record: bytes) -> OpenedReview:
+        """Read an unknown record where the address pays for the seconds that this takes. Raises as `open`."""
+        with self._costly_work.admitted(address, RECORD_COST):
+            return await self._costly_work.in_process(address, started_line, record)
+
+    async def play_on(self, address: str, form: WhatIfForm) -> AsyncGenerator[bytes]:
+        """Return the lines about another move (`WhatIfs.open`), whose record is read first unless it is reviewed."""
+        record = form.record.encode()
+        if self.at_once and hashlib.sha256(record).digest() not in self._reviews:
+            await self._read_first(address, record)
+        return await self.what_ifs.open(address, form)
 
     async def lines(self, address: str, record: bytes) -> AsyncGenerator[bytes]:
         """Return the lines of the review of a record. Raises as `open`.
@@ -663,4 +674,4 @@ async def habits(request: Request[object, object, State], state: State) -> Respo
 async def what_if(request: Request[object, object, State], state: State, data: JSONBody[WhatIfForm]) -> Stream:
     """Play another move of a decision on 1,000 times, beside the one that was made, on the same dice."""
     reviews: MatchReviews = state.reviews
-    return stream_of(await reviews.what_ifs.open(client_address(request), data))
+    return stream_of(await reviews.play_on(client_address(request), data))
