@@ -39,7 +39,6 @@ from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.values.features import FACE_SLOTS
-from tests.laws.random_matches import NAMES
 from tests.laws.random_rulesets import tables
 
 MAX_STEPS = 60
@@ -52,7 +51,7 @@ def play_both(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, Network
     """
     rules = msgspec.structs.replace(rules, penalties=())
     rng, dealer = random.Random(seed), Dealer(seed)
-    state = start(rules, NAMES[:seats])
+    state = start(rules, [f"Player {seat}" for seat in range(seats)])
     while state.phase is Phase.STARTER:
         state = evolve_all(state, decide(state, None, dealer.action(state)))
     env = VectorEnv(compile_rules(rules, seats), 1)
@@ -85,7 +84,7 @@ def play_both(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, Network
 
 
 @pytest.mark.parametrize("name", simulated_preset_names())
-@pytest.mark.parametrize("seats", [2, 5])
+@pytest.mark.parametrize("seats", [2, 5, 10])
 def test_a_view_and_a_batch_give_the_same_observation_under_every_simulated_preset(name: str, seats: int) -> None:
     assert play_both(preset(name).ruleset, seats, 1)
 

@@ -19,7 +19,6 @@ from liarsdice.bots.neural.features import (
     Observation,
     require_supported,
 )
-from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import face_order
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
@@ -29,14 +28,12 @@ from liarsdice.values.features import FACE_SLOTS, rule_features, slot_faces, spe
 class BatchObserver:
     """Observes the matches of an environment from the seats that act next.
 
-    Raises `UnavailableError` if networks do not support the rules or the number of seats.
+    Raises `UnavailableError` if networks do not support the rules.
     """
 
     def __init__(self, env: VectorEnv) -> None:
         rules = env.rules.ruleset
         require_supported(rules)
-        if env.rules.seat_count > SEAT_SLOTS:
-            raise UnavailableError(f"networks learn at tables of up to {SEAT_SLOTS}, not of {env.rules.seat_count}")
         self._env = env
         self._face_count = len(face_order(rules))
         self._face_indices = np.array([face - 1 for face in slot_faces(rules)])
@@ -53,9 +50,9 @@ class BatchObserver:
         rows = np.arange(len(env)) if matches is None else matches
         legal = env.action_mask(seats)[rows]
         seats = seats[rows]
-        count, slots = env.rules.seat_count, min(env.rules.seat_count, SEAT_SLOTS)
+        count = env.rules.seat_count
         direction = env.match_field(schema.STEP)[rows]
-        seat_order = (seats[:, np.newaxis] + direction[:, np.newaxis] * np.arange(slots)) % count
+        seat_order = (seats[:, np.newaxis] + direction[:, np.newaxis] * np.arange(count)) % count
         legal_bids = legal[:, schema.FIRST_BID :].reshape(len(rows), -1, self._face_count)
         legal_bids = np.pad(legal_bids, ((0, 0), (0, 0), (0, FACE_SLOTS - self._face_count)))
         hand = np.zeros((len(rows), FACE_SLOTS), np.int64)
@@ -82,15 +79,17 @@ class BatchObserver:
         ]
         bidder = env.match_field(schema.STANDING_BIDDER)[rows]
         standing_bid = self._quantity_and_slot(env.match_field(schema.STANDING_BID)[rows])
-        latest_bids = _by_seat_order(env.seat_field(schema.LATEST_BID)[rows], seat_order, -1)
-        previous_bids = _by_seat_order(env.seat_field(schema.PREVIOUS_BID)[rows], seat_order, -1)
+        latest_bids = _bids_by_slot(env.seat_field(schema.LATEST_BID)[rows], seat_order)
+        previous_bids = _bids_by_slot(env.seat_field(schema.PREVIOUS_BID)[rows], seat_order)
         return Observation(
             hand=hand,
-            dice=_by_seat_order(env.dice[rows], seat_order, 0),
+            dice=_dice_by_slot(env.dice[rows], seat_order),
             latest_bid=self._quantity_and_slot(latest_bids),
             previous_bid=self._quantity_and_slot(previous_bids),
             standing_bid=standing_bid,
-            bidder=np.where(standing_bid[:, 0] > 0, (bidder - seats) * direction % count, -1),
+            bidder=np.where(
+                standing_bid[:, 0] > 0, np.minimum((bidder - seats) * direction % count, SEAT_SLOTS - 1), -1
+            ),
             bid_count=bid_count.astype(np.int64),
             legal_bids=legal_bids,
             wilds_after=wilds_after,
@@ -143,11 +142,26 @@ class BatchObserver:
         return features.astype(np.float32)
 
 
-def _by_seat_order(values: NDArray[np.int32], seat_order: NDArray[np.int32], missing: int) -> IntArray:
-    """Return values of seats in the direction of play from the observing seat, int64 [match, seat slot]."""
-    ordered = np.full((len(values), SEAT_SLOTS), missing, np.int64)
-    ordered[:, : seat_order.shape[1]] = np.take_along_axis(values, seat_order.astype(np.int64), axis=1)
-    return ordered
+def _dice_by_slot(dice: NDArray[np.int32], seat_order: NDArray[np.int32]) -> IntArray:
+    """Return the dice of seats in the direction of play, int64 [match, seat slot]; those of the last slot together."""
+    ordered = np.take_along_axis(dice, seat_order.astype(np.int64), axis=1)
+    slots = np.zeros((len(dice), SEAT_SLOTS), np.int64)
+    for place in range(ordered.shape[1]):
+        slots[:, min(place, SEAT_SLOTS - 1)] += ordered[:, place]
+    return slots
+
+
+def _bids_by_slot(bids: NDArray[np.int32], seat_order: NDArray[np.int32]) -> IntArray:
+    """Return the bids of seats in the direction of play, int64 [match, seat slot]; in the last slot the furthest one.
+
+    Bids are indices, -1 for none.
+    """
+    ordered = np.take_along_axis(bids, seat_order.astype(np.int64), axis=1)
+    slots = np.full((len(bids), SEAT_SLOTS), -1, np.int64)
+    for place in range(ordered.shape[1]):
+        slot = min(place, SEAT_SLOTS - 1)
+        slots[:, slot] = np.where(ordered[:, place] >= 0, ordered[:, place], slots[:, slot])
+    return slots
 
 
 def to_sim_actions(

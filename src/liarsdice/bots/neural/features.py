@@ -153,7 +153,8 @@ def observe(view: View) -> Observation:
     assert view.seat is not None
     order, seat_count, step = face_order(rules), len(view.dice), view.direction.step
     slot_of_face = {face: slot for slot, face in enumerate(slot_faces(rules))}
-    slot_of_seat = {seat: min((seat - view.seat) * step % seat_count, SEAT_SLOTS - 1) for seat in range(seat_count)}
+    in_order = [(view.seat + step * place) % seat_count for place in range(seat_count)]
+    slot_of_seat = {seat: min(place, SEAT_SLOTS - 1) for place, seat in enumerate(in_order)}
     hand, dice = np.zeros((1, FACE_SLOTS), np.int64), np.zeros((1, SEAT_SLOTS), np.int64)
     latest, previous = np.zeros((1, SEAT_SLOTS, 2), np.int64), np.zeros((1, SEAT_SLOTS, 2), np.int64)
     for face in dice_that_may_count(rules, view.known):
@@ -163,8 +164,10 @@ def observe(view: View) -> Observation:
     bids_by_seat: dict[int, list[Bid]] = {}
     for seat, bid in view.bids:
         bids_by_seat.setdefault(seat, []).append(bid)
-    for seat, bids in bids_by_seat.items():
-        latest[0, slot_of_seat[seat]] = bids[-1].quantity, slot_of_face[bids[-1].face]
+    for seat in in_order:  # of several seats in one slot, the furthest one shows
+        bids = bids_by_seat.get(seat, [])
+        if bids:
+            latest[0, slot_of_seat[seat]] = bids[-1].quantity, slot_of_face[bids[-1].face]
         if len(bids) > 1:
             previous[0, slot_of_seat[seat]] = bids[-2].quantity, slot_of_face[bids[-2].face]
     standing = np.zeros((1, 2), np.int64)
