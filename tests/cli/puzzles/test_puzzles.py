@@ -124,6 +124,15 @@ def test_new_puzzles_are_appended_to_the_file_and_a_file_of_another_seed_is_kept
     assert file.read_bytes() == before
 
 
+def test_a_search_that_cannot_begin_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output, solved = tmp_path / "new.jsonl", tmp_path / "solved.lds"
+    solved.write_bytes(b"no strategy")
+    error_line(monkeypatch, capsys, "puzzles", "make", "-o", str(output), "--solved", str(solved))
+    assert not output.exists()
+
+
 def test_files_are_merged_whatever_their_order_and_each_puzzle_is_kept_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

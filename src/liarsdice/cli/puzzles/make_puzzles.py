@@ -50,12 +50,12 @@ def run(options: MakeOptions) -> int:
     """
     names = [preset(name).name for name in options.rules.split(",")]
     check_writable(options.output)
-    known = _open_file(options, names)
+    solved = [read_strategies(path) for path in options.solved]
+    finder = PuzzleFinder(names, options.seed, options.deals, solved, only_solved=options.only_solved)
+    known = _open_file(options, names)  # from here on there is a file
     keys = {puzzle.situation for puzzle in known.puzzles}
     match = 1 + max((puzzle.match for puzzle in known.puzzles), default=-1)
     found = len(known.puzzles)
-    solved = [read_strategies(path) for path in options.solved]
-    finder = PuzzleFinder(names, options.seed, options.deals, solved, only_solved=options.only_solved)
     try:
         with stoppable() as raise_if_stopped:
             while found < options.count:
