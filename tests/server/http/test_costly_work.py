@@ -129,7 +129,7 @@ async def test_nobody_waits_for_the_calls_of_an_address_that_wants_the_same() ->
         async def run(self, _: object, function: object, *__: object, **___: object) -> object:  # type: ignore[override]  # any call
             if function is spend_processor_time:
                 await ended.wait()
-            return 0.0, b"body"
+            return 0.0, b"body", None
 
     work = CostlyWork(RateLimits(), HeldPool(1, max_calls=1, name="held"))
     long = asyncio.create_task(work.in_process(HERE, spend_processor_time, 1.0))
