@@ -8,7 +8,8 @@ from typing import Any
 
 import typer
 
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError, RecordError
+from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
 from liarsdice.core.rules.bids import Bid, face_order, may_be_pure
 from liarsdice.core.rules.meaning import has_face_off
 from liarsdice.core.rules.ruleset import Ruleset
@@ -74,3 +75,12 @@ def read_file(file: str, max_bytes: int) -> bytes:
     if len(content) > max_bytes:
         raise MalformedError(f"{file} is longer than {max_bytes} bytes")
     return content
+
+
+def read_record_file(file: str) -> Record:
+    """Return the record of a match in a file. Raises as `read_file` and `read_record`; the error names the file."""
+    content = read_file(file, MAX_RECORD_BYTES)
+    try:
+        return read_record(content)
+    except RecordError as error:
+        raise type(error)(f"{file}: {error}") from error

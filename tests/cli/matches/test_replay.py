@@ -193,7 +193,7 @@ def test_a_broken_record_is_one_line_that_names_the_line(
     path.write_text("\n".join([*lines[:6], lines[9], *lines[7:]]), encoding="utf-8")
     assert run_cli(monkeypatch, "replay", path) == 2
     printed = capsys.readouterr()
-    assert re.match(r"liarsdice: line \d+: ", printed.err)
+    assert re.match(r"liarsdice: .*broken\.jsonl: line \d+: ", printed.err)
     assert printed.out == ""
 
 

@@ -22,11 +22,11 @@ from liarsdice.analysis.habits import (
 from liarsdice.analysis.luck import match_account
 from liarsdice.analysis.skill import MIN_MATCHES, Skill, gain_without_luck
 from liarsdice.bots.neural.champion import CHAMPION_NAME
-from liarsdice.cli.arguments import find_seat, read_file
+from liarsdice.cli.arguments import find_seat, read_record_file
 from liarsdice.cli.stdio import print_error
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
+from liarsdice.core.records.record import Record
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.text.narration import dice_words
 
@@ -45,7 +45,7 @@ class CoachOptions(msgspec.Struct, frozen=True):
 def run(options: CoachOptions) -> int:
     """Review the matches and print the habits of the player. Returns 0.
 
-    Raises `UnavailableError` if no finished match has that player, and as `read_record` and `review_decisions`.
+    Raises `UnavailableError` if no finished match has that player, and as `read_record_file` and `review_decisions`.
     """
     records = list(_records_of(options))
     if not records:
@@ -75,7 +75,7 @@ def run(options: CoachOptions) -> int:
 def _records_of(options: CoachOptions) -> Iterator[tuple[Record, int]]:
     """Yield the finished matches of the player with their seat; stderr names the files that are left out."""
     for file in options.files:
-        record = read_record(read_file(file, MAX_RECORD_BYTES))
+        record = read_record_file(file)
         if record.state.phase is not Phase.OVER:
             print_error(f"{file} is left out: its match is not over")
             continue

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.cli.arguments import find_seat, read_file
+from liarsdice.cli.arguments import find_seat, read_record_file
 from liarsdice.core.bids.notation import notate_match
 from liarsdice.core.engine.view import EventView, HandDealt, event_view
 from liarsdice.core.errors import MalformedError
@@ -28,7 +28,6 @@ from liarsdice.core.events import (
     RoundEnded,
     RoundStarted,
 )
-from liarsdice.core.records.record import MAX_RECORD_BYTES, read_record
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.characters import fit_text, text_width
 from liarsdice.core.text.narration import Narrator, narrate, summarise_call
@@ -53,7 +52,7 @@ def run(file: str, *, seat: str | None, language: str, plain: bool, line: bool) 
     code = find_language(language).code
     if line and seat is not None:
         raise MalformedError("--line prints the whole match, so it cannot be combined with --seat")
-    record = read_record(read_file(file, MAX_RECORD_BYTES))
+    record = read_record_file(file)
     events = record.events
     assert isinstance(events[0], MatchStarted)
     listener_seat = None if seat is None else find_seat(events[0].names, seat)

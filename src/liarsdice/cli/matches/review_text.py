@@ -13,7 +13,7 @@ from liarsdice.analysis.review.report import MatchReview, review_decisions, summ
 from liarsdice.analysis.review.results import DecisionReview, Source
 from liarsdice.analysis.skill import matches_to_tell
 from liarsdice.bots.neural.champion import CHAMPION_NAME
-from liarsdice.cli.arguments import find_seat, read_file
+from liarsdice.cli.arguments import find_seat, read_record_file
 from liarsdice.cli.stdio import align_columns
 from liarsdice.core.actions import (
     AnswerDouble,
@@ -27,7 +27,7 @@ from liarsdice.core.actions import (
     Penalise,
     PlayerAction,
 )
-from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
+from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer
 from liarsdice.core.text.narration import Narrator, dice_words, reason_sentences
@@ -155,9 +155,9 @@ class ReviewOptions(msgspec.Struct, frozen=True):
 def run(options: ReviewOptions) -> int:
     """Review the match in a file and print the result. Returns 0.
 
-    Raises `MalformedError` for a player who did not play, and as `read_record` and `review_decisions`.
+    Raises `MalformedError` for a player who did not play, and as `read_record_file` and `review_decisions`.
     """
-    record = read_record(read_file(options.file, MAX_RECORD_BYTES))
+    record = read_record_file(options.file)
     names = record.state.names
     seat = None if options.seat is None else find_seat(names, options.seat)
     decisions = list(_with_progress(review_decisions(record, deals=options.deals, seed=options.seed)))
