@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { lowestBid, bidInDirection, bidRows, hasManyFaces } from "./bidRows";
+import { lowestBid, bidInDirection, bidRows, hasManyFaces } from "./bids";
 import { bidsAbove, setting } from "../testing/tableFrames";
-import type { BidPair } from "../lib/gameTypes";
+import type { BidPair } from "../lib/ruleset";
 
 const { cells, faces } = setting();
 const LEGAL = bidsAbove([6, 4]);

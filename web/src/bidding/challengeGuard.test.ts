@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { doubtAbout } from "./challengeGuard";
+import { doubtAbout } from "./challenge.svelte";
 
 test("a challenge is confirmed where hints are on or in a first match, if the bid is proven or nearly certain", () => {
   expect(doubtAbout({ counts: [0, 1], standing_odds: null }, [2, 5], true)).toBe("proven");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { setLanguage } from "../lib/i18n.svelte";
-import { likelihood } from "./likelihood";
+import { likelihood } from "./challenge.svelte";
 
 test("only what is certain is called certain, and only what is impossible is called impossible", async () => {
   expect([0, 1, 99, 100].map(likelihood)).toEqual([

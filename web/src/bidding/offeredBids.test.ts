@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bidsIn, offeredBids } from "./offeredBids";
+import { bidsIn, offeredBids } from "./bids";
 import type { PlayerView } from "../lib/protocol";
 
 const OWN = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Ruleset } from "../lib/gameTypes";
-import { allowsPass } from "./passHand";
+import type { Ruleset } from "../lib/ruleset";
+import { allowsPass } from "./bids";
 
 function rules(bidding: Partial<Ruleset["bidding"]>): Ruleset {
   return { bidding, dice: { per_player: 5, faces: 6, special_face: 1 } } as Ruleset;

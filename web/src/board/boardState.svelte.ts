@@ -1,18 +1,92 @@
 /** What the board shows: its mode, the seats around it and the standing bid. Derived from the `TableStore`. */
-import { isFaceOff, SUM_FACE } from "../lib/faceOff";
 import { getContext, setContext } from "svelte";
-import type { TableStore } from "../table/tableStore.svelte";
-import { TableTalk } from "../seats/tableTalk.svelte";
-import { RevealAnimation } from "../reveal/revealAnimation.svelte";
-import { RollClock } from "../roll/rollClock.svelte";
-import type { PastCall } from "../reveal/missedCalls";
-import { livesLostAfter, toldNews } from "../reveal/toldNews";
 import type { NewsItem } from "../lib/protocol";
-import { bidPair, type BidPair } from "../lib/gameTypes";
+import { isFaceOff, SUM_FACE, bidPair, type BidPair } from "../lib/ruleset";
+import type { TableStore } from "../table/tableStore.svelte";
+import { TableTalk } from "../voices/tableTalk.svelte";
+import { RevealAnimation } from "../reveal/revealAnimation.svelte";
+import type { PastCall } from "../reveal/missedCalls.svelte";
 import type { Narrator } from "../lib/narrator";
 
+/** How far the page has shown a reveal: the call, then the count of all hands, then who was right and who loses dice. */
+export type RevealStage = "called" | "counted" | "told";
+
+/** How many events of the entry with the call each stage tells: the call itself, and then the count. */
+const TOLD_EVENTS = { called: 1, counted: 2, told: Infinity } as const;
+
+/** The news without the events of the latest call that the page has not shown yet. */
+export function toldNews(news: readonly NewsItem[], stage: RevealStage): readonly NewsItem[] {
+  if (stage === "told") return news;
+  const seq = news.findLast(isCall)?.seq;
+  const first = news.findIndex((item) => item.seq === seq);
+  return news.filter((item, index) => item.seq !== seq || index - first < TOLD_EVENTS[stage]);
+}
+
+/** The lives that a seat has lost after an entry of the log, less those that it has won. */
+function livesLostAfter(news: readonly NewsItem[], seq: number, seat: number): number {
+  let lost = 0;
+  for (const item of news) {
+    if (item.seq <= seq || item.content.type !== "happened") continue;
+    const { event } = item.content;
+    if (event.type === "lives_lost") lost += event.lives * (Number(event.seat === seat) - Number(event.to === seat));
+    else if (event.type === "lives_gained" && event.seat === seat) lost -= event.lives;
+  }
+  return lost;
+}
+
+const CALLS: ReadonlySet<string> = new Set(["challenged", "exact_called", "pass_challenged"]);
+
+function isCall({ content }: NewsItem): boolean {
+  return content.type === "happened" && CALLS.has(content.event.type);
+}
+
+/** The number of rolls that are shown slowly. */
+const SLOW_ROLLS = 3;
+const QUICK_FACTOR = 0.55;
+/** When the dice leave the cup, and when the last one lies still. */
+export const THROW_MS = 1130;
+export const ROLL_MS = 2900;
+
+/** The state of the roll on the board. */
+export class RollClock {
+  /** Whether cups shake and dice tumble. */
+  rolling = $state(false);
+  /** How often the cup has been shaken; a change starts the roll anew. */
+  count = $state(0);
+  /** A factor on all times. */
+  factor = $state(1);
+
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #key = "";
+  #shownCount = 0;
+
+  /** Rolls if `key`, which names the round, is a new one. `shown`: whether anybody could see it. */
+  follow(key: string, shown: boolean): void {
+    if (key === this.#key) return;
+    this.#key = key;
+    if (!shown) this.finish();
+    else this.roll(this.#shownCount++ < SLOW_ROLLS ? 1 : QUICK_FACTOR);
+  }
+
+  /** Starts a roll. Without motion it is over at once. */
+  roll(factor = QUICK_FACTOR): void {
+    this.finish();
+    this.count += 1;
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    this.factor = factor;
+    this.rolling = true;
+    this.#timer = setTimeout(() => (this.rolling = false), ROLL_MS * factor);
+  }
+
+  /** Skips to the end. */
+  finish(): void {
+    clearTimeout(this.#timer);
+    this.rolling = false;
+  }
+}
+
 /** `gathering`: before a match. `over`: after it. */
-export type BoardMode = "loading" | "gathering" | "bidding" | "reveal" | "over";
+type BoardMode = "loading" | "gathering" | "bidding" | "reveal" | "over";
 
 /** The state of the board for one viewer. */
 export class BoardState {

@@ -2,9 +2,8 @@ import { screen } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { PublicMatch } from "../lib/protocol";
 import { newCommitment } from "../lib/seeds";
-import { setting, update } from "../testing/tableFrames";
+import { setting, update, SCENARIOS } from "../testing/tableFrames";
 import { renderScenario, useTablePage } from "../testing/tablePage";
-import { SCENARIOS } from "../testing/tableScenarios";
 
 useTablePage();
 beforeEach(() => {

@@ -2,10 +2,9 @@
 import { t } from "../lib/i18n.svelte";
 import { accusedText } from "../lib/penaltyWords";
 import type { NewsItem, Notice } from "../lib/protocol";
-import type { Comment } from "../seats/tableTalk.svelte";
-import { emoteOf, type Emote } from "../voices/emotes";
+import { type Comment, emoteOf, type Emote } from "../voices/tableTalk.svelte";
 import { narrateEvent } from "../lib/narration";
-import type { Ruleset } from "../lib/gameTypes";
+import type { Ruleset } from "../lib/ruleset";
 import type { Narrator } from "../lib/narrator";
 
 /** One line of the log. `player` is the author of a chat message, null for everything else. */
@@ -53,7 +52,7 @@ export function logLines(news: readonly NewsItem[], context: LogContext): LogLin
 }
 
 /** Lines of the log, in which bids one after another are one list. */
-export type Passage = { key: string; line: LogLine } | { key: string; bids: LogLine[] };
+type Passage = { key: string; line: LogLine } | { key: string; bids: LogLine[] };
 
 /** Folds runs of at least two bids. */
 export function foldBids(lines: readonly LogLine[]): Passage[] {

@@ -1,9 +1,8 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { BoardState } from "../board/boardState.svelte";
+import { BoardState, ROLL_MS } from "../board/boardState.svelte";
 import type { PlayerView, PublicMatch, Update } from "../lib/protocol";
 import { OWN, OWN_IDLE, PLAYERS, RULES, VERDICT, setting, update } from "../testing/tableFrames";
-import { OUTCOME_MS, revealScore } from "../reveal/revealScore";
-import { ROLL_MS } from "../roll/rollClock.svelte";
+import { OUTCOME_MS, revealScore } from "../reveal/revealAnimation.svelte";
 import { TableStore } from "../table/tableStore.svelte";
 import { CoachState, type Hint } from "./coachState.svelte";
 import { withWildOnes } from "./firstMatch";

@@ -2,8 +2,7 @@ import { screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { PublicMatch, TableForm } from "../lib/protocol";
-import { OWN, OWN_IDLE, PLAYERS, RULES, setting, update } from "../testing/tableFrames";
-import { SCENARIOS } from "../testing/tableScenarios";
+import { OWN, OWN_IDLE, PLAYERS, RULES, setting, update, SCENARIOS } from "../testing/tableFrames";
 import { commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 import { isWarmUp, withWildOnes } from "./firstMatch";
 

@@ -1,6 +1,6 @@
 /** The first match of a newcomer: an ordinary table with one bot, at which this browser shows hints. */
 import { requireWords, t } from "../lib/i18n.svelte";
-import { savedName } from "../lib/player";
+import { savedName } from "../lib/player.svelte";
 import type { TableConfig } from "../lib/protocol";
 import type { TableStore } from "../table/tableStore.svelte";
 import { saveLocal } from "../lib/storage";

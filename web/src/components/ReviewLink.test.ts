@@ -11,7 +11,7 @@ test.each([true, false])("a review is linked where the server offers some: %s", 
   const { createRawSnippet, tick } = await import("svelte");
   const { default: ReviewLink } = await import("./ReviewLink.svelte");
   const children = createRawSnippet(() => ({ render: () => "<span>Review</span>" }));
-  const { offersReviews } = await import("../lib/reviewOffer");
+  const { offersReviews } = await import("../review/reviewService");
   render(ReviewLink, { href: "/review?match=lives", children });
   await offersReviews();
   await tick();

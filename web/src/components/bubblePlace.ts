@@ -1,7 +1,7 @@
-/** Where a bubble stands: above or below what it is about, or to the left of it. */
+/** Where a bubble stands, and when it must be placed anew. */
 
 /** A rectangle in pixels of the window. */
-export interface Box {
+interface Box {
   left: number;
   top: number;
   width: number;
@@ -47,4 +47,24 @@ export function bubblePlace(
     .map((side) => places[side])
     .find(({ left, top }) => Math.min(left, top) >= MARGIN && top + bubble.height + MARGIN <= view.height);
   return fitting ?? { left, top: MARGIN, side: "above", tail };
+}
+
+const EVENTS = ["resize", "scroll", "animationend", "transitionend"] as const;
+
+/** Calls `callback` in the frame after each change, once for all changes before it. Returns a function that ends it. */
+export function onLayout(callback: () => void): () => void {
+  let frame = 0;
+  const changed = (): void => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(callback);
+  };
+  const observer = new MutationObserver(changed);
+  for (const game of document.querySelectorAll(".game"))
+    observer.observe(game, { subtree: true, childList: true, attributes: true, characterData: true });
+  for (const type of EVENTS) addEventListener(type, changed, { capture: true, passive: true });
+  return () => {
+    cancelAnimationFrame(frame);
+    observer.disconnect();
+    for (const type of EVENTS) removeEventListener(type, changed, { capture: true });
+  };
 }

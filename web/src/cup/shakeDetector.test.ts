@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { onShake, requestMotionAccess } from "./shakeDetector";
+import { onShake, requestMotionAccess } from "./phone";
 
 const STRONG = 20;
 const WEAK = 5;

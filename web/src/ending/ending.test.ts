@@ -1,12 +1,9 @@
 import { screen, within } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
 import type { Award, MatchSummary } from "../lib/protocol";
-import { RULES } from "../testing/tableFrames";
+import { RULES, SCENARIOS } from "../testing/tableFrames";
 import { receive, renderScenario, useTablePage } from "../testing/tablePage";
-import { SCENARIOS } from "../testing/tableScenarios";
-import { awardReason } from "./awardText";
-import { dicePath, outInRound } from "./diceHistory";
-import { standalone } from "./exportPicture";
+import { awardReason, dicePath, outInRound, standalone } from "./story";
 
 useTablePage();
 

@@ -1,11 +1,10 @@
 /** Has the matches of this browser reviewed, one after another, and finds the habits that they show. */
-import { keptMatches, recordOf } from "../history/matchStore";
-import type { KeptMatch } from "../history/matchSummary";
+import { keptMatches, recordOf, keepReviewed, reviewedMatches } from "../history/matchStore";
+import type { KeptMatch } from "../history/matchSummary.svelte";
 import { ownResults } from "../history/statistics";
 import { ApiError, postJson } from "../lib/http";
 import type { HabitReport, HabitsForm, PlayerParts, ReviewedMatch } from "../lib/protocol";
-import { requestReview } from "../review/reviewStream";
-import { keepReviewed, reviewedMatches } from "./habitStore";
+import { requestReview } from "../review/reviewService";
 
 /** How many matches count, the newest ones. */
 const MAX_MATCHES = 200;

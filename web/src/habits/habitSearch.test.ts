@@ -9,12 +9,10 @@ const server = vi.hoisted(() => ({ lines: [] as unknown[], refusals: [] as unkno
 vi.mock("../history/matchStore", () => ({
   keptMatches: () => Promise.resolve(store.ids.map((id) => ({ id, seat: 1, standIns: [], ruleset: {} }))),
   recordOf: (id: string) => Promise.resolve(`record ${id}`),
-}));
-vi.mock("./habitStore", () => ({
   reviewedMatches: () => Promise.resolve(new Map(store.known)),
   keepReviewed: (id: string, match: unknown) => Promise.resolve(store.known.set(id, match)),
 }));
-vi.mock("../review/reviewStream", () => ({
+vi.mock("../review/reviewService", () => ({
   // eslint-disable-next-line @typescript-eslint/require-await
   requestReview: async function* (record: string) {
     server.asked.push(record);

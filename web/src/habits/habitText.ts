@@ -1,7 +1,7 @@
 /** Habits in words. A habit that costs nothing that can be told is named without a judgement. */
 import { i18n, t } from "../lib/i18n.svelte";
 import { callLabel, formatDice, formatPercent } from "../lib/formatting";
-import type { Ruleset } from "../lib/gameTypes";
+import type { Ruleset } from "../lib/ruleset";
 import type { Habit, HabitReport, Skill } from "../lib/protocol";
 import { formatPoints } from "../review/decisionWords";
 

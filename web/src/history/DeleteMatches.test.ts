@@ -4,13 +4,14 @@ import { beforeEach, expect, test, vi } from "vitest";
 import text from "../replay/signed.fixture.jsonl?raw";
 import { parseRecord } from "../replay/matchRecord";
 import DeleteMatches from "./DeleteMatches.svelte";
-import { MatchDeletion } from "./matchDeletion.svelte";
-import { summarizeMatch } from "./matchSummary";
-import { isFinishedRecord } from "./recordShape";
+import { MatchDeletion } from "./matchList.svelte";
+import { summarizeMatch } from "./matchSummary.svelte";
+import { isFinishedRecord } from "./matchStore";
 import type { RecordedMatch } from "./historyFile";
 
 const { kept } = vi.hoisted(() => ({ kept: new Map<string, unknown>() }));
-vi.mock("./matchStore", () => ({
+vi.mock("./matchStore", async (original) => ({
+  ...(await original<object>()),
   deleteMatches: (ids: string[]) => {
     const deleted = ids.map((id) => kept.get(id));
     for (const id of ids) kept.delete(id);

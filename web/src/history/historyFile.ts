@@ -1,8 +1,8 @@
 /** The file with the matches of a browser, to keep them or to take them to another browser. */
 import { t, type Key } from "../lib/i18n.svelte";
 import { parseRecord, RecordError } from "../replay/matchRecord";
-import { summarizeMatch, type KeptMatch, type MatchContext } from "./matchSummary";
-import { isFinishedRecord } from "./recordShape";
+import { summarizeMatch, type KeptMatch, type MatchContext } from "./matchSummary.svelte";
+import { isFinishedRecord } from "./matchStore";
 
 const FORMAT = "liarsdice_matches";
 const VERSION = 1;
@@ -76,4 +76,16 @@ function parseObject(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** Hands a text to the browser as a file to save. */
+export function saveFile(name: string, text: string, type = "application/json"): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => {
+    URL.revokeObjectURL(url);
+  }, 0);
 }

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import signedText from "../replay/signed.fixture.jsonl?raw";
 import text from "../replay/match.fixture.jsonl?raw";
-import { finalPlaces } from "../replay/finalPlaces";
-import { parseRecord } from "../replay/matchRecord";
-import { buildTimeline } from "../replay/timeline";
-import { summarizeMatch, type KeptMatch } from "./matchSummary";
-import { isFinishedRecord, type FinishedRecord } from "./recordShape";
+import { finalPlaces, parseRecord } from "../replay/matchRecord";
+import { buildTimeline } from "../replay/playback.svelte";
+import { summarizeMatch, type KeptMatch } from "./matchSummary.svelte";
+import { isFinishedRecord, type FinishedRecord } from "./matchStore";
 import { bestMoments, byRules, headToHead, isWon, ownResults, totals } from "./statistics";
 
 function finished(recordText: string): FinishedRecord {

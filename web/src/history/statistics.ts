@@ -1,21 +1,20 @@
 /** Numbers about the matches of this browser. */
-import type { Moment } from "./moments";
-import type { KeptMatch } from "./matchSummary";
+import type { Moment, KeptMatch } from "./matchSummary.svelte";
 
 /** How often a player won. */
-export interface WinShare {
+interface WinShare {
   matches: number;
   wins: number;
 }
 
 /** The wins under the rules with one name. `house`: with changes of the table. */
-export interface RulesShare extends WinShare {
+interface RulesShare extends WinShare {
   game: string;
   house: boolean;
 }
 
 /** How often the player finished before another one, and after them. */
-export interface HeadToHead {
+interface HeadToHead {
   name: string;
   /** Whether a bot had the seat, or played for a person at the end. */
   bot: boolean;

@@ -1,6 +1,6 @@
 /** Opens a table against bots whose match begins at once. */
 import { postJson } from "../lib/http";
-import { rememberName } from "../lib/player";
+import { rememberName } from "../lib/player.svelte";
 import type { SeatResponse, TableForm } from "../lib/protocol";
 import { keepCommitment, newCommitment } from "../lib/seeds";
 

@@ -1,6 +1,6 @@
 /** Quick play: a match against bots with one click, with the options chosen last. */
 import { t } from "../lib/i18n.svelte";
-import { savedName, pickRandom } from "../lib/player";
+import { savedName, pickRandom } from "../lib/player.svelte";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "../setup/botLineup";
 import { openBotTable } from "./botTable";

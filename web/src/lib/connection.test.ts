@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Connection, type Frame, type ConnectionStatus } from "./connection";
+import { Connection, type Frame, type ConnectionStatus } from "../table/tableStore.svelte";
 
 class Socket {
   static readonly OPEN = 1;

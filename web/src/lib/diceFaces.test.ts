@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 
 import { RULES } from "../testing/tableFrames";
-import type { Ruleset } from "./gameTypes";
-import { facesAt, facesIfMixed, wordOfOnes } from "./diceFaces";
+import { type Ruleset, facesAt, facesIfMixed, wordOfOnes } from "./ruleset";
 
 const withDice = (dice: Partial<Ruleset["dice"]>): Ruleset =>
   ({ dice: { per_player: 5, faces: 12, special_face: 1, ...dice } }) as Ruleset;

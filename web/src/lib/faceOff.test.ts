@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { isFaceOff } from "./faceOff";
-import type { Ruleset } from "./gameTypes";
+import { isFaceOff, type Ruleset } from "./ruleset";
 
 const rules = (face_off?: "sum"): Ruleset => ({ bidding: { face_off } }) as Ruleset;
 

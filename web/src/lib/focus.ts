@@ -1,7 +1,7 @@
-/** Moving the focus to what a player needs next, without taking it from anything. */
+/** Moving the focus to what a player needs next, and back from dialogs. */
 
 /** Whether nothing has the focus: no element, the whole document, or the main region as after a skip link. */
-export function isFocusFree(): boolean {
+function isFocusFree(): boolean {
   const { activeElement } = document;
   return (
     activeElement === null ||
@@ -14,4 +14,20 @@ export function isFocusFree(): boolean {
 /** Focuses an element unless another one has the focus. */
 export function focusIfFree(element: HTMLElement | null | undefined): void {
   if (element && isFocusFree()) element.focus({ preventScroll: true });
+}
+
+let opener: HTMLElement | null = null;
+
+/**
+ * An attachment that opens a dialog as modal and returns the focus when it is removed. A dialog opened from another one
+ * returns the focus to the element that opened the first.
+ */
+export function modal(dialog: HTMLDialogElement): () => void {
+  const focused = document.activeElement;
+  if (focused instanceof HTMLElement && focused !== document.body && !focused.closest("dialog")) opener = focused;
+  const returnTo = opener;
+  dialog.showModal();
+  return () => {
+    if (returnTo?.isConnected) returnTo.focus({ preventScroll: true });
+  };
 }

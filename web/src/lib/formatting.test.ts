@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { setLanguage } from "./i18n.svelte";
 import { RULES } from "../testing/tableFrames";
-import { translateLabel } from "./labels";
 import { formatBid, callLabel, joinList, formatPercent } from "./formatting";
-import { rememberName } from "./player";
+import { translateLabel } from "./labels";
+import { rememberName } from "./player.svelte";
 
 const ACES = { ...RULES, labels: { ...RULES.labels, special_face: "aces" } };
 const PACOS = { ...RULES, labels: { ...RULES.labels, special_face: "pacos", challenge: "Dudo!" } };

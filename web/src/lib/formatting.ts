@@ -1,10 +1,8 @@
 /** Numbers, faces, bids and names as players say them, in the current language. */
-import { SUM_FACE } from "./faceOff";
-import { i18n, t } from "./i18n.svelte";
 import { translateLabel } from "./labels";
+import { i18n, t } from "./i18n.svelte";
+import { SUM_FACE, shownStakes, type BidPair, type Ruleset } from "./ruleset";
 import * as spanish from "./spanish";
-import { shownStakes } from "./lives";
-import type { BidPair, Ruleset } from "./gameTypes";
 
 /** A number without a noun, as a word up to twenty: "six". */
 export function countWord(count: number): string {

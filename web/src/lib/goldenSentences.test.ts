@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import text from "../../../tests/golden/sentence_cases.json?raw";
 import { outcome } from "../reveal/callSummary";
 import type { RecordedEvent } from "../replay/matchRecord";
-import type { GameEvent, Ruleset, Verdict } from "./gameTypes";
+import type { GameEvent, Ruleset, Verdict } from "./ruleset";
 import { LANGUAGES, setLanguage, type Language } from "./i18n.svelte";
 import { narrateEvent } from "./narration";
 

@@ -6,7 +6,7 @@ import { loadLocal, saveLocal } from "./storage";
 const KEY = "seat";
 
 /** A seat of this browser: the code and the title of the table. */
-export interface Seat {
+interface Seat {
   code: string;
   title: string;
 }

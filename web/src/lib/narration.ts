@@ -11,7 +11,7 @@ import type {
   RoundStarted,
   StarterRolled,
 } from "./protocol";
-import { bidPair, type GameEvent, type Ruleset } from "./gameTypes";
+import { bidPair, type GameEvent, type Ruleset, isFaceOff, SUM_FACE, countsTaken, shownStakes } from "./ruleset";
 import type { Dealt, Penalised, RolledAgain } from "../replay/matchRecord";
 import {
   callLabel,
@@ -25,8 +25,6 @@ import {
   formatStakes,
   joinList,
 } from "./formatting";
-import { isFaceOff, SUM_FACE } from "./faceOff";
-import { countsTaken, shownStakes } from "./lives";
 import { translateLabel } from "./labels";
 import { joinNames, nameOf, say, specials, stakesFactor, type Narrator } from "./narrator";
 

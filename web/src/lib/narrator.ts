@@ -1,10 +1,10 @@
 /** What sentences about a match need: the rules, the players' names, and who reads them. */
 import { t, type Key, type Values } from "./i18n.svelte";
-import type { Ruleset } from "./gameTypes";
+import type { Ruleset } from "./ruleset";
 import { faceName, isFeminine, joinList } from "./formatting";
 
 /** The players' names by seat. The viewer, null for spectators, reads "you". */
-export interface Seats {
+interface Seats {
   names: readonly string[];
   viewerSeat: number | null;
 }

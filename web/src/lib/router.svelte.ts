@@ -24,8 +24,8 @@ const ROUTES = {
   Tv: "/t/:code/tv",
 } as const;
 
-export type PageName = keyof typeof ROUTES | "NotFound";
-export type Params = Record<string, string>;
+type PageName = keyof typeof ROUTES | "NotFound";
+type Params = Record<string, string>;
 
 interface Module {
   default: Component<Params>;

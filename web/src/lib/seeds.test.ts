@@ -1,6 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { keepPromise, newCommitment, promiseOf, seedFor } from "./seeds";
-import { sha256 } from "./sha256";
+import { keepPromise, newCommitment, promiseOf, seedFor, sha256 } from "./seeds";
 
 beforeEach(() => {
   localStorage.clear();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sha256 } from "./sha256";
+import { sha256 } from "./seeds";
 
 test("the examples of the standard have their hashes", () => {
   expect(sha256("")).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

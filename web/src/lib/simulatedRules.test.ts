@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RULES } from "../testing/tableFrames";
-import { areSimulated } from "./simulatedRules";
+import { areSimulated } from "../setup/rulesLab.svelte";
 
 const SPECIAL = {
   trigger: "loses_down_to_one",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PEAK, SAMPLE_RATE, SOUNDS, soundWave, type Sound } from "./soundWaves";
+import { PEAK, SAMPLE_RATE, SOUNDS, soundWave, type Sound } from "./audio";
 
 /** The shortest and the longest length of each sound, in milliseconds. */
 const LENGTH_MS: Record<Sound, [number, number]> = {

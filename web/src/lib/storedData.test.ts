@@ -1,22 +1,19 @@
 /** What a browser stored, perhaps by an older page or by hand, never hides a screen: it is ignored or filled. */
 import { beforeEach, expect, test, vi } from "vitest";
 import text from "../replay/signed.fixture.jsonl?raw";
-import { ownFace } from "../face/ownFace.svelte";
-import { invitedAgain } from "../history/invitedPeople";
-import { wasDeleted } from "../history/matchStore";
-import { summarizeMatch, type KeptMatch } from "../history/matchSummary";
-import { isFinishedRecord } from "../history/recordShape";
+import { ownFace, savedName } from "./player.svelte";
+import { invitedAgain, waitingSince } from "../lobby/arrivals";
+import { wasDeleted, isFinishedRecord } from "../history/matchStore";
+import { summarizeMatch, type KeptMatch } from "../history/matchSummary.svelte";
 import { bestMoments, headToHead, ownResults, totals } from "../history/statistics";
 import { QuickPlay } from "../landing/quickPlay.svelte";
-import { loadScores, streak } from "../puzzles/puzzleScores";
-import { waitingSince } from "../quick/quickSession";
+import { loadScores, streak } from "../puzzles/puzzles";
 import { parseRecord } from "../replay/matchRecord";
-import { seenSeq } from "../reveal/missedCalls";
+import { seenSeq } from "../reveal/missedCalls.svelte";
 import { TableFormState } from "../setup/tableForm.svelte";
 import { UiState } from "../table/uiState.svelte";
 import { savedVolume } from "./audio";
 import { heldSeat } from "./heldSeat.svelte";
-import { savedName } from "./player";
 import { seedFor } from "./seeds";
 
 const { stores } = vi.hoisted(() => ({ stores: new Map<string, Map<string, unknown>>() }));
@@ -119,6 +116,6 @@ test("what is kept of a review and cannot be read is reviewed again", async () =
       ["c", null],
     ]),
   );
-  const { reviewedMatches } = await import("../habits/habitStore");
+  const { reviewedMatches } = await import("../history/matchStore");
   expect([...(await reviewedMatches(["a", "b", "c"])).keys()]).toEqual(["a"]);
 });

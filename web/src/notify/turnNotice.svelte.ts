@@ -1,8 +1,27 @@
 /** Tells a player whose page is in the background that it is their turn: by vibration and by a notification. */
+import { getJson } from "../lib/http";
+import type { PushKeyResponse } from "../lib/protocol";
+import type { TableStore } from "../table/tableStore.svelte";
 import { t } from "../lib/i18n.svelte";
 import { loadLocal, saveLocal } from "../lib/storage";
-import { isSlow, pushEndpoint } from "./push";
-import type { TableStore } from "../table/tableStore.svelte";
+
+/** From this time for a turn on, nobody waits at a table with an open page; the same as on the server. */
+const SLOW_TURN_S = 3600;
+
+/** Whether turns at a table last so long that they are pushed. */
+function isSlow({ setting }: TableStore): boolean {
+  return (setting?.config.clock.turn_s ?? 0) >= SLOW_TURN_S;
+}
+
+/** The endpoint at which a server with a key reaches this browser, null without one. */
+async function pushEndpoint(): Promise<string | null> {
+  if (!("serviceWorker" in navigator) || !("PushManager" in globalThis)) return null;
+  const worker = await navigator.serviceWorker.getRegistration();
+  const { key } = await getJson<PushKeyResponse>("/api/push-key");
+  if (!worker || key === "") return null;
+  const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  return subscription.endpoint;
+}
 
 const KEY = "notify";
 const VIBRATION_MS = [20, 60, 20];

@@ -2,10 +2,9 @@ import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { expect, test, vi } from "vitest";
-import { sha256 } from "../lib/sha256";
+import { sha256 } from "../lib/seeds";
 import { setLanguage } from "../lib/i18n.svelte";
-import { OWN, setting, update, VERDICT } from "../testing/tableFrames";
-import { SCENARIOS } from "../testing/tableScenarios";
+import { OWN, setting, update, VERDICT, SCENARIOS } from "../testing/tableFrames";
 import { Socket, allCommands, commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 
 useTablePage();

@@ -2,10 +2,9 @@ import { screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { NewsItem, PublicMatch } from "../lib/protocol";
-import { keepSeen } from "../reveal/missedCalls";
-import { OWN_IDLE, PLAYERS, RULES, setting, update, VERDICT } from "../testing/tableFrames";
+import { keepSeen } from "../reveal/missedCalls.svelte";
+import { OWN_IDLE, PLAYERS, RULES, setting, update, VERDICT, SCENARIOS } from "../testing/tableFrames";
 import { receive, renderScenario, useTablePage } from "../testing/tablePage";
-import { SCENARIOS } from "../testing/tableScenarios";
 
 const LIVES = { loss: { ...RULES.loss, lives: 3 } };
 const LOSS = { ...VERDICT, losses: [{ seat: 2, dice: 1, left: 2, cause: "bid_false" as const, to: 1 }] };

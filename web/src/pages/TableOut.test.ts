@@ -2,8 +2,7 @@
 import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import { OWN_IDLE, setting, update, VERDICT } from "../testing/tableFrames";
-import { SCENARIOS } from "../testing/tableScenarios";
+import { OWN_IDLE, setting, update, VERDICT, SCENARIOS } from "../testing/tableFrames";
 import { commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 
 useTablePage();

@@ -2,10 +2,9 @@ import { screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { heldSeat } from "../lib/heldSeat.svelte";
-import type { Frame } from "../lib/connection";
+import type { Frame } from "../table/tableStore.svelte";
 import type { RulesForm } from "../lib/protocol";
-import { OWN_IDLE, PLAYERS, RULES, VERDICT, setting, update } from "../testing/tableFrames";
-import { SCENARIOS } from "../testing/tableScenarios";
+import { OWN_IDLE, PLAYERS, RULES, VERDICT, setting, update, SCENARIOS } from "../testing/tableFrames";
 import { commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 
 useTablePage();

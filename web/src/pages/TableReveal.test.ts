@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { expect, test, vi } from "vitest";
 import type { Happened, PublicMatch } from "../lib/protocol";
-import { revealScore } from "../reveal/revealScore";
+import { revealScore } from "../reveal/revealAnimation.svelte";
 import { update, VERDICT } from "../testing/tableFrames";
 import { receive, renderScenario, useTablePage } from "../testing/tablePage";
 

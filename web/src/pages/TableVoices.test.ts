@@ -2,7 +2,7 @@
 import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
-import { EMOTES } from "../voices/emotes";
+import { EMOTES } from "../voices/tableTalk.svelte";
 import { OWN_IDLE, update, VERDICT } from "../testing/tableFrames";
 import { commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 

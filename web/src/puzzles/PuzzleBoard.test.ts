@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { requireWords } from "../lib/i18n.svelte";
 import { RULES } from "../testing/tableFrames";
 import PuzzleBoard from "./PuzzleBoard.svelte";
-import type { Puzzle } from "./puzzleFile";
+import type { Puzzle } from "./puzzles";
 
 const PUZZLE = { dice: [2, 3], seat: 0, hand: [1, 4], bids: [], names: [] } as unknown as Puzzle;
 

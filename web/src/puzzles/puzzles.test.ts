@@ -1,9 +1,21 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Ruleset } from "../lib/gameTypes";
+import type { Ruleset } from "../lib/ruleset";
 import { requireWords } from "../lib/i18n.svelte";
-import { choicesOf, dailyNumber, parsePuzzles, type Puzzle } from "./puzzleFile";
-import { loadScores, saveScores, streak, themeScore, withAnswer } from "./puzzleScores";
-import { percent, reason, seatName, seatsInOrder } from "./puzzleWords";
+import {
+  choicesOf,
+  dailyNumber,
+  parsePuzzles,
+  type Puzzle,
+  loadScores,
+  saveScores,
+  streak,
+  themeScore,
+  withAnswer,
+  percent,
+  reason,
+  seatName,
+  seatsInOrder,
+} from "./puzzles";
 
 const RULES = {
   labels: { game: "Perudo", challenge: "Dudo!", exact: "Calza!", special_round: "Palifico!", special_face: null },

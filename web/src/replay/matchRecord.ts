@@ -1,7 +1,7 @@
 /** The record of a finished match: lines of JSON with a header, the seeds of the dice and all events. */
 import { t, type Key } from "../lib/i18n.svelte";
 import type { MatchStarted, PenaltyTrigger } from "../lib/protocol";
-import type { GameEvent } from "../lib/gameTypes";
+import { type GameEvent, startingLives } from "../lib/ruleset";
 
 /** The hands of a round by seat, and the seats that may not look at their own. The server sends them only in records. */
 export interface Dealt {
@@ -118,4 +118,24 @@ function parseLine(line: string, number: number): Record<string, unknown> {
     // reported below
   }
   throw new RecordError("replay.line", number);
+}
+
+/** The place of each seat: winners, survivors by their dice or lives, then the others by when they went out. */
+export function finalPlaces({ start, events }: MatchRecord): number[] {
+  let round = 0;
+  const stakes = start.names.map(() => startingLives(start.ruleset) ?? start.ruleset.dice.per_player);
+  const ranks = start.names.map(() => 0);
+  for (const event of events) {
+    if (event.type === "round_started") round = event.number;
+    else if ("left" in event) {
+      stakes[event.seat] = event.left;
+      const to = "to" in event ? event.to : null;
+      if (to !== null) stakes[to] = (stakes[to] ?? 0) + ("lives" in event ? event.lives : event.dice);
+    } else if (event.type === "eliminated") ranks[event.seat] = round - 1e6;
+    else if (event.type === "match_ended") {
+      for (const [seat, rank] of ranks.entries()) if (rank === 0) ranks[seat] = stakes[seat] ?? 0;
+      for (const seat of event.winners) ranks[seat] = 1e6;
+    }
+  }
+  return ranks.map((rank) => 1 + ranks.filter((other) => other > rank).length);
 }

@@ -3,7 +3,7 @@ import text from "./match.fixture.jsonl?raw";
 import { saidWord } from "../seats/saidWord";
 import { parseRecord, type RecordedEvent } from "./matchRecord";
 import { ReplayTable } from "./replayTable";
-import { buildTimeline } from "./timeline";
+import { buildTimeline } from "./playback.svelte";
 
 const record = parseRecord(text);
 const steps = buildTimeline(record);

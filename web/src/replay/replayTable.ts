@@ -1,11 +1,10 @@
 /** Shows a finished match on the table: its steps become messages like those of a live match. */
 import { BoardState } from "../board/boardState.svelte";
-import type { BidPair, Verdict } from "../lib/gameTypes";
+import type { BidPair, Verdict } from "../lib/ruleset";
 import type { PublicMatch, PublicPlayer, TableSetup } from "../lib/protocol";
 import { TableStore } from "../table/tableStore.svelte";
-import { finalPlaces } from "./finalPlaces";
-import { isBotSeat, type MatchRecord } from "./matchRecord";
-import type { TableSnapshot } from "./timeline";
+import { finalPlaces, isBotSeat, type MatchRecord } from "./matchRecord";
+import type { TableSnapshot } from "./playback.svelte";
 
 /** The state of the table in a replay. It has no connection. */
 export class ReplayTable {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import text from "./match.fixture.jsonl?raw";
 import { parseRecord } from "./matchRecord";
-import { roundStarts, buildTimeline, type TimelineStep } from "./timeline";
+import { roundStarts, buildTimeline, type TimelineStep } from "./playback.svelte";
 
 let steps: TimelineStep[] = [];
 

@@ -3,9 +3,8 @@ import { keepCommitment, keepPromise } from "../lib/seeds";
 import mixedText from "./mixed.fixture.jsonl?raw";
 import rerolledText from "./rerolled.fixture.jsonl?raw";
 import signedText from "./signed.fixture.jsonl?raw";
-import { matchPromise } from "./provableDice";
+import { matchPromise, verifyDice, type Check } from "./verifyDice";
 import { parseRecord, RecordError, type MatchRecord } from "./matchRecord";
-import { verifyDice, type Check } from "./verifyDice";
 
 async function runChecks(record: MatchRecord): Promise<Check[]> {
   const results: Check[] = [];

@@ -1,10 +1,8 @@
 /** The result of a call in words: who was right, the count, and who loses or gains dice or lives. */
 import { t } from "../lib/i18n.svelte";
 import type { DiceChange } from "../lib/protocol";
-import { bidPair, type Verdict } from "../lib/gameTypes";
+import { bidPair, type Verdict, SUM_FACE, countsTaken } from "../lib/ruleset";
 import { callLabel, capitalize, countWord, formatBid, formatStakes, joinList } from "../lib/formatting";
-import { SUM_FACE } from "../lib/faceOff";
-import { countsTaken } from "../lib/lives";
 import { joinNames, nameOf, say, stakesFactor, type Narrator } from "../lib/narrator";
 
 /** Who called on whom: "Tobias doubts Ines". */

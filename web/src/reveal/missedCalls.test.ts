@@ -2,10 +2,9 @@ import { screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { NewsItem, PublicMatch } from "../lib/protocol";
-import { setting, update, VERDICT } from "../testing/tableFrames";
+import { setting, update, VERDICT, SCENARIOS } from "../testing/tableFrames";
 import { receive, renderScenario, useTablePage } from "../testing/tablePage";
-import { SCENARIOS } from "../testing/tableScenarios";
-import { keepSeen, pastCalls, seenSeq } from "./missedCalls";
+import { keepSeen, pastCalls, seenSeq } from "./missedCalls.svelte";
 
 type GameEvent = Extract<NewsItem["content"], { type: "happened" }>["event"];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { OUTCOME_MS, revealScore } from "./revealScore";
+import { OUTCOME_MS, revealScore } from "./revealAnimation.svelte";
 
 test("a reveal takes less than six seconds, however many cups there are", () => {
   for (let cups = 1; cups <= 10; cups += 1) {

@@ -1,7 +1,7 @@
 /** What is stamped on a bid when it is counted: whether it is true, or, after an exact call, whether it is exact. */
-import type { Verdict } from "../lib/gameTypes";
+import type { Verdict } from "../lib/ruleset";
 
-export type Stamp = "true" | "liar" | "exact" | "not_exact";
+type Stamp = "true" | "liar" | "exact" | "not_exact";
 
 /** The stamp of a verdict. */
 export function stampOf({ exact, reveal }: Verdict): Stamp {

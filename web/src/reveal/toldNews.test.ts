@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { NewsItem } from "../lib/protocol";
 import { VERDICT } from "../testing/tableFrames";
-import { toldNews } from "./toldNews";
+import { toldNews } from "../board/boardState.svelte";
 
 const BID = { type: "bid" as const, quantity: 9, face: 4 };
 const happened = (seq: number, event: Extract<NewsItem["content"], { type: "happened" }>["event"]): NewsItem => ({

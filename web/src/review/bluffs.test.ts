@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BidCount, DecisionFacts, MatchFacts } from "../lib/protocol";
-import { decisionFacts } from "../testing/decisionFacts";
-import { findBluffs } from "./bluffs";
+import { decisionFacts } from "../testing/tableFrames";
+import { findBluffs } from "./report";
 
 const FOUR = { type: "bid", quantity: 4, face: 4 } as const;
 

@@ -1,7 +1,7 @@
 /** What the review says about a decision: the move, the bid before it, and what it cost. */
 import { i18n, t } from "../lib/i18n.svelte";
 import { callLabel, formatBid, formatDice } from "../lib/formatting";
-import { bidPair, type Ruleset } from "../lib/gameTypes";
+import { bidPair, type Ruleset } from "../lib/ruleset";
 import { say, type Narrator } from "../lib/narrator";
 import type { Bid, DecisionFacts, DecisionReview } from "../lib/protocol";
 

@@ -1,7 +1,7 @@
 /** The golden reasons, the same as in the package. */
 import { expect, test } from "vitest";
 import text from "../../../tests/golden/reason_cases.json?raw";
-import type { Ruleset } from "../lib/gameTypes";
+import type { Ruleset } from "../lib/ruleset";
 import { LANGUAGES, setLanguage, type Language } from "../lib/i18n.svelte";
 import type { DecisionReason } from "../lib/protocol";
 import { reasonSentences } from "./reasonText";

@@ -1,6 +1,6 @@
 /** Why a move was worth what it was, in the sentences of `core/text/narration.py`. */
 import { t } from "../lib/i18n.svelte";
-import { bidPair } from "../lib/gameTypes";
+import { bidPair } from "../lib/ruleset";
 import { callLabel, capitalize, countWord, faceName, formatBid } from "../lib/formatting";
 import { say, type Narrator } from "../lib/narrator";
 import type { BidReason, DecisionReason } from "../lib/protocol";

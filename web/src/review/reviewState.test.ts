@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ApiError } from "../lib/http";
 import type { DecisionFacts, DecisionReview, MatchFacts, ReviewLine } from "../lib/protocol";
-import { decisionFacts } from "../testing/decisionFacts";
-import { reasonText, resultText } from "./headline";
+import { decisionFacts } from "../testing/tableFrames";
+import { reasonText, resultText } from "./report";
 import { ReviewState } from "./reviewState.svelte";
 
 const facts: DecisionFacts[] = [0, 1, 0, 1].map((seat, number) => {

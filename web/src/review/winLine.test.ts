@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { DecisionFacts, MatchFacts, ResultAccount } from "../lib/protocol";
-import { formatGain, gainStep } from "./accountWords";
-import { decisionFacts } from "../testing/decisionFacts";
 import {
+  formatGain,
+  gainStep,
   linePoints,
   MARKER_PX,
   markerPlaces,
@@ -10,7 +10,8 @@ import {
   turnText,
   turningPoints,
   type TurningPoint,
-} from "./winLine";
+} from "./report";
+import { decisionFacts } from "../testing/tableFrames";
 
 function decision(number: number, seat: number, move: DecisionFacts["move"]): DecisionFacts {
   const bid = number > 0 ? ({ type: "bid", quantity: 2, face: 4 } as const) : null;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { RollClock, ROLL_MS } from "./rollClock.svelte";
+import { RollClock, ROLL_MS } from "../board/boardState.svelte";
 
 beforeEach(() => {
   vi.useFakeTimers();

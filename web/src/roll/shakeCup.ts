@@ -1,6 +1,6 @@
 /** Shakes the cup by the key R or by shaking the phone. */
-import { onShake } from "../cup/shakeDetector";
-import type { RollClock } from "./rollClock.svelte";
+import { onShake } from "../cup/phone";
+import type { RollClock } from "../board/boardState.svelte";
 
 /** Rolls whenever the player asks for it. Returns a function that ends it. */
 export function shakeCup(roll: RollClock): () => void {

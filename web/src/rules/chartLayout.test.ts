@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { layoutChart } from "./chartLayout";
+import { layoutChart } from "./sheetLayout";
 
 const none = { caption: "", remarks: [], reads: [] };
 

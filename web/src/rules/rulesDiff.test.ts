@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RulebookSection } from "../lib/protocol";
-import { diffRulebooks } from "./rulesDiff";
+import { diffRulebooks } from "./rulesUrl";
 
 const section = (key: string, ...texts: string[]): RulebookSection => ({
   key,

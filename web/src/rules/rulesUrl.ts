@@ -1,5 +1,5 @@
 /** Rules in URLs, as in `/rules/perudo?dice.per_player=6`. Each value is JSON, or plain text if it is not JSON. */
-import type { TableSetup } from "../lib/protocol";
+import type { TableSetup, RulebookSection } from "../lib/protocol";
 
 /** Changes to a preset by rule path. */
 export type Changes = Record<string, unknown>;
@@ -9,12 +9,12 @@ const PATH = /^[a-z_]+(\.[a-z_]+)*$/;
 const OTHER_PARAMETERS = new Set(["rules", "theme", "language"]);
 
 /** A value for a URL. */
-export function formatValue(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "string" && isText(value) ? value : JSON.stringify(value);
 }
 
 /** The value in a URL. */
-export function parseValue(text: string): unknown {
+function parseValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -70,4 +70,28 @@ export function tableRulesUrl(setting: TableSetup | null): string {
 /** Whether two JSON values are equal. */
 export function sameValue(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** A section with the sentences that only one of two rulebooks has. */
+export interface SectionDiff {
+  key: string;
+  title: string;
+  removed: string[];
+  added: string[];
+}
+
+/** The sections that differ, in the order of the rulebook `after`; sections that it lacks come last. */
+export function diffRulebooks(before: readonly RulebookSection[], after: readonly RulebookSection[]): SectionDiff[] {
+  const lost = before.filter(({ key }) => !after.some((section) => section.key === key));
+  return [...after, ...lost]
+    .map(({ key, title }) => {
+      const [old, now] = [textsOf(before, key), textsOf(after, key)];
+      const removed = old.filter((text) => !now.includes(text));
+      return { key, title, removed, added: now.filter((text) => !old.includes(text)) };
+    })
+    .filter(({ removed, added }) => removed.length > 0 || added.length > 0);
+}
+
+function textsOf(sections: readonly RulebookSection[], key: string): string[] {
+  return sections.find((section) => section.key === key)?.sentences.map(({ text }) => text) ?? [];
 }

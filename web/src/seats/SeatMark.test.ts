@@ -1,8 +1,7 @@
 import { screen } from "@testing-library/svelte";
 import { expect, test } from "vitest";
-import { PLAYERS, setting, update } from "../testing/tableFrames";
+import { PLAYERS, setting, update, SCENARIOS } from "../testing/tableFrames";
 import { renderScenario, useTablePage } from "../testing/tablePage";
-import { SCENARIOS } from "../testing/tableScenarios";
 
 useTablePage();
 

@@ -1,16 +1,16 @@
-/** How avatars look. Derived from the chosen face, or from name and id, so that all viewers see the same. */
+/** How players look: the traits of avatars and the colours of seats. */
 import type { PublicPlayer } from "../lib/protocol";
 
 const WALLS = ["#7b5a86", "#3f6a83", "#a2583d", "#5d7d4a", "#8a6a2c", "#4a6f6a", "#8c4a5c", "#565f8f"] as const;
 const SKINS = ["#f0c8a4", "#e3b48d", "#cf9a6c", "#ad7548", "#87583a", "#6a4430"] as const;
 const HAIRS = ["#1d1814", "#3a2118", "#6b3f22", "#a8642c", "#c9a25e", "#8d8780"] as const;
 const COATS = ["#e6b45a", "#2d3d33", "#24404a", "#e9e3d6", "#7c2f2a", "#3b3357"] as const;
-export const CUTS = ["short", "long", "bun", "curls", "bald", "bob", "cap"] as const;
-export const EXTRAS = ["none", "glasses", "beads", "collar", "none"] as const;
-export const BOT_SHAPES = ["tankard", "lantern", "barrel", "candle", "kettle"] as const;
+const CUTS = ["short", "long", "bun", "curls", "bald", "bob", "cap"] as const;
+const EXTRAS = ["none", "glasses", "beads", "collar", "none"] as const;
+const BOT_SHAPES = ["tankard", "lantern", "barrel", "candle", "kettle"] as const;
 
 /** Colours and shapes of a person. `smile` is the curve of the mouth, -1 to 3. */
-export interface AvatarTraits {
+interface AvatarTraits {
   wall: string;
   skin: string;
   hair: string;
@@ -51,4 +51,14 @@ export function avatarTraits({ id, name, face = 0 }: Pick<PublicPlayer, "id" | "
 /** The object that a bot is drawn as. */
 export function botShape(id: number): (typeof BOT_SHAPES)[number] {
   return pick(BOT_SHAPES, id);
+}
+
+/** The colour of each seat, for words and lines on dark ground. A name always stands beside it. */
+const COLORS = [
+  "#dcbcec", "#9fd0f2", "#ffb596", "#c3e6a0", "#ffdc8c", "#f5b1cc", "#ccd8de", "#f0ae80", "#a8e2d6", "#e3d3a8",
+]; // prettier-ignore
+
+/** The colour of a seat. */
+export function seatColor(seat: number): string {
+  return COLORS[seat % COLORS.length] ?? "#ffffff";
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { NewsItem } from "../lib/protocol";
-import { TableTalk } from "./tableTalk.svelte";
+import { TableTalk } from "../voices/tableTalk.svelte";
 
 const said = (seq: number, player: number, text: string): NewsItem => ({
   seq,

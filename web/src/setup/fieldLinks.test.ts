@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RuleField } from "../lib/protocol";
-import { linkFields } from "./fieldLinks";
+import { linkFields } from "./rulesDraft.svelte";
 
 const field = (path: string, title: string): RuleField => ({
   path,

@@ -1,5 +1,5 @@
 /** Components of the form for tables that show what the server answers. They are loaded while it does. */
-import { withWords } from "../lib/withWords";
+import { withWords } from "../lib/i18n.svelte";
 
 /** Loaders by component. */
 export const lazy = {

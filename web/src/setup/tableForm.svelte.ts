@@ -4,11 +4,11 @@ import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "./botLineup";
 
 export const CLOCKS = ["none", "turn", "bank", "day"] as const;
-export type ClockKind = (typeof CLOCKS)[number];
+type ClockKind = (typeof CLOCKS)[number];
 /** Limits of the time for a turn and of the reserve, in seconds. */
 export const TURN_S = { min: 10, max: 300, step: 5 } as const;
 /** The time for a turn at a table that lasts for days. */
-export const DAY_S = 24 * 3600;
+const DAY_S = 24 * 3600;
 export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
 /** How long the table waits for people to follow. */
 export const PACES = ["relaxed", "normal", "quick"] as const;

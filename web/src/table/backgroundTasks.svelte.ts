@@ -1,17 +1,73 @@
 /** What the page of a table does besides showing it: seeds for the dice, sounds, and what this browser remembers. */
 import { untrack } from "svelte";
+import { playSound, type Sound, prepareSounds } from "../lib/audio";
 import type { BoardState } from "../board/boardState.svelte";
-import { ownFace } from "../face/ownFace.svelte";
-import { rememberMatches } from "../history/rememberMatches.svelte";
+import type { TableStore } from "./tableStore.svelte";
+import { ownFace } from "../lib/player.svelte";
+import { rememberMatches } from "../history/matchSummary.svelte";
 import { heldSeat } from "../lib/heldSeat.svelte";
-import { playSound, prepareSounds } from "../lib/audio";
 import { whenIdle } from "../lib/frames";
 import { keepRevealed, seedFor } from "../lib/seeds";
 import { announceTurns, pushTurns } from "../notify/turnNotice.svelte";
-import { commentOn } from "../voices/commentator";
-import { offerMissedCalls } from "../reveal/offerMissedCalls.svelte";
-import { playSoundEffects } from "./soundEffects";
-import type { TableStore } from "./tableStore.svelte";
+import { commentOn } from "../voices/banter";
+import { offerMissedCalls } from "../reveal/missedCalls.svelte";
+
+interface Snapshot {
+  match: number;
+  round: number;
+  bids: number;
+  revealed: boolean;
+  /** How far the reveal that is animated has come. */
+  lifted: number;
+  awaited: boolean;
+  stamped: boolean;
+  told: boolean;
+  announced: boolean;
+  over: boolean;
+}
+
+let previous: Snapshot | null = null;
+
+/** Plays the sound of the change since the previous call. Call it after every change. */
+function playSoundEffects(table: TableStore, board: BoardState): void {
+  const current = takeSnapshot(table, board);
+  if (previous && current) {
+    const sound = soundFor(previous, current, table.myTurn);
+    if (sound) playSound(sound, sound === "lift" ? current.lifted : 0);
+  }
+  previous = current;
+}
+
+function takeSnapshot({ match }: TableStore, board: BoardState): Snapshot | null {
+  if (!match) return null;
+  const { number, round_number: round, bids, verdict } = match;
+  const { score, liftedCount: lifted, liftOrder, stamped, done: told } = board.reveal;
+  return {
+    match: number,
+    round,
+    bids: bids.length,
+    revealed: verdict !== null,
+    lifted,
+    awaited: score !== null && lifted === liftOrder.length - 1,
+    stamped,
+    told: told && verdict !== null && verdict.losses.length > 0,
+    announced: board.announcesSpecialRound,
+    over: board.isOver,
+  };
+}
+
+function soundFor(before: Snapshot, now: Snapshot, myTurn: boolean): Sound | null {
+  if (now.over && !before.over) return "win";
+  if (now.revealed && !before.revealed) return "call";
+  if (now.told && !before.told) return "fall";
+  if (now.stamped && !before.stamped) return "stamp";
+  if (now.awaited && !before.awaited) return "heart";
+  if (now.lifted > before.lifted) return "lift";
+  if (now.announced && !before.announced) return "plank";
+  if (now.match !== before.match || now.round !== before.round) return "cup";
+  if (now.bids === before.bids) return null;
+  return myTurn ? "turn" : "bid";
+}
 
 /** Starts all background tasks. Returns a function that ends them. */
 export function startBackgroundTasks(table: TableStore, board: BoardState): () => void {

@@ -1,6 +1,6 @@
 /** Components of the table that the first render does not need. They are loaded when shown, or when the page is idle. */
 import { whenIdle } from "../lib/frames";
-import { withWords } from "../lib/withWords";
+import { withWords } from "../lib/i18n.svelte";
 
 /** Loaders by component. */
 export const lazy = {

@@ -1,9 +1,8 @@
 import { screen } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 import { keepCommitment } from "../lib/seeds";
-import { setting, update } from "../testing/tableFrames";
+import { setting, update, SCENARIOS } from "../testing/tableFrames";
 import { Socket, receive, renderScenario, useTablePage } from "../testing/tablePage";
-import { SCENARIOS } from "../testing/tableScenarios";
 
 useTablePage();
 

@@ -1,7 +1,6 @@
 /** The state of the user interface in this browser: open dialogs, sound, odds and hidden players. */
 import { getContext, setContext } from "svelte";
-import { keep, kept } from "../lib/keptValues";
-import { loadLocal, saveLocal } from "../lib/storage";
+import { keep, kept, loadLocal, saveLocal } from "../lib/storage";
 
 /** State that the server does not know. `code`: the table at which hidden players stay hidden after a reload. */
 export class UiState {

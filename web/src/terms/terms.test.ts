@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { setLanguage } from "../lib/i18n.svelte";
 import { RULES } from "../testing/tableFrames";
-import type { Ruleset } from "../lib/gameTypes";
+import type { Ruleset } from "../lib/ruleset";
 import { explain, splitTerms, wordsOf } from "./terms";
 
 const PERUDO: Ruleset = {

@@ -1,13 +1,14 @@
 /** The players' words in a text, and one sentence that explains each. */
+import { mount, unmount } from "svelte";
 import { callLabel, faceName } from "../lib/formatting";
-import type { Ruleset } from "../lib/gameTypes";
+import type { Ruleset } from "../lib/ruleset";
 import { t } from "../lib/i18n.svelte";
 
 /** What a word stands for, whatever the table calls it. */
-export type Term = "challenge" | "exact" | "special_round" | "special_face" | "out_of_turn" | "wild";
+type Term = "challenge" | "exact" | "special_round" | "special_face" | "out_of_turn" | "wild";
 
 /** A part of a text. `term` is null for what needs no explanation. */
-export interface TextPart {
+interface TextPart {
   text: string;
   term: Term | null;
 }
@@ -55,4 +56,20 @@ export function explain(term: Term, word: string, rules: Ruleset | undefined): s
   if (term !== "special_face") return t(`glossary.${term}`, { word });
   const face = String(rules?.dice.special_face ?? 1);
   return t(rules?.wilds.special_is_wild ? "glossary.special_face.wild" : "glossary.special_face", { word, face });
+}
+
+/** Shows sentences beside the button that was tapped. `title` is their name for screen readers. */
+export async function showTerms(opener: HTMLElement, title: string, sentences: readonly string[]): Promise<void> {
+  const { default: TermNote } = await import("./TermNote.svelte");
+  const note = mount(TermNote, {
+    target: opener.closest("dialog") ?? document.body, // nothing outside an open dialog can be reached
+    props: {
+      opener,
+      title,
+      sentences,
+      close: () => {
+        void unmount(note);
+      },
+    },
+  });
 }

@@ -2,10 +2,10 @@
 import { render } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import type { Frame } from "../lib/connection";
+import type { Frame } from "../table/tableStore.svelte";
 import Table from "../pages/Table.svelte";
 import { lazy } from "../table/lazyComponents";
-import { SCENARIOS } from "./tableScenarios";
+import { SCENARIOS } from "./tableFrames";
 
 /** The socket of the page under test. */
 export class Socket {

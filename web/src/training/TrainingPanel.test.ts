@@ -2,8 +2,7 @@ import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { TrainingResponse } from "../lib/protocol";
-import { setting, update } from "../testing/tableFrames";
-import { SCENARIOS } from "../testing/tableScenarios";
+import { setting, update, SCENARIOS } from "../testing/tableFrames";
 import { commands, renderScenario, useTablePage } from "../testing/tablePage";
 
 useTablePage();

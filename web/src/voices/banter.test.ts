@@ -3,8 +3,7 @@ import type { NewsItem, PublicPlayer } from "../lib/protocol";
 import { MATCH, OWN, VERDICT, update } from "../testing/tableFrames";
 import { TableStore } from "../table/tableStore.svelte";
 import { BoardState } from "../board/boardState.svelte";
-import { botLine, OCCASIONS, occasionOf, TEMPERS } from "./banter";
-import { commentOn } from "./commentator";
+import { botLine, OCCASIONS, occasionOf, TEMPERS, commentOn } from "./banter";
 
 const BOTS: PublicPlayer[] = ["champion", "champion:bold", "champion:cautious", "novice", "inference", "random"].map(
   (bot, seat) => ({ id: seat + 1, name: bot, bot }),

@@ -4,16 +4,18 @@
  * A line is a function of what everybody at the table sees: an event of the match, the bid before it, and the name of the
  * bot. Hidden dice have no part in it, and everybody reads the same line.
  */
-import type { BidPair, GameEvent } from "../lib/gameTypes";
+import { type BidPair, type GameEvent, bidPair } from "../lib/ruleset";
 import { t } from "../lib/i18n.svelte";
+import type { NewsItem, PublicPlayer } from "../lib/protocol";
+import type { Comment } from "./tableTalk.svelte";
 
 /** How bots speak. */
 export const TEMPERS = ["plain", "cautious", "bold", "trusting", "suspicious"] as const;
-export type Temper = (typeof TEMPERS)[number];
+type Temper = (typeof TEMPERS)[number];
 
 /** When they speak: they open a round, raise, raise by much, were right about a call, lose dice, or are out. */
 export const OCCASIONS = ["open", "raise", "jump", "right", "lost", "out"] as const;
-export type Occasion = (typeof OCCASIONS)[number];
+type Occasion = (typeof OCCASIONS)[number];
 
 /** One occasion in so many leads to a line. */
 const ONE_IN = 5;
@@ -33,7 +35,7 @@ const TEMPER_OF: Record<string, Temper> = {
 };
 
 /** What everybody knows of an event: itself, and the latest bid before it, with its bidder, of the same round. */
-export interface PublicMoment {
+interface PublicMoment {
   event: GameEvent;
   before: { seat: number; bid: BidPair } | null;
   /** The seat that called, if somebody did. */
@@ -69,4 +71,31 @@ function hash(text: string): number {
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   return (value ^ (value >>> 13)) >>> 0;
+}
+
+/** What a bot says about a piece of news. `players`: by seat; `earlier`: the news before it. */
+export function commentOn(
+  item: NewsItem,
+  earlier: readonly NewsItem[],
+  code: string,
+  players: readonly PublicPlayer[],
+): Comment | null {
+  if (item.content.type !== "happened") return null;
+  const found = occasionOf(momentOf(item.content.event, earlier));
+  const player = found ? players[found.seat] : undefined;
+  if (!found || !player?.bot || player.gone) return null;
+  const text = botLine(player.bot, found.occasion, `${code}/${item.seq}/${found.seat}`);
+  return text === null ? null : { player: player.id, text };
+}
+
+function momentOf(event: PublicMoment["event"], earlier: readonly NewsItem[]): PublicMoment {
+  let caller: number | null = null;
+  for (const { content } of earlier.toReversed()) {
+    if (content.type !== "happened") continue;
+    const { event: past } = content;
+    if (past.type === "round_started") break;
+    if (past.type === "challenged" || past.type === "exact_called") caller ??= past.seat;
+    if (past.type === "bid_made") return { event, before: { seat: past.seat, bid: bidPair(past.bid) }, caller };
+  }
+  return { event, before: null, caller };
 }

@@ -1,6 +1,6 @@
-/** Asks the server for the review of a match, and reads its lines as they come. */
-import { sendRequest } from "../lib/http";
-import type { ReviewLine } from "../lib/protocol";
+/** The reviews of the server: whether it offers them, and the lines of one as they come. */
+import { sendRequest, getJson } from "../lib/http";
+import type { ReviewLine, ReviewOffer } from "../lib/protocol";
 
 /** Yields the lines of the review of a record. Throws `ApiError`. */
 export async function* requestReview(record: string, signal: AbortSignal): AsyncGenerator<ReviewLine> {
@@ -21,4 +21,18 @@ export async function* readLines<T>(response: Response): AsyncGenerator<T> {
     for (const line of lines) if (line !== "") yield JSON.parse(line) as T;
     if (done) return;
   }
+}
+
+let offer: Promise<boolean> | undefined;
+
+/** Whether the server reviews matches. True if it does not answer, and then it is asked again the next time. */
+export function offersReviews(): Promise<boolean> {
+  offer ??= getJson<ReviewOffer>("/api/reviews").then(
+    ({ offered }) => offered,
+    () => {
+      offer = undefined;
+      return true;
+    },
+  );
+  return offer;
 }

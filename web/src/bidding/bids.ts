@@ -1,9 +1,9 @@
-/** The rows of the bid chart, and moving through it with the arrow keys. The server sends the cell of each bid. */
-import type { ChartCell } from "../lib/protocol";
-import type { BidPair } from "../lib/gameTypes";
+/** The bids, and passes, that a player can choose. */
+import type { ChartCell, BidRange, PlayerView } from "../lib/protocol";
+import type { BidPair, Ruleset } from "../lib/ruleset";
 
 /** One row of the chart. */
-export interface BidRow {
+interface BidRow {
   /** The row number, counted from the bottom. */
   row: number;
   /** One bid for each face, null for an empty cell. */
@@ -82,4 +82,45 @@ export function bidInDirection(
 /** The lowest legal bid of a face, null if there is none. */
 export function lowestBid(legal: readonly BidPair[], face: number): BidPair | null {
   return legal.filter((bid) => bid[1] === face).sort((a, b) => a[0] - b[0])[0] ?? null;
+}
+
+/** Legal bids as [quantity, face], and the odds of each in percent, none where they are not shown. */
+export interface OfferedBids {
+  bids: BidPair[];
+  odds: number[];
+}
+
+/** The bids in ranges, lowest quantity first, and bids of one quantity in the order of the ranges: that of their odds. */
+export function bidsIn(ranges: readonly BidRange[]): Required<BidPair>[] {
+  const bids = ranges.flatMap(([lowest, highest, face, pure]) =>
+    Array.from({ length: highest - lowest + 1 }, (_, above): Required<BidPair> => [lowest + above, face, pure]),
+  );
+  return bids.sort((a, b) => a[0] - b[0]);
+}
+
+/** The bids of one kind. Those on the special face are of both kinds, as they are zhai without saying so. */
+export function offeredBids(own: PlayerView, zhai: boolean, specialFace: number): OfferedBids {
+  const all = bidsIn(own.bids);
+  const hasOdds = own.odds.length === all.length;
+  const isOffered = ([, face, pure]: Required<BidPair>): boolean => (zhai ? pure || face === specialFace : !pure);
+  return {
+    bids: all.filter(isOffered).map(([quantity, face]) => [quantity, face]),
+    odds: hasOdds ? own.odds.filter((_, place) => isOffered(all[place] ?? [0, 0, false])) : [],
+  };
+}
+
+/** Whether these dice, as they lie, are one of the hands with which players may pass. */
+export function allowsPass({ bidding, dice }: Ruleset, hand: readonly number[]): boolean {
+  if (!bidding.pass_with || hand.length < (bidding.pass_dice ?? dice.per_player)) return false;
+  const counts = [...new Set(hand)].map((face) => hand.filter((die) => die === face).length).sort();
+  return bidding.pass_with.some((kind) => {
+    switch (kind) {
+      case "alike":
+        return counts.length === 1;
+      case "all_different":
+        return counts.length === hand.length;
+      case "full_house":
+        return counts.length === 2 && counts[0] === 2 && counts[1] === 3;
+    }
+  });
 }

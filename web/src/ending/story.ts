@@ -1,10 +1,71 @@
-/** Turns a drawing of the page into a PNG file, and saves or shares it. */
+/** The story of a match: awards in words, the dice over time, and the picture to save. */
+import { t } from "../lib/i18n.svelte";
+import { formatBid, formatPercent } from "../lib/formatting";
+import { type Ruleset, shownStakes } from "../lib/ruleset";
+import type { Award } from "../lib/protocol";
+
+/** What an award is for. */
+export function awardTitle({ kind }: Award): string {
+  return t(`award.title.${kind}`);
+}
+
+/** How the award was earned, as a sentence. */
+export function awardReason(rules: Ruleset | undefined, award: Award): string {
+  const { kind, bid, count, dice, p, round_number: round } = award;
+  const chance = p ?? 0;
+  return t(`award.reason.${kind}`, {
+    bid: bid ? formatBid(rules, [bid.quantity, bid.face]) : "",
+    percent: formatPercent(Math.max(1, Math.round(chance * 100))),
+    rolls: chance > 0 ? Math.round(1 / chance) : 0,
+    count,
+    dice,
+    round,
+  });
+}
+
+/** The numbers that the table shows for what was left, by round and seat. */
+export function shownRows(rules: Ruleset | undefined, left: readonly (readonly number[])[]): number[][] {
+  return left.map((row) => row.map((count) => shownStakes(rules, count)));
+}
+
+/**
+ * The path of a seat's dice over the rounds: `x` and `y` give the place of a row and of a number of dice. `out`: the
+ * round in which the path ends, null if it goes to the last.
+ */
+export function dicePath(
+  rows: readonly (readonly number[])[],
+  seat: number,
+  out: number | null,
+  x: (row: number) => number,
+  y: (dice: number) => number,
+): string {
+  const held = rows.map((row) => row[seat] ?? 0);
+  const shown = out === null ? held : held.slice(0, out + 1);
+  return shown
+    .map((dice, row) => (row === 0 ? `M${round(x(0))} ${round(y(dice))}` : `H${round(x(row))}V${round(y(dice))}`))
+    .join("");
+}
+
+/** The most dice that anybody held. */
+export function mostDice(rows: readonly (readonly number[])[]): number {
+  return Math.max(1, ...rows.flat());
+}
+
+/** The round in which a seat lost its last die, null if it never did. */
+export function outInRound(rows: readonly (readonly number[])[], seat: number): number | null {
+  const row = rows.findIndex((dice) => dice[seat] === 0);
+  return row < 0 ? null : row;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
 
 const WIDTH = 1200;
 const HEIGHT = 630;
 
 /** The drawing as a PNG. Throws if the browser cannot draw it. */
-export async function toPng(svg: SVGSVGElement): Promise<Blob> {
+async function toPng(svg: SVGSVGElement): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([standalone(svg)], { type: "image/svg+xml" }));
   try {
     const image = new Image(WIDTH, HEIGHT);

@@ -1,8 +1,8 @@
-/** Turns the bid chart that the server sends into a table layout. */
+/** The layout of a rule sheet: its chart of bids, and its size on paper. */
 import type { Chart } from "../lib/protocol";
 
 /** A bid in the chart. */
-export interface ChartBid {
+interface ChartBid {
   quantity: number;
   face: number;
 }
@@ -11,7 +11,7 @@ export interface ChartBid {
  * `ladder`: one order of all bids, with a column for each face. `faces`: one order, with a line for each face.
  * `minimums`: for each standing bid the lowest higher bid of each face. `text`: a chart of unknown form, as it is.
  */
-export type ChartLayout =
+type ChartLayout =
   | { kind: "ladder"; faces: number[]; lines: (ChartBid | null)[][]; usual: number }
   | { kind: "faces"; lines: ChartBid[][] }
   | { kind: "minimums"; faces: number[]; lines: { standing: ChartBid; minimums: string[] }[] }
@@ -27,7 +27,7 @@ export function layoutChart(chart: Chart): ChartLayout {
 }
 
 /** Reads a bid such as `3x5` (three fives), null if the text is none. */
-export function parseBid(text: string): ChartBid | null {
+function parseBid(text: string): ChartBid | null {
   const [, quantity, face] = BID.exec(text) ?? [];
   return quantity === undefined || face === undefined ? null : { quantity: Number(quantity), face: Number(face) };
 }
@@ -63,4 +63,35 @@ function minimumLayout(chart: Chart): ChartLayout | null {
   const count = (chart.head.length || 1) - 1;
   const faces = lines.slice(0, count).map(({ standing }) => standing.face);
   return faces.length === count ? { kind: "minimums", faces, lines } : null;
+}
+
+/** The usable height of a page in millimetres, a little less than inside the margins because printers differ. */
+const HEIGHT_MM = 273;
+const LARGEST_PT = 10.5;
+const SMALLEST_PT = 5.5;
+const STEP_PT = 0.25;
+const PX_PER_MM = 96 / 25.4;
+
+/** The largest font size in points with which the sheet fits. It measures a hidden copy with the print layout. */
+export function fitPrintSize(sheet: HTMLElement): number {
+  const copy = sheet.cloneNode(true) as HTMLElement;
+  copy.classList.add("printed", "measured");
+  copy.inert = true;
+  document.body.append(copy);
+  const fits = (size: number): boolean => {
+    copy.style.setProperty("--print-size", `${size}pt`);
+    return copy.getBoundingClientRect().height <= HEIGHT_MM * PX_PER_MM;
+  };
+  try {
+    if (fits(LARGEST_PT)) return LARGEST_PT;
+    let [low, high] = [SMALLEST_PT, LARGEST_PT];
+    while (high - low > STEP_PT) {
+      const middle = low + STEP_PT * Math.floor((high - low) / STEP_PT / 2);
+      if (fits(middle)) low = middle;
+      else high = middle;
+    }
+    return low;
+  } finally {
+    copy.remove();
+  }
 }

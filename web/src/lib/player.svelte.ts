@@ -1,4 +1,4 @@
-/** The name of the player at this browser, and random values. */
+/** The player at this browser: name and picture; and random choices. */
 import { shorten, t } from "./i18n.svelte";
 import { loadLocal, saveLocal } from "./storage";
 
@@ -29,3 +29,26 @@ export function pickRandom(choices: string): string {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return list[random % list.length] ?? "";
 }
+
+const FACE = "face";
+/** How many pictures there are to choose from; their numbers begin with 1. */
+export const FACE_COUNT = 24;
+
+class OwnFace {
+  /** The number of the picture, 0 for the one that follows from the name. */
+  current = $state(readFace());
+
+  /** Takes a picture and remembers it. */
+  choose(face: number): void {
+    this.current = face;
+    saveLocal(FACE, String(face));
+  }
+}
+
+function readFace(): number {
+  const face = Number(loadLocal(FACE) ?? 0);
+  return Number.isInteger(face) && face >= 0 && face <= FACE_COUNT ? face : 0;
+}
+
+/** The picture of this browser's player, reactive. */
+export const ownFace = new OwnFace();

@@ -1,7 +1,10 @@
 /** The calls in the news of a table, and which of them the player of this browser has not seen. */
-import type { Verdict } from "../lib/gameTypes";
-import { keep, kept } from "../lib/keptValues";
+import { untrack } from "svelte";
+import type { Verdict } from "../lib/ruleset";
+import { keep, kept } from "../lib/storage";
 import type { DiceChange, Happened, NewsItem } from "../lib/protocol";
+import type { BoardState } from "../board/boardState.svelte";
+import type { TableStore } from "../table/tableStore.svelte";
 
 type GameEvent = Happened["event"];
 
@@ -66,4 +69,40 @@ export function seenSeq(code: string): number | null {
 /** Keeps that this browser has shown a table up to a seq. */
 export function keepSeen(code: string, seq: number): void {
   keep(KEY, code, String(seq));
+}
+
+const MOST = 6;
+
+/** Offers what the player has missed whenever they come back to the table. Call it in an effect. */
+export function offerMissedCalls(table: TableStore, board: BoardState): void {
+  let hidden = $state(document.hidden);
+  let returns = true;
+  $effect(() => {
+    const follow = (): void => {
+      hidden = document.hidden;
+    };
+    document.addEventListener("visibilitychange", follow);
+    return () => {
+      document.removeEventListener("visibilitychange", follow);
+    };
+  });
+  $effect(() => {
+    const { seq } = table;
+    if (hidden) returns = true;
+    if (hidden || seq === 0 || table.own.player === null) return;
+    untrack(() => {
+      if (returns) offer(table, board);
+      returns = false;
+      keepSeen(table.code, seq);
+    });
+  });
+}
+
+function offer(table: TableStore, board: BoardState): void {
+  const seen = seenSeq(table.code);
+  if (seen === null) return;
+  const calls = pastCalls(table.news);
+  // the board shows the latest call until the next round begins
+  if (board.reveal.verdict) calls.pop();
+  board.missedCalls = calls.filter((call) => call.seq > seen).slice(-MOST);
 }

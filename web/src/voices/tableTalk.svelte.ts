@@ -1,4 +1,4 @@
-/** What players have just said, for the speech bubbles at their seats. */
+/** Table talk: what is said last at each seat, as words or as one of the emotes. */
 import type { NewsItem } from "../lib/protocol";
 
 /** How long a bubble stays, and the additional time for each character. */
@@ -11,7 +11,7 @@ export interface Comment {
   text: string;
 }
 /** Finds what a bot says about a piece of news. `earlier`: the news before it. */
-export type Commentator = (item: NewsItem, earlier: readonly NewsItem[]) => Comment | null;
+type Commentator = (item: NewsItem, earlier: readonly NewsItem[]) => Comment | null;
 
 /** The latest line of each player, until its bubble disappears. */
 export class TableTalk {
@@ -59,4 +59,14 @@ export class TableTalk {
       SHOWN_MS + READ_MS * text.length,
     );
   }
+}
+
+/** The six emotes. A line of table talk that is one of these characters is shown as a picture. */
+export const EMOTES = { laugh: "😂", gasp: "😱", doubt: "🤨", sweat: "😅", cry: "😭", cheers: "🍻" } as const;
+export type Emote = keyof typeof EMOTES;
+export const EMOTE_NAMES = Object.keys(EMOTES) as Emote[];
+
+/** The emote that a line of table talk is, null if it is an ordinary one. */
+export function emoteOf(text: string): Emote | null {
+  return EMOTE_NAMES.find((name) => EMOTES[name] === text) ?? null;
 }

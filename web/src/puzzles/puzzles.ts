@@ -1,0 +1,233 @@
+/** The puzzles: their file, their words, and what a player scored. */
+import type { Ruleset } from "../lib/ruleset";
+import url from "../../../src/liarsdice/analysis/puzzles/puzzles.jsonl?url";
+import { loadLocal, saveLocal } from "../lib/storage";
+import { callLabel, capitalize, countWord, faceName, formatBid } from "../lib/formatting";
+import { i18n, t } from "../lib/i18n.svelte";
+
+export const THEMES = ["challenge", "raise", "bluff", "exact", "special", "opening"] as const;
+export type Theme = (typeof THEMES)[number];
+
+interface BidMove {
+  type: "bid";
+  quantity: number;
+  face: number;
+}
+type PuzzleMove = BidMove | { type: "challenge" } | { type: "exact" };
+
+/** A move that is offered; see `OfferedMove` in `analysis/puzzles/puzzle.py`. */
+export interface OfferedMove {
+  move: PuzzleMove;
+  value: number;
+  behind: number;
+  error: number;
+  p_right: number;
+}
+
+/** How many dice of a seat count for the standing bid, before and after its bids. */
+export interface HeldCounts {
+  seat: number;
+  before: number[];
+  after: number[];
+}
+
+/** A puzzle; see `Puzzle` in `analysis/puzzles/puzzle.py`. */
+export interface Puzzle {
+  rules: string;
+  seed: number;
+  match: number;
+  decision: number;
+  theme: Theme;
+  certificate: "solved" | "playouts";
+  deals: number;
+  dice: number[];
+  seat: number;
+  hand: number[];
+  bids: [number, BidMove][];
+  wilds_count: boolean;
+  special_seat: number | null;
+  moves: OfferedMove[];
+  counts: HeldCounts[];
+  p_true_by_dice: number | null;
+}
+
+/** The puzzles and their rules by name. */
+export interface PuzzleFile {
+  rules: Record<string, Ruleset>;
+  puzzles: Puzzle[];
+}
+
+/** Fetches the puzzles. Throws if there is neither a network nor a copy in the browser. */
+export async function loadPuzzles(): Promise<PuzzleFile> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`no puzzles: ${response.status}`);
+  return parsePuzzles(await response.text());
+}
+
+export function parsePuzzles(text: string): PuzzleFile {
+  const [header = "{}", ...lines] = text.trimEnd().split("\n");
+  const { rules } = JSON.parse(header) as Pick<PuzzleFile, "rules">;
+  return { rules, puzzles: lines.map((line) => JSON.parse(line) as Puzzle) };
+}
+
+/** The name of a puzzle among all, also in later versions of the file. */
+export function puzzleKey({ rules, seed, match, decision }: Puzzle): string {
+  return `${rules}/${seed}/${match}/${decision}`;
+}
+
+/** The moves as they are offered: calls first, then bids from low to high. */
+export function choicesOf({ moves }: Puzzle): OfferedMove[] {
+  const place = ({ move }: OfferedMove): number =>
+    move.type === "challenge" ? 0 : move.type === "exact" ? 1 : 2 + 100 * move.quantity + move.face;
+  return [...moves].sort((a, b) => place(a) - place(b));
+}
+
+const FIRST_DAY = Date.UTC(2026, 0, 1);
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A date of the player's calendar as the days since the first puzzle. */
+export function dayNumber(date: Date): number {
+  return Math.round((Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) - FIRST_DAY) / DAY_MS);
+}
+
+/** The number (from 0) of the puzzle of a date: the same one as `liarsdice puzzles` asks. */
+export function dailyNumber(date: Date, count: number): number {
+  return ((dayNumber(date) % count) + count) % count;
+}
+
+/** `days`: whether the puzzle of a day was found, by its number. `tries`: whether a puzzle was at the first try. */
+export interface PuzzleScores {
+  days: Record<string, boolean>;
+  tries: Record<string, boolean>;
+  best: number;
+}
+
+const KEY = "puzzles";
+
+export function loadScores(): PuzzleScores {
+  try {
+    const { days, tries, best } = JSON.parse(loadLocal(KEY) ?? "{}") as Record<keyof PuzzleScores, unknown>;
+    return { days: flags(days), tries: flags(tries), best: Number.isInteger(best) ? Number(best) : 0 };
+  } catch {
+    return { days: {}, tries: {}, best: 0 };
+  }
+}
+
+/** The entries of a stored object that are true or false; none of anything else. */
+function flags(stored: unknown): Record<string, boolean> {
+  const entries = typeof stored === "object" && stored !== null ? Object.entries(stored) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean"));
+}
+
+/** The scores with a puzzle, of a day if one is given; only first tries count. */
+export function withAnswer(scores: PuzzleScores, puzzle: Puzzle, right: boolean, day: Date | null): PuzzleScores {
+  const days = day ? { [dayNumber(day)]: right, ...scores.days } : scores.days;
+  const next = { days, tries: { [puzzleKey(puzzle)]: right, ...scores.tries }, best: scores.best };
+  return day ? { ...next, best: Math.max(next.best, streak(next, day)) } : next;
+}
+
+export function saveScores(scores: PuzzleScores): void {
+  saveLocal(KEY, JSON.stringify(scores));
+}
+
+/** The days in a row, up to this day or the one before it, on which the puzzle was found. */
+export function streak({ days }: PuzzleScores, day: Date): number {
+  const today = dayNumber(day);
+  const last = today in days ? today : today - 1;
+  let count = 0;
+  while (days[last - count]) count += 1;
+  return count;
+}
+
+/** How many puzzles of a theme were tried, and found at the first try. */
+export function themeScore(
+  scores: PuzzleScores,
+  puzzles: readonly Puzzle[],
+  theme: Theme,
+): [right: number, of: number] {
+  const tries = puzzles.filter((puzzle) => puzzle.theme === theme).map((puzzle) => scores.tries[puzzleKey(puzzle)]);
+  const done = tries.filter((right) => right !== undefined);
+  return [done.filter(Boolean).length, done.length];
+}
+
+const NAMES = ["Ann", "Bo", "Cy", "Di", "Ed"];
+
+/** The name of a seat: "You", and the others from the left of the player round. */
+export function seatName({ seat, dice }: Puzzle, other: number): string {
+  if (other === seat) return capitalize(t("word.you"));
+  return NAMES[(other - seat - 1 + dice.length) % dice.length] ?? "";
+}
+
+/** The seats with dice, from the one to the left of the player round to the player. */
+export function seatsInOrder({ seat, dice }: Puzzle): number[] {
+  return dice.map((_, step) => (seat + step + 1) % dice.length).filter((other) => (dice[other] ?? 0) > 0);
+}
+
+export function bidWords(rules: Ruleset, { quantity, face }: BidMove): string {
+  return formatBid(rules, [quantity, face]);
+}
+
+export function moveWords(rules: Ruleset, move: PuzzleMove): string {
+  return move.type === "bid" ? bidWords(rules, move) : callLabel(rules, move.type);
+}
+
+/** A move inside a sentence: calls are quoted, since many end with a sign of their own. */
+export function quotedMove(rules: Ruleset, move: PuzzleMove): string {
+  return move.type === "bid" ? bidWords(rules, move) : t("puzzles.call", { label: callLabel(rules, move.type) });
+}
+
+/** A probability of 0..1 in per cent; never 0% or 100% for what is merely unlikely. */
+export function percent(p: number): string {
+  const format = (share: number) => new Intl.NumberFormat(i18n.language, { style: "percent" }).format(share);
+  if (p > 0 && p < 0.01) return t("puzzles.under", { p: format(0.01) });
+  if (p > 0.99 && p < 1) return t("puzzles.over", { p: format(0.99) });
+  return format(p);
+}
+
+/** A share of the match in points, with one decimal. */
+export function points(share: number): string {
+  return (100 * share).toLocaleString(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}
+
+/** How likely a bid is true or a call right. */
+export function rightWords({ move, p_right }: OfferedMove): string {
+  return t(move.type === "bid" ? "puzzles.true" : "puzzles.right", { p: percent(p_right) });
+}
+
+/** How many own dice count for a bid. */
+function ownCount(rules: Ruleset, puzzle: Puzzle, face: number): number {
+  const special = rules.dice.special_face;
+  return puzzle.hand.filter((die) => die === face || (puzzle.wilds_count && die === special)).length;
+}
+
+/** One sentence that says why the best move is best. */
+export function reason(rules: Ruleset, puzzle: Puzzle): string {
+  const [best] = puzzle.moves;
+  const standing = puzzle.bids.at(-1)?.[1];
+  if (!best) return "";
+  if (best.move.type === "bid") {
+    const bid = bidWords(rules, best.move);
+    const call = puzzle.moves.find(({ move }) => move.type === "challenge");
+    if (!call || !standing) return t("puzzles.why.opening", { bid: capitalize(bid), p: percent(best.p_right) });
+    const key = best.p_right > call.p_right ? "puzzles.why.raise" : "puzzles.why.bluff";
+    const label = callLabel(rules, "challenge");
+    return t(key, { bid: capitalize(bid), p: percent(best.p_right), label, q: percent(call.p_right) });
+  }
+  if (!standing) return "";
+  const own = ownCount(rules, puzzle, standing.face);
+  const held = t("puzzles.why.held", { bid: bidWords(rules, standing), own: countWord(own) });
+  if (best.move.type === "exact") return `${held} ${t("puzzles.why.exact", { p: percent(best.p_right) })}`;
+  const before = percent(puzzle.p_true_by_dice ?? 0);
+  return `${held} ${t("puzzles.why.challenge", { before, p: percent(1 - best.p_right) })}`;
+}
+
+/** What is special about the round, as sentences. */
+export function roundNotes(rules: Ruleset, puzzle: Puzzle): string[] {
+  const notes: string[] = [];
+  if (puzzle.special_seat !== null && rules.special_round?.face_locked) notes.push(t("puzzles.locked"));
+  if (rules.wilds.special_is_wild) {
+    const faces = capitalize(faceName(rules, rules.dice.special_face));
+    notes.push(t(puzzle.wilds_count ? "puzzles.wild" : "puzzles.not_wild", { faces }));
+  }
+  return notes;
+}

@@ -1,0 +1,194 @@
+/** What the report of a match says: headline, account of the result, line of chances, and bluffs. */
+import { i18n, t } from "../lib/i18n.svelte";
+import type { MatchFacts, PlayerParts, DecisionFacts, ResultAccount } from "../lib/protocol";
+import { capitalize } from "../lib/formatting";
+import { joinNames, say, type Narrator } from "../lib/narrator";
+import type { SeatTotals } from "./reviewState.svelte";
+import { describeContext, describeMove } from "./decisionWords";
+
+/** From which share of a match on moves are a gain, or a large one. */
+const GAIN = 0.05;
+const LARGE_GAIN = 0.2;
+
+/** How much moves gave a player, in a coarse step. */
+export function gainStep(gain: number): "large_loss" | "loss" | "even" | "gain" | "large_gain" {
+  if (Math.abs(gain) < GAIN) return "even";
+  const size = Math.abs(gain) < LARGE_GAIN ? "" : "large_";
+  return `${size}${gain < 0 ? "loss" : "gain"}`;
+}
+
+/** A share of a match as points of 100 with a sign: "+44". */
+export function formatGain(share: number): string {
+  return new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 0, signDisplay: "exceptZero" })
+    .format(100 * share)
+    .replace("-", "−");
+}
+
+/** A bid above the bidder's own dice. `above`: how many more dice it says than the bidder's hand counts for. */
+interface Bluff {
+  number: number;
+  round: number;
+  above: number;
+  /** Whether there were enough dice on the table. */
+  held: boolean;
+}
+
+/** The bids of a seat above its own dice, in order. */
+export function findBluffs({ decisions }: MatchFacts, seat: number): Bluff[] {
+  return decisions.flatMap(({ number, round_number: round, seat: bidder, move, made_count: count }) => {
+    const bid = move?.type === "bid_and_show" ? move.bid : move;
+    if (bidder !== seat || !count || bid?.type !== "bid") return [];
+    const above = bid.quantity - count.own;
+    return above > 0 ? [{ number, round, above, held: count.held }] : [];
+  });
+}
+
+/** From which cost of a decision on, at two seats, moves cost something, or a lot: bots at `novice` give away 0.033. */
+const SOME = 0.015;
+const MUCH = 0.03;
+
+/** From how many times the cost of a decision on, costs of one size are told apart. */
+const FAR_APART = 2;
+
+/** Who won. */
+export function resultText(narrator: Narrator, winners: readonly number[]): string {
+  const [winner = 0] = winners;
+  if (winners.length > 1) return t("review.shared", { players: joinNames(narrator, winners) });
+  return say(narrator, "review.won", winner);
+}
+
+/** How kind the dice were to the viewer (or the winner), and what the moves cost; parts that are not known are left out. */
+export function reasonText(
+  narrator: Narrator,
+  parts: readonly PlayerParts[] | null,
+  totals: readonly SeatTotals[] | null,
+  winners: readonly number[],
+): string {
+  const subject = narrator.viewerSeat ?? winners[0] ?? 0;
+  const step = parts?.[subject]?.dice;
+  const clauses = [
+    ...(step ? [say(narrator, `review.dice.${step}`, subject)] : []),
+    totals && costText(narrator, totals, subject),
+  ];
+  return `${capitalize(clauses.filter(Boolean).join("; "))}.`;
+}
+
+/** What the moves of a player cost, and those of the other players. */
+function costText(narrator: Narrator, totals: readonly SeatTotals[], subject: number): string {
+  const seats = narrator.names.length;
+  const others = totals.filter(({ seat }) => seat !== subject);
+  if (totals.every(({ cost }) => cost === 0)) return t("review.cost.free");
+  const [own, theirs] = [costRate(totals.slice(subject, subject + 1), seats), costRate(others, seats)];
+  const [first, second] = [amountStep(own), amountStep(theirs)];
+  const amount = t(`review.amount.${first === second ? comparison(own, theirs) : second}`);
+  const ownText = say(narrator, "review.cost", subject, { amount: t(`review.amount.${first}`) });
+  const [other] = others;
+  if (!other) return ownText;
+  const rest =
+    others.length === 1
+      ? say(narrator, "review.cost.other", other.seat, { amount })
+      : t("review.cost.others", { amount });
+  return `${ownText}, ${rest}`;
+}
+
+/** How much a decision of players costs on average. At more seats, less of the match is at stake in each. */
+function costRate(totals: readonly SeatTotals[], seats: number): number {
+  const cost = totals.reduce((sum, each) => sum + each.cost, 0);
+  const decisions = totals.reduce((sum, each) => sum + each.decisions, 0);
+  return (cost / Math.max(1, decisions)) * (seats / 2);
+}
+
+/** How others' costs compare with the own ones, which are of the same size. */
+function comparison(own: number, theirs: number): "same" | "more" | "less" {
+  if (theirs >= FAR_APART * own) return "more";
+  return own >= FAR_APART * theirs ? "less" : "same";
+}
+
+function amountStep(rate: number): "none" | "little" | "some" | "much" {
+  if (rate === 0) return "none";
+  if (rate < SOME) return "little";
+  return rate < MUCH ? "some" : "much";
+}
+
+/** The share of the match that a player wins, after a roll or a move. */
+export interface LinePoint {
+  /** The place on the axis: how many decisions had been made. */
+  at: number;
+  /** From 0 to 1. */
+  share: number;
+  round: number;
+  cause: ResultAccount["win_line"][number]["cause"];
+  /** The move that led here, null for chance. */
+  decision: DecisionFacts | null;
+}
+
+/** One of the largest changes of a share. `number`: from 1. `from`: the place on the axis of the share `before`. */
+export interface TurningPoint extends LinePoint {
+  number: number;
+  before: number;
+  from: number;
+}
+
+/** Where the middle of a marker is in the plot, in pixels. */
+interface MarkerPlace {
+  left: number;
+  top: number;
+}
+
+/** The width and the height of a marker with a little space, in pixels. */
+export const MARKER_PX = 24;
+
+/** The win line of a seat. */
+export function linePoints({ win_line: line }: ResultAccount, { decisions }: MatchFacts, seat: number): LinePoint[] {
+  const moves = decisions.filter(({ move }) => move !== null).values();
+  let at = 0;
+  return line.map(({ cause, round_number: round, shares }) => {
+    const decision = cause === "move" ? (moves.next().value ?? null) : null;
+    at = decision ? decision.number + 1 : at;
+    return { at, share: shares[seat] ?? 0, round, cause, decision };
+  });
+}
+
+/** Where the share of a seat changed most, in the order of the match. */
+export function turningPoints(account: ResultAccount, points: readonly LinePoint[], seat: number): TurningPoint[] {
+  return (account.turning_points[seat] ?? []).flatMap((place, index) => {
+    const [before, point] = [points[place - 1], points[place]];
+    return before && point ? [{ ...point, number: index + 1, before: before.share, from: before.at }] : [];
+  });
+}
+
+/**
+ * Where the markers of turning points are in a plot of this size in pixels: each in the middle of its change, or as near
+ * above or below as it does not cover one before it. `count`: the length of the axis.
+ */
+export function markerPlaces(
+  turns: readonly TurningPoint[],
+  count: number,
+  { width, height }: { width: number; height: number },
+): MarkerPlace[] {
+  const places: MarkerPlace[] = [];
+  for (const { from, at, before, share } of turns) {
+    const left = (width * (from + at)) / (2 * count);
+    const middle = height * (1 - (before + share) / 2);
+    const near = places.filter((place) => Math.abs(place.left - left) < MARKER_PX);
+    const free = [middle, ...near.flatMap(({ top }) => [top - MARKER_PX, top + MARKER_PX])]
+      .filter((top) => top >= 0 && top <= height && near.every((place) => Math.abs(place.top - top) >= MARKER_PX))
+      .sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle));
+    places.push({ left, top: free[0] ?? middle });
+  }
+  return places;
+}
+
+/** What happened at a turning point: “Bo called “Dudo!” on your four twos: 2 counted”. */
+export function turnText(narrator: Narrator, { rounds }: MatchFacts, { cause, decision, round }: TurningPoint): string {
+  if (!decision) return t(cause === "roll" ? "review.turn.roll" : "review.turn.chance");
+  const text = `${describeMove(narrator, decision)} ${describeContext(narrator, decision)}`;
+  const count = rounds.find(({ number }) => number === round)?.count;
+  const isCall = decision.move?.type === "challenge" || decision.move?.type === "exact";
+  return isCall && typeof count === "number" ? t("review.turn.counted", { text, count }) : text;
+}
+
+/** The number of the decision that a turning point shows: the move itself, or the next decision after a roll. */
+export function turnDecision({ at, decision }: TurningPoint, { decisions }: MatchFacts): number {
+  return decision?.number ?? Math.min(decisions.length - 1, at);
+}
