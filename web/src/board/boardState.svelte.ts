@@ -5,7 +5,7 @@ import { isFaceOff, SUM_FACE, bidPair, type BidPair } from "../lib/ruleset";
 import type { TableStore } from "../table/tableStore.svelte";
 import { TableTalk } from "../voices/tableTalk.svelte";
 import { RevealAnimation } from "../reveal/revealAnimation.svelte";
-import type { PastCall } from "../reveal/missedCalls.svelte";
+import type { PastCall } from "../reveal/missedCalls";
 import type { Narrator } from "../lib/narrator";
 
 /** How far the page has shown a reveal: the call, then the count of all hands, then who was right and who loses dice. */

@@ -1,6 +1,6 @@
 /** Has the matches of this browser reviewed, one after another, and finds the habits that they show. */
 import { keptMatches, recordOf, keepReviewed, reviewedMatches } from "../history/matchStore";
-import type { KeptMatch } from "../history/matchSummary.svelte";
+import type { KeptMatch } from "../history/matchSummary";
 import { ownResults } from "../history/statistics";
 import { ApiError, postJson } from "../lib/http";
 import type { HabitReport, HabitsForm, PlayerParts, ReviewedMatch } from "../lib/protocol";

@@ -1,7 +1,7 @@
 /** The file with the matches of a browser, to keep them or to take them to another browser. */
 import { t, type Key } from "../lib/i18n.svelte";
 import { parseRecord, RecordError } from "../replay/matchRecord";
-import { summarizeMatch, type KeptMatch, type MatchContext } from "./matchSummary.svelte";
+import { summarizeMatch, type KeptMatch, type MatchContext } from "./matchSummary";
 import { isFinishedRecord } from "./matchStore";
 
 const FORMAT = "liarsdice_matches";

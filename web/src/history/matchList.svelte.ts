@@ -3,7 +3,7 @@ import { i18n, t } from "../lib/i18n.svelte";
 import { capitalize, formatBid, formatDice } from "../lib/formatting";
 import { translateLabel } from "../lib/labels";
 import type { BidPair } from "../lib/ruleset";
-import type { KeptMatch } from "./matchSummary.svelte";
+import type { KeptMatch } from "./matchSummary";
 import type { KeptMoment } from "./statistics";
 import { postJson } from "../lib/http";
 import { rememberName, savedName } from "../lib/player.svelte";

@@ -2,7 +2,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 import type { Ruleset } from "../lib/ruleset";
 import type { Fairness, MatchRecord } from "../replay/matchRecord";
-import type { KeptMatch, Moment, MatchContext } from "./matchSummary.svelte";
+import type { KeptMatch, Moment, MatchContext } from "./matchSummary";
 import { loadLocal, saveLocal } from "../lib/storage";
 import type { RecordedMatch } from "./historyFile";
 import type { ReviewedMatch } from "../lib/protocol";

@@ -1,5 +1,5 @@
 /** Numbers about the matches of this browser. */
-import type { Moment, KeptMatch } from "./matchSummary.svelte";
+import type { Moment, KeptMatch } from "./matchSummary";
 
 /** How often a player won. */
 interface WinShare {

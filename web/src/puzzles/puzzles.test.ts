@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { render } from "@testing-library/svelte";
 import type { Ruleset } from "../lib/ruleset";
 import { requireWords } from "../lib/i18n.svelte";
 import {
@@ -16,91 +17,109 @@ import {
   seatName,
   seatsInOrder,
 } from "./puzzles";
+import { RULES } from "../testing/tableFrames";
+import PuzzleBoard from "./PuzzleBoard.svelte";
 
-const RULES = {
-  labels: { game: "Perudo", challenge: "Dudo!", exact: "Calza!", special_round: "Palifico!", special_face: null },
-  dice: { special_face: 1, faces: 6, per_player: 5 },
-  wilds: { special_is_wild: true, suspended_by: [], needs_natural: false },
-} as unknown as Ruleset;
+describe("puzzles", () => {
+  const RULES = {
+    labels: { game: "Perudo", challenge: "Dudo!", exact: "Calza!", special_round: "Palifico!", special_face: null },
+    dice: { special_face: 1, faces: 6, per_player: 5 },
+    wilds: { special_is_wild: true, suspended_by: [], needs_natural: false },
+  } as unknown as Ruleset;
 
-const PUZZLE: Puzzle = {
-  rules: "perudo",
-  seed: 1,
-  match: 2,
-  decision: 3,
-  theme: "challenge",
-  certificate: "playouts",
-  deals: 600,
-  dice: [2, 0, 3, 1],
-  seat: 2,
-  hand: [4, 1, 4],
-  bids: [[0, { type: "bid", quantity: 4, face: 4 }]],
-  wilds_count: true,
-  special_seat: null,
-  moves: [
-    { move: { type: "challenge" }, value: 0.6, behind: 0, error: 0, p_right: 0.8 },
-    { move: { type: "bid", quantity: 5, face: 4 }, value: 0.5, behind: 0.1, error: 0.01, p_right: 0.004 },
-    { move: { type: "exact" }, value: 0.4, behind: 0.2, error: 0.01, p_right: 0.2 },
-  ],
-  counts: [{ seat: 0, before: [0.4, 0.5, 0.1], after: [0.2, 0.6, 0.2] }],
-  p_true_by_dice: 0.5,
-};
-const DAY = new Date(2026, 2, 1);
+  const PUZZLE: Puzzle = {
+    rules: "perudo",
+    seed: 1,
+    match: 2,
+    decision: 3,
+    theme: "challenge",
+    certificate: "playouts",
+    deals: 600,
+    dice: [2, 0, 3, 1],
+    seat: 2,
+    hand: [4, 1, 4],
+    bids: [[0, { type: "bid", quantity: 4, face: 4 }]],
+    wilds_count: true,
+    special_seat: null,
+    moves: [
+      { move: { type: "challenge" }, value: 0.6, behind: 0, error: 0, p_right: 0.8 },
+      { move: { type: "bid", quantity: 5, face: 4 }, value: 0.5, behind: 0.1, error: 0.01, p_right: 0.004 },
+      { move: { type: "exact" }, value: 0.4, behind: 0.2, error: 0.01, p_right: 0.2 },
+    ],
+    counts: [{ seat: 0, before: [0.4, 0.5, 0.1], after: [0.2, 0.6, 0.2] }],
+    p_true_by_dice: 0.5,
+  };
+  const DAY = new Date(2026, 2, 1);
 
-beforeEach(async () => {
-  localStorage.clear();
-  await requireWords(["common", "puzzles", "terms"]);
+  beforeEach(async () => {
+    localStorage.clear();
+    await requireWords(["common", "puzzles", "terms"]);
+  });
+
+  describe("the file", () => {
+    it("has the rules in its first line and a puzzle in each other one", () => {
+      const text = `${JSON.stringify({ rules: { perudo: RULES } })}\n${JSON.stringify(PUZZLE)}\n`;
+      expect(parsePuzzles(text)).toEqual({ rules: { perudo: RULES }, puzzles: [PUZZLE] });
+    });
+
+    it("gives every date a puzzle, the same one as the terminal", () => {
+      expect(dailyNumber(new Date(2026, 0, 1, 23), 500)).toBe(0);
+      expect(dailyNumber(new Date(2027, 4, 17), 500)).toBe(1);
+      expect(dailyNumber(new Date(2025, 11, 31), 500)).toBe(499);
+    });
+
+    it("offers calls before bids", () => {
+      expect(choicesOf(PUZZLE).map(({ move }) => move.type)).toEqual(["challenge", "exact", "bid"]);
+    });
+  });
+
+  describe("scores", () => {
+    it("count the first try only and days in a row", () => {
+      let scores = loadScores();
+      for (const day of [26, 27, 28]) scores = withAnswer(scores, PUZZLE, true, new Date(2026, 1, day));
+      expect(streak(scores, DAY)).toBe(3);
+      expect(streak(scores, new Date(2026, 2, 2))).toBe(0);
+      scores = withAnswer(scores, PUZZLE, false, DAY);
+      expect(streak(scores, DAY)).toBe(0);
+      expect(scores.best).toBe(3);
+      expect(themeScore(scores, [PUZZLE], "challenge")).toEqual([1, 1]);
+      saveScores(scores);
+      expect(loadScores()).toEqual(scores);
+    });
+
+    it("begin anew if what the browser kept cannot be read", () => {
+      localStorage.setItem("liarsdice.puzzles", "{");
+      expect(loadScores()).toEqual({ days: {}, tries: {}, best: 0 });
+    });
+  });
+
+  describe("words", () => {
+    it("name the others from the left of the player round, without those who are out", () => {
+      expect(seatsInOrder(PUZZLE).map((seat) => seatName(PUZZLE, seat))).toEqual(["Ann", "Bo", "You"]);
+    });
+
+    it("say why the best move is best, with wild dice counted", () => {
+      expect(reason(RULES, PUZZLE)).toBe(
+        "Of four fours you hold three. The bid is true 50% by your dice alone, and 20% going by the bids.",
+      );
+    });
+
+    it("never call the unlikely impossible", () => {
+      expect([0, 0.004, 0.5, 0.996, 1].map(percent)).toEqual(["0%", "under 1%", "50%", "over 99%", "100%"]);
+    });
+  });
 });
 
-describe("the file", () => {
-  it("has the rules in its first line and a puzzle in each other one", () => {
-    const text = `${JSON.stringify({ rules: { perudo: RULES } })}\n${JSON.stringify(PUZZLE)}\n`;
-    expect(parsePuzzles(text)).toEqual({ rules: { perudo: RULES }, puzzles: [PUZZLE] });
-  });
+describe("puzzle board", () => {
+  const PUZZLE = { dice: [2, 3], seat: 0, hand: [1, 4], bids: [], names: [] } as unknown as Puzzle;
 
-  it("gives every date a puzzle, the same one as the terminal", () => {
-    expect(dailyNumber(new Date(2026, 0, 1, 23), 500)).toBe(0);
-    expect(dailyNumber(new Date(2027, 4, 17), 500)).toBe(1);
-    expect(dailyNumber(new Date(2025, 11, 31), 500)).toBe(499);
-  });
-
-  it("offers calls before bids", () => {
-    expect(choicesOf(PUZZLE).map(({ move }) => move.type)).toEqual(["challenge", "exact", "bid"]);
-  });
-});
-
-describe("scores", () => {
-  it("count the first try only and days in a row", () => {
-    let scores = loadScores();
-    for (const day of [26, 27, 28]) scores = withAnswer(scores, PUZZLE, true, new Date(2026, 1, day));
-    expect(streak(scores, DAY)).toBe(3);
-    expect(streak(scores, new Date(2026, 2, 2))).toBe(0);
-    scores = withAnswer(scores, PUZZLE, false, DAY);
-    expect(streak(scores, DAY)).toBe(0);
-    expect(scores.best).toBe(3);
-    expect(themeScore(scores, [PUZZLE], "challenge")).toEqual([1, 1]);
-    saveScores(scores);
-    expect(loadScores()).toEqual(scores);
-  });
-
-  it("begin anew if what the browser kept cannot be read", () => {
-    localStorage.setItem("liarsdice.puzzles", "{");
-    expect(loadScores()).toEqual({ days: {}, tries: {}, best: 0 });
-  });
-});
-
-describe("words", () => {
-  it("name the others from the left of the player round, without those who are out", () => {
-    expect(seatsInOrder(PUZZLE).map((seat) => seatName(PUZZLE, seat))).toEqual(["Ann", "Bo", "You"]);
-  });
-
-  it("say why the best move is best, with wild dice counted", () => {
-    expect(reason(RULES, PUZZLE)).toBe(
-      "Of four fours you hold three. The bid is true 50% by your dice alone, and 20% going by the bids.",
-    );
-  });
-
-  it("never call the unlikely impossible", () => {
-    expect([0, 0.004, 0.5, 0.996, 1].map(percent)).toEqual(["0%", "under 1%", "50%", "over 99%", "100%"]);
+  test.each([
+    ["stars", "stars"],
+    [null, undefined],
+  ])("the dice know what the rules call their ones: %s", async (word, sign) => {
+    await requireWords(["puzzles", "terms"]);
+    const rules = { ...RULES, labels: { ...RULES.labels, special_face: word } };
+    const { container } = render(PuzzleBoard, { puzzle: PUZZLE, rules });
+    expect(container.querySelector<HTMLElement>(".felt")?.dataset.ones).toBe(sign);
   });
 });

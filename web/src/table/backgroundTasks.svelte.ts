@@ -3,14 +3,14 @@ import { untrack } from "svelte";
 import { playSound, type Sound, prepareSounds } from "../lib/audio";
 import type { BoardState } from "../board/boardState.svelte";
 import type { TableStore } from "./tableStore.svelte";
+import { keepSeen, pastCalls, seenSeq } from "../reveal/missedCalls";
 import { ownFace } from "../lib/player.svelte";
-import { rememberMatches } from "../history/matchSummary.svelte";
+import { rememberMatches } from "../history/rememberMatches.svelte";
 import { heldSeat } from "../lib/heldSeat.svelte";
 import { whenIdle } from "../lib/frames";
 import { keepRevealed, seedFor } from "../lib/seeds";
 import { announceTurns, pushTurns } from "../notify/turnNotice.svelte";
 import { commentOn } from "../voices/banter";
-import { offerMissedCalls } from "../reveal/missedCalls.svelte";
 
 interface Snapshot {
   match: number;
@@ -67,6 +67,42 @@ function soundFor(before: Snapshot, now: Snapshot, myTurn: boolean): Sound | nul
   if (now.match !== before.match || now.round !== before.round) return "cup";
   if (now.bids === before.bids) return null;
   return myTurn ? "turn" : "bid";
+}
+
+const MOST = 6;
+
+/** Offers what the player has missed whenever they come back to the table. Call it in an effect. */
+function offerMissedCalls(table: TableStore, board: BoardState): void {
+  let hidden = $state(document.hidden);
+  let returns = true;
+  $effect(() => {
+    const follow = (): void => {
+      hidden = document.hidden;
+    };
+    document.addEventListener("visibilitychange", follow);
+    return () => {
+      document.removeEventListener("visibilitychange", follow);
+    };
+  });
+  $effect(() => {
+    const { seq } = table;
+    if (hidden) returns = true;
+    if (hidden || seq === 0 || table.own.player === null) return;
+    untrack(() => {
+      if (returns) offer(table, board);
+      returns = false;
+      keepSeen(table.code, seq);
+    });
+  });
+}
+
+function offer(table: TableStore, board: BoardState): void {
+  const seen = seenSeq(table.code);
+  if (seen === null) return;
+  const calls = pastCalls(table.news);
+  // the board shows the latest call until the next round begins
+  if (board.reveal.verdict) calls.pop();
+  board.missedCalls = calls.filter((call) => call.seq > seen).slice(-MOST);
 }
 
 /** Starts all background tasks. Returns a function that ends them. */

@@ -11,7 +11,7 @@ import type {
   DecisionFacts,
 } from "../lib/protocol";
 import type { BidPair, Ruleset, Verdict } from "../lib/ruleset";
-import type { Frame } from "../table/tableStore.svelte";
+import type { Frame } from "../lib/connection";
 
 export const RULES: Ruleset = {
   players: { min: 2, max: 8 },

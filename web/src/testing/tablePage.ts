@@ -2,7 +2,7 @@
 import { render } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import type { Frame } from "../table/tableStore.svelte";
+import type { Frame } from "../lib/connection";
 import Table from "../pages/Table.svelte";
 import { lazy } from "../table/lazyComponents";
 import { SCENARIOS } from "./tableFrames";

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, expect, test, vi, describe } from "vitest";
+import { ApiError } from "../lib/http";
+import type { HabitsForm, ReviewedMatch, ReviewLine, Habit, HabitReport, Skill } from "../lib/protocol";
+import { HabitSearch } from "./habitSearch.svelte";
+import { setLanguage } from "../lib/i18n.svelte";
+import { findingText, habitName, habitSentence, skillText } from "./habitText";
+
+const store = vi.hoisted(() => ({ ids: ["a", "b"], known: new Map<string, unknown>() }));
+const server = vi.hoisted(() => ({ lines: [] as unknown[], refusals: [] as unknown[], asked: [] as unknown[] }));
+
+vi.mock("../history/matchStore", () => ({
+  keptMatches: () => Promise.resolve(store.ids.map((id) => ({ id, seat: 1, standIns: [], ruleset: {} }))),
+  recordOf: (id: string) => Promise.resolve(`record ${id}`),
+  reviewedMatches: () => Promise.resolve(new Map(store.known)),
+  keepReviewed: (id: string, match: unknown) => Promise.resolve(store.known.set(id, match)),
+}));
+vi.mock("../review/reviewService", () => ({
+  // eslint-disable-next-line @typescript-eslint/require-await
+  requestReview: async function* (record: string) {
+    server.asked.push(record);
+    const refusal = server.refusals.shift();
+    if (refusal) throw refusal as Error;
+    yield* server.lines;
+  },
+}));
+
+const seen = { match: 0, kind: "opening", band: 0, did: 0.3, usual: 0.2, cost: 0.02 } as const;
+const finished: ReviewLine = { type: "finished", players: [] };
+const parts = [
+  { seat: 0, result: 0, luck: -0.2 },
+  { seat: 1, result: 1, luck: 0.2 },
+];
+const account = { type: "account", account: { parts } } as unknown as ReviewLine;
+let forms: HabitsForm[] = [];
+
+function decision(seat: number, cost: number): ReviewLine {
+  return { type: "decision", review: { seat, cost }, observations: [seen] } as unknown as ReviewLine;
+}
+
+beforeEach(() => {
+  Object.assign(store, { ids: ["a", "b"], known: new Map() });
+  Object.assign(server, { lines: [account, decision(0, 0.5), decision(1, 0.02), finished], refusals: [], asked: [] });
+  forms = [];
+  vi.stubGlobal("fetch", (_: string, init: RequestInit) => {
+    forms.push(JSON.parse(init.body as string) as HabitsForm);
+    return Promise.resolve(new Response(JSON.stringify({ matches: forms.at(-1)?.matches.length, habits: [] })));
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const own: ReviewedMatch = { gain: 1 - 0.2 - 1 / 2, costs: [0.02], observations: [seen] };
+
+test("each match is reviewed once, and the habits come from the player’s own decisions", async () => {
+  store.known.set("a", own);
+  const search = new HabitSearch();
+  await search.run(new AbortController().signal);
+  expect(server.asked).toEqual(["record b"]);
+  expect(store.known.get("b")).toEqual(own);
+  expect(forms.at(-1)).toEqual({ matches: [own, own] });
+  expect([search.done, search.total, search.report?.matches]).toEqual([2, 2, 2]);
+});
+
+test("a match that cannot be reviewed is left out and not asked about again", async () => {
+  server.refusals = [new ApiError("unavailable", "")];
+  const search = new HabitSearch();
+  await search.run(new AbortController().signal);
+  expect(store.known.get("a")).toEqual({ gain: 0, costs: [], observations: [] });
+  expect(forms.at(-1)).toEqual({ matches: [own] });
+});
+
+test("a server without time is asked again later, and one that is away ends the search", async () => {
+  vi.useFakeTimers();
+  server.refusals = [new ApiError("too_fast", "")];
+  const search = new HabitSearch();
+  const run = search.run(new AbortController().signal);
+  await vi.waitFor(() => {
+    expect(search.waiting).toBe(true);
+  });
+  await vi.runAllTimersAsync();
+  await run;
+  expect(server.asked).toEqual(["record a", "record a", "record b"]);
+  store.known.clear();
+  server.refusals = [new ApiError("offline", "")];
+  await expect(new HabitSearch().run(new AbortController().signal)).rejects.toThrow(ApiError);
+});
+
+describe("habit text", () => {
+  function habit(changes: Partial<Habit>): Habit {
+    return {
+      kind: "challenge",
+      band: 2,
+      decisions: 400,
+      share: 0.5,
+      share_95: [0.46, 0.54],
+      usual: 0.3,
+      cost: 0.016,
+      error: 0.004,
+      verdict: "costs",
+      more_matches: 0,
+      ...changes,
+    };
+  }
+
+  const skill: Skill = { matches: 50, gain: 0.02, error: 0.03, more_matches: 500 };
+  const report = (habits: Habit[]): HabitReport => ({
+    matches: 50,
+    decisions: 900,
+    cost: 0.1,
+    error: 0.01,
+    skill,
+    habits,
+  });
+
+  afterEach(() => setLanguage("en"));
+
+  test("the dearest habit that costs something is the finding", () => {
+    const found = report([habit({}), habit({ kind: "opening", verdict: "cannot_tell" })]);
+    expect(findingText(undefined, found)).toBe(
+      "“Liar!” too early on bids that are 40 to 60% likely. It costs 1.6 points a match.",
+    );
+    expect(findingText(undefined, report([habit({ verdict: "cannot_tell" })]))).toBe(
+      "No habit costs anything that we can tell.",
+    );
+    expect(findingText(undefined, report([habit({ verdict: "not_yet" })]))).toMatch(/after 200 decisions of its kind/);
+  });
+
+  test("a habit that costs nothing that can be told is named without a judgement", () => {
+    const names = (verdict: Habit["verdict"]): string[] => [
+      habitName(undefined, habit({ verdict, share: 0.1, share_95: [0.08, 0.12] })),
+      habitName(undefined, habit({ verdict, kind: "bluff", band: 5 })),
+      habitName(undefined, habit({ verdict, kind: "exact" })),
+    ];
+    expect(names("costs")).toEqual([
+      "“Liar!” too late on bids that are 40 to 60% likely",
+      "Too bold with five dice or more",
+      "“Exact!” said too often",
+    ]);
+    expect(names("cannot_tell")).toEqual([
+      "“Liar!” on bids that are 40 to 60% likely",
+      "Bluffs with five dice or more",
+      "“Exact!”",
+    ]);
+    expect(names("not_yet")).toEqual(names("cannot_tell"));
+  });
+
+  test("a habit that is as frequent as the champion's is not called too early, although it costs something", () => {
+    const asOften = habit({ share: 0.32, share_95: [0.27, 0.37] });
+    expect(habitName(undefined, asOften)).toBe("“Liar!” on bids that are 40 to 60% likely");
+  });
+
+  test("what was counted stands beside the champion, and how many matches are missing", async () => {
+    expect(habitSentence(habit({}))).toBe("You called 50% ±4 of them; the champion calls 30%. 400 decisions.");
+    const rare = habit({ verdict: "not_yet", decisions: 40, more_matches: 12 });
+    expect(habitSentence(rare)).toBe("40 of the 200 decisions it takes. About 12 more matches.");
+    expect(habitSentence(habit({ kind: "silence" }))).toBe("400 decisions.");
+    await setLanguage("es");
+    expect(habitSentence(rare)).toMatch(/12 partidas más/);
+  });
+
+  test("skill has its interval, what is still open, and nothing is said of a few matches", async () => {
+    const gain = "With the luck of the dice taken out: +2.0 ±3.0 points a match beside an even share.";
+    expect(skillText(skill)).toBe(
+      `${gain} About 500 more matches would settle whether you play better or worse than those you met.`,
+    );
+    expect(skillText({ ...skill, more_matches: null })).toBe(gain);
+    expect(skillText({ ...skill, gain: 0.04, more_matches: 0 })).toMatch(/\+4\.0 ±3\.0 .* You play better/);
+    expect(skillText({ ...skill, gain: -0.04, more_matches: 0 })).toMatch(/−4\.0 ±3\.0 .* You play worse/);
+    expect(skillText({ matches: 3, gain: null, error: null, more_matches: 27 })).toBe(
+      "A number for skill takes 30 matches: 27 more.",
+    );
+    await setLanguage("es");
+    expect(skillText({ ...skill, more_matches: 1487 })).toMatch(/cerca de 1500 partidas más/);
+  });
+});

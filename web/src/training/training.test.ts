@@ -1,0 +1,91 @@
+import { screen, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi, describe } from "vitest";
+import type { TrainingResponse, MoveWorth } from "../lib/protocol";
+import { setting, update, SCENARIOS } from "../testing/tableFrames";
+import { commands, renderScenario, useTablePage } from "../testing/tablePage";
+import { expectedCount, listedMoves, usualChoice } from "./estimates";
+
+describe("training panel", () => {
+  useTablePage();
+
+  const ANSWER: TrainingResponse = {
+    number: 1,
+    turn_id: 31,
+    by: "champion",
+    likely: 40,
+    likely_by_bids: 58,
+    exact_by_bids: 12,
+    counts: [{ seat: 1, before: [50, 40, 10], after: [10, 40, 50] }],
+    moves: [
+      {
+        move: { type: "bid", quantity: 8, face: 4 },
+        value: 225,
+        played: 70,
+        right: 44,
+        tells: { before: [50, 50, 0], after: [0, 50, 50] },
+      },
+      { move: { type: "challenge" }, value: 180, played: 30, right: 42, tells: null },
+    ],
+  };
+
+  let asked: string[] = [];
+  beforeEach(() => {
+    asked = [];
+    localStorage.setItem("liarsdice.training", "open");
+    vi.stubGlobal("fetch", (url: string) => {
+      if (url.endsWith("/training")) asked.push(url);
+      return Promise.resolve(Response.json(ANSWER));
+    });
+    SCENARIOS.plain = [setting(false), update({})];
+    SCENARIOS.training = [{ ...setting(false), config: { ...setting(false).config, training: true } }, update({})];
+  });
+
+  test("a table without training asks for nothing", async () => {
+    await renderScenario("plain");
+    expect(asked).toEqual([]);
+    expect(screen.queryByRole("button", { name: "Training" })).toBeNull();
+  });
+
+  test("the panel shows the estimates, and what a move would tell before it is made", async () => {
+    await renderScenario("training");
+    const panel = within(await screen.findByRole("region", { name: "Training" }));
+    expect(await panel.findByText("58%")).toBeTruthy();
+    expect(asked).toEqual(["/api/tables/FLEA/training"]);
+    expect(panel.getByText("By your own dice alone: 40%. Exactly right: 12%.")).toBeTruthy();
+    expect(panel.getByRole("img", { name: "Tobias: 0: 10%, 1: 40%, 2: 50%" })).toBeTruthy();
+    expect(panel.getByText("the champion’s usual choice")).toBeTruthy();
+    expect(panel.getByText(/They would think that you hold about 1.5 fours. Now they think 0.5./)).toBeTruthy();
+    await userEvent.click(panel.getByRole("button", { name: "Eight fours" }));
+    expect(commands()).toEqual([{ type: "bid", quantity: 8, face: 4 }]);
+  });
+
+  test("a call can be looked at before it is made, and the usual panel is one tap away", async () => {
+    await renderScenario("training");
+    const panel = within(await screen.findByRole("region", { name: "Training" }));
+    await userEvent.click(await panel.findByRole("button", { name: /^Liar!.*18.0%/ }));
+    expect(panel.getByText(/You show nothing: the cups lift./)).toBeTruthy();
+    expect(commands()).toEqual([]);
+    await userEvent.click(screen.getByRole("button", { name: "Your move" }));
+    expect(screen.queryByRole("region", { name: "Training" })).toBeNull();
+    expect(screen.getByRole("button", { name: "Say seven fours" })).toBeTruthy();
+  });
+});
+
+function bid(quantity: number, played = 0): MoveWorth {
+  return { move: { type: "bid", quantity, face: 2 }, value: 500 - quantity, played, right: 50, tells: null };
+}
+const CALL: MoveWorth = { move: { type: "challenge" }, value: 100, played: 0, right: 20, tells: null };
+
+test("the best bids, every call and the champion's usual choice are listed", () => {
+  const moves = [...Array.from({ length: 9 }, (_, index) => bid(index + 1)), bid(10, 80), CALL];
+  expect(listedMoves(moves).map(({ value }) => value)).toEqual([499, 498, 497, 496, 495, 494, 490, 100]);
+  expect(usualChoice(moves)).toBe(moves[9]);
+  expect(usualChoice([])).toBeNull();
+});
+
+test("the expected count is that of the distribution, whatever its percentages add up to", () => {
+  expect(expectedCount([25, 50, 25])).toBe(1);
+  expect(expectedCount([0, 0, 99])).toBe(2);
+  expect(expectedCount([])).toBe(0);
+});
