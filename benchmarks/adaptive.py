@@ -13,7 +13,7 @@ from liarsdice.analysis.ratings import Z_95
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import place_shares
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 
 ADAPTIVE = f"{CHAMPION_NAME}:adaptive"
 OLDER = "champion@5"

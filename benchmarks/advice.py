@@ -29,7 +29,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import tally
 from liarsdice.play.match import Dealer, Match
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.solve.round_solver import solve_round
 
 RULES, SEATS, SEED = "classic", 4, 20_261_122

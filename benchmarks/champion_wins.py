@@ -12,9 +12,9 @@ from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.champions import baseline_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.presets import preset
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.sim.policies import Policy, ThresholdPolicy
-from liarsdice.train.evaluate import win_share
+from liarsdice.train.trainer import win_share
 
 MATCHES = 10_000
 SEED = 20_261_128

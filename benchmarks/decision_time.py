@@ -16,7 +16,7 @@ from liarsdice.analysis.arena import TimedBot, TimeHistogram, merge_times, quant
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.play.match_runner import play_match
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 
 MATCHES = 100
 

@@ -15,7 +15,7 @@ from benchmarks.figures import Figures, save_figures
 from liarsdice.envs.in_place import InPlaceEnv
 from liarsdice.envs.kernels import choose_actions
 from liarsdice.envs.layout import make_game
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.sim.policies import UniformPolicy, make_policy_arrays
 
 REPEATS = 7

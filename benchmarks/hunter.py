@@ -14,7 +14,7 @@ from liarsdice.analysis.summary import summarize
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 
 LINES = ("perudo", 5, 400), ("openspiel", 5, 1_000), ("openspiel", 3, 1_000)
 """A preset, the dice of each player, and matches; under `openspiel` a match is a single round."""

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 
 EXTRAS = ("core", "client", "mcp", "solve", "terminal", "table", "train", "research", "llm", "all")
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -8,7 +8,7 @@ import argparse
 
 from benchmarks.adaptive import Line, differences, mean_95, wins
 from benchmarks.figures import Figures, read_figures, save_figures
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 
 SEARCH, CHAMPION = "search:champion", "champion"
 MATCHES = 240

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from benchmarks.figures import Figures, save_figures
 from liarsdice.core.rules.presets import preset
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.sim import rollouts
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import Policy, ThresholdPolicy, UniformPolicy

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from benchmarks.figures import Figures, save_figures
 from liarsdice.core.rules.presets import preset
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.solve.cfr.solver import Bounds, Method, Solver, solve
 from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
 

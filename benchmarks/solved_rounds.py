@@ -13,7 +13,7 @@ import time
 
 from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.core.rules.presets import preset
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
 from liarsdice.solve.strategy.average_strategy import average_strategy

@@ -17,7 +17,7 @@ from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.bots.neural.champions import BASELINES
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 
 MATCHES = 2_000
 SEED = 20_261_121

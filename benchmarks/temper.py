@@ -11,7 +11,7 @@ from liarsdice.core.actions import Challenge
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match import Dealer, Match
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 
 RULES, SEATS, MATCHES = "perudo", 3, 200
 

@@ -26,8 +26,16 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import CommandRequest, Done, FromTable, Hello, Presence, Problem, Update
+from liarsdice.server.protocol.messages import (
+    CommandRequest,
+    Done,
+    ErrorCode,
+    FromTable,
+    Hello,
+    Presence,
+    Problem,
+    Update,
+)
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e

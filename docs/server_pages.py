@@ -9,7 +9,7 @@ from docs.message_examples import answer_examples, command_examples, request_exa
 from docs.message_tables import message_lines
 from liarsdice.server.http import training
 from liarsdice.server.protocol import messages as protocol
-from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import ErrorCode
 from liarsdice.server.settings import SETTINGS
 from liarsdice.server.table import commands, public_events
 

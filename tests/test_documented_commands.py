@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 
 import liarsdice
 from liarsdice.core.rules.presets import preset
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.runtime.public_api import DISTRIBUTION
 from tests.train.training_configs import SMALL
 
 ROOT = Path(__file__).parents[1]

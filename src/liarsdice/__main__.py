@@ -2,7 +2,7 @@
 
 import sys
 
-from liarsdice.runtime.optional_dependencies import install_command, missing_extra
+from liarsdice.runtime.public_api import install_command, missing_extra
 
 SERVER_COMMANDS = ["serve"], ["admin"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.analysis.luck import match_account
-from liarsdice.analysis.skill import (
+from liarsdice.analysis.luck import (
     MAX_MORE_MATCHES,
     MIN_MATCHES,
     RATIOS,
     estimate_skill,
     gain_without_luck,
+    match_account,
     matches_to_tell,
 )
 from liarsdice.core.rules.presets import preset

@@ -13,8 +13,8 @@ import pytest
 
 from liarsdice.client import client
 from liarsdice.client.async_client import AsyncClient
+from liarsdice.client.calls import RefusedError
 from liarsdice.client.client import MAX_AGE_S, Client, read_webhook
-from liarsdice.client.errors import RefusedError
 from liarsdice.client.views import TableView
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.presets import preset

@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from liarsdice.server.http import connections
 from liarsdice.server.metrics import Metrics
-from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import ErrorCode
 from tests.deploy.deployment import DEPLOY, is_command
 
 ALERTS = yaml.safe_load((DEPLOY / "prometheus-alerts.yaml").read_text(encoding="utf-8"))

@@ -16,8 +16,7 @@ from liarsdice.core.bids.bid_chart import bids_in
 from liarsdice.core.engine.state import Phase
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.protocol.encoding import TableFrames
-from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import CommandRequest, Done, Hello, Problem, Update
+from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Hello, Problem, Update
 from liarsdice.server.table.commands import Begin, Command, Say
 from liarsdice.server.table.log_entries import LogRow, MatchBegan
 from liarsdice.server.table.public_events import Happened, NewsItem, news_of

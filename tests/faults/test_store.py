@@ -23,8 +23,7 @@ from liarsdice.server.http.websocket import CLOSED_NO_TABLE, handle_message
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import IDLE_MS, TableRegistry
 from liarsdice.server.protocol.encoding import ENCODER
-from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import CommandRequest, Done, Hello, Problem, Update
+from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Hello, Problem, Update
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import LogAppend, Store, StoredState
 from liarsdice.server.table import commands as c

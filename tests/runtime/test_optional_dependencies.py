@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.runtime.optional_dependencies import (
+from liarsdice.runtime.public_api import (
     DISTRIBUTION,
     EXTRA_OF,
     Extra,

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from liarsdice.runtime.signals import TerminatedError, defer_signals, stoppable
+from liarsdice.runtime.processes import TerminatedError, defer_signals, stoppable
 
 
 def test_a_deferred_signal_is_handled_at_the_end_of_the_block() -> None:

@@ -17,8 +17,15 @@ from typing import cast
 import pytest
 
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.runtime.process_pool import TASKS_PER_WORKER, map_unordered
-from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool, WorkerPoolError
+from liarsdice.runtime.processes import (
+    TASKS_PER_WORKER,
+    DeadlineError,
+    PoolFullError,
+    WorkerLostError,
+    WorkerPool,
+    WorkerPoolError,
+    map_unordered,
+)
 
 SOON_S, PATIENCE_S = 0.05, 60.0
 

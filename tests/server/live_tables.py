@@ -10,7 +10,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.verify_record import RecordSigner
-from liarsdice.runtime.worker_pool import WorkerPool
+from liarsdice.runtime.processes import WorkerPool
 from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.limits import RateLimits

@@ -13,7 +13,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim import rollouts
 from liarsdice.sim.compile import compile_rules
-from liarsdice.sim.kernels import threshold_policy
+from liarsdice.sim.kernels import policies
 from liarsdice.sim.policies import ThresholdPolicy, make_policy_arrays
 from liarsdice.sim.vector_env import VectorEnv
 from tests.laws.random_rulesets import seeds, tables
@@ -29,10 +29,10 @@ def compare_with_core(rules: Ruleset, seats: int, seed: int) -> None:
     for seat in range(seats):
         hand = tuple(face + 1 for face, count in enumerate(env.hands[0, seat].tolist()) for _ in range(count))
         others = tuple(dice for other, dice in enumerate(env.dice[0].tolist()) if other != seat and dice)
-        row = threshold_policy.odds_row(env.state, odds, 0, seat)
+        row = policies.odds_row(env.state, odds, 0, seat)
         for bid_id, bid in enumerate(compiled.bids):
             place = bid_id % places
-            p = threshold_policy.p_true(compiled.arrays, env.state, odds, 0, seat, row, bid.quantity, place)
+            p = policies.p_true(compiled.arrays, env.state, odds, 0, seat, row, bid.quantity, place)
             assert p == pytest.approx(p_true(rules, bid, hand, others, wilds_count=wilds_count), abs=1e-12), bid
 
 

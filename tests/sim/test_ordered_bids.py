@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import rollouts
-from liarsdice.sim.compile import compile_rules
-from liarsdice.sim.ordered_bids import ordered_bids
+from liarsdice.sim.compile import compile_rules, ordered_bids
 from tests.laws.random_rulesets import seeds, tables
 
 

@@ -14,8 +14,8 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import own_bot_tables
-from liarsdice.train.evaluate import EVALUATIONS, evaluate, evaluations_of, win_share
 from liarsdice.train.model import PolicyNetwork, export_network
+from liarsdice.train.trainer import EVALUATIONS, evaluate, evaluations_of, win_share
 
 
 def untrained_network() -> Network:

@@ -250,7 +250,7 @@ def test_a_run_ends_with_its_time_and_the_evaluation_is_part_of_it(
         return 0.5
 
     monkeypatch.setattr("liarsdice.train.trainer.update_ema", learned)
-    monkeypatch.setattr("liarsdice.train.evaluate.win_share", win_share)
+    monkeypatch.setattr("liarsdice.train.trainer.win_share", win_share)
     config = msgspec.structs.replace(
         SMALL, evaluate_every=100, iterations=100, balance=BalanceConfig(rules=(), hunter_rounds=0, response_reach=None)
     )

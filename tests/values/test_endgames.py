@@ -15,8 +15,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset, preset_names, simulated_preset_names
 from liarsdice.core.rules.rule_costs import require_approximated
 from liarsdice.solve.game.round_game import RoundGame, RoundStart, dice_lost_values, make_round_game, with_faces
-from liarsdice.solve.strategy.best_response import BestResponse
-from liarsdice.solve.strategy.reach import FloatArray
+from liarsdice.solve.strategy.reach import BestResponse, FloatArray
 from liarsdice.solve.strategy.strategy_file import read_strategies
 from liarsdice.values.endgames import (
     ENDGAME_ROUNDS,

@@ -29,7 +29,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match import Dealer, LabelledSource
 from liarsdice.play.match_runner import MatchResult, play_match
 from liarsdice.runtime.atomic_files import append_whole, try_lock
-from liarsdice.runtime.process_pool import map_unordered
+from liarsdice.runtime.processes import map_unordered
 from liarsdice.runtime.ray_cluster import ray_running
 from liarsdice.values.features import kind_number
 

@@ -13,11 +13,11 @@ from math import ceil, sqrt
 import msgspec
 import numpy as np
 
+from liarsdice.analysis.luck import Skill, estimate_skill
 from liarsdice.analysis.ratings import Z_95, wilson_interval
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.report import review_decisions
 from liarsdice.analysis.review.results import DEALS, DecisionReview
-from liarsdice.analysis.skill import Skill, estimate_skill
 from liarsdice.bots.neural.champion import Champion, champion_network, own_networks
 from liarsdice.bots.neural.playouts import Situation, hand_moves
 from liarsdice.bots.simple.bid_odds import BidOdds

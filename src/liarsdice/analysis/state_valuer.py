@@ -9,9 +9,8 @@ from typing import Protocol
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from liarsdice.analysis.deals import deal_count, enumerate_deals, sample_deals, starter_chances
+from liarsdice.analysis.deals import FloatArray, IntArray, deal_count, enumerate_deals, sample_deals, starter_chances
 from liarsdice.analysis.fitted_values.fitted import FittedValues, fitted_values, won_shares
 from liarsdice.core.actions import Deal, Penalise, RollAgain
 from liarsdice.core.bids.odds import enumerate_hands
@@ -30,9 +29,6 @@ SAMPLED_DEALS = 1000
 """How many deals are drawn where not all of them can be enumerated."""
 MAX_ENUMERATED_DEALS = 2000
 """The most deals that are enumerated: two players with three dice and two, for example."""
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class StateValues(Protocol):

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from liarsdice.cli.bots import arena, evaluate, explain, train, train_distill, train_value
+from liarsdice.cli.bots import arena, evaluate, explain, train
 from liarsdice.cli.matches import coach, review
 from liarsdice.cli.puzzles import puzzles
 from liarsdice.cli.rules import chart, odds, rules
@@ -165,8 +165,8 @@ def simulate(
 
 app.add_typer(arena.arena_app, name="arena")
 app.command()(evaluate.evaluate)
-train.train_app.command("distill")(train_distill.distill)
-train.train_app.command("value")(train_value.value)
+train.train_app.command("distill")(train.distill)
+train.train_app.command("value")(train.value)
 app.add_typer(train.train_app, name="train")
 app.command()(explain.explain)
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from liarsdice.client.calls import ConnectionLostError as ConnectionLostError
+from liarsdice.client.calls import RefusedError as RefusedError
 from liarsdice.client.client import WebhookEvent as WebhookEvent
 from liarsdice.client.client import read_webhook as read_webhook
-from liarsdice.client.errors import ConnectionLostError as ConnectionLostError
-from liarsdice.client.errors import RefusedError as RefusedError
 from liarsdice.client.views import OwnView as OwnView
 from liarsdice.client.views import PublicMatch as PublicMatch
 from liarsdice.client.views import Seat as Seat

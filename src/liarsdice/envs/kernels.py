@@ -11,16 +11,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.runtime.kernel_cache import cached_kernel
-from liarsdice.runtime.source_digest import source_digest
+from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.array_schema import BatchState, Int32Array, PolicyArrays, RuleArrays
 from liarsdice.sim.kernels.compilation import OPTIONS, SOURCES, inlined
-from liarsdice.sim.kernels.legality import can_call_exact, can_challenge, can_choose_direction, is_legal
-from liarsdice.sim.kernels.settlement import is_stairs
-from liarsdice.sim.kernels.threshold_policy import threshold_action
-from liarsdice.sim.kernels.transitions import apply_action, reset_match, roll_dice, start_round
-from liarsdice.sim.kernels.uniform_policy import uniform_action, uniform_call_out_of_turn
+from liarsdice.sim.kernels.policies import threshold_action, uniform_action, uniform_call_out_of_turn
+from liarsdice.sim.kernels.transitions import (
+    apply_action,
+    can_call_exact,
+    can_challenge,
+    can_choose_direction,
+    is_legal,
+    is_stairs,
+    reset_match,
+    roll_dice,
+    start_round,
+)
 
 MATCH, ROUND, DICE, PLACING = range(4)
 """Kinds of rewards, in the order of `envs.in_place.REWARDS`."""

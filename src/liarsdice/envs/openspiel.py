@@ -16,7 +16,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.envs.layout import Game, make_game, observe_view
 from liarsdice.envs.match_tree import MatchNode, first_node
-from liarsdice.runtime.optional_dependencies import import_optional
+from liarsdice.runtime.public_api import import_optional
 from liarsdice.sim import array_schema as schema
 from liarsdice.solve.strategy.export import answer_or_challenge
 from liarsdice.solve.strategy.strategy import Strategy, same_round_rules

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 
 from liarsdice.client.async_client import AsyncClient
-from liarsdice.client.errors import RefusedError
+from liarsdice.client.calls import RefusedError
 from liarsdice.client.views import Happened, NewsItem, Notice, Said, TablePlayer, TableSummary, TableView
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View

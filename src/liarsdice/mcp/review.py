@@ -9,8 +9,7 @@ from contextlib import suppress
 import httpx
 import msgspec
 
-from liarsdice.client.calls import headers
-from liarsdice.client.errors import refusal_of
+from liarsdice.client.calls import headers, refusal_of
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.bids import Bid

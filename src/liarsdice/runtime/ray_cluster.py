@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
-from liarsdice.runtime.optional_dependencies import import_optional
+from liarsdice.runtime.public_api import import_optional
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")

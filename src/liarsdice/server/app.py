@@ -19,7 +19,7 @@ from liarsdice.server.http.api_docs import COMPONENTS, DOCS_PATH, ApiConfig, Api
 from liarsdice.server.http.auth import SAFE_METHODS, ProgramTokens, client_token, hash_token, needed_scope
 from liarsdice.server.http.error_responses import error_response, framework_error
 from liarsdice.server.http.invites import Invites
-from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.limits import client_address
 from liarsdice.server.http.outgoing import push_key, set_webhook
 from liarsdice.server.http.program_api import PROGRAM_HANDLERS
 from liarsdice.server.http.reviews import habits, review, review_offer, what_if
@@ -31,7 +31,7 @@ from liarsdice.server.http.static_files import file_response, index, read_page, 
 from liarsdice.server.http.websocket import table_socket
 from liarsdice.server.live.loop_stalls import LoopStalls
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+from liarsdice.server.protocol.messages import ErrorCode, error_code
 from liarsdice.server.services import Services
 from liarsdice.version import __version__
 

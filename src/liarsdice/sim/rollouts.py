@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.compile import CompiledRules, compile_rules
-from liarsdice.sim.kernels.ordered_rounds import play_ordered_rounds
-from liarsdice.sim.ordered_bids import ordered_bids
+from liarsdice.sim.compile import CompiledRules, compile_rules, ordered_bids
+from liarsdice.sim.kernels.batch import play_ordered_rounds
 from liarsdice.sim.policies import ExternalPolicy, Policy, UniformPolicy
 from liarsdice.sim.vector_env import ENDLESS, SEED_LIMIT, VectorEnv
 

@@ -19,7 +19,7 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.meaning import has_lives, lives_are_limited
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import write_atomically
-from liarsdice.runtime.process_pool import map_unordered
+from liarsdice.runtime.processes import map_unordered
 from liarsdice.runtime.ray_cluster import ray_running
 from liarsdice.solve.cfr.solver import (
     Bounds,

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from liarsdice.bots.neural.features import FEATURE_COUNT
-from liarsdice.runtime.process_pool import single_worker
+from liarsdice.runtime.processes import single_worker
 from liarsdice.runtime.ray_cluster import ray_running
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import make_table_setups

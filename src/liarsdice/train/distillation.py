@@ -48,7 +48,7 @@ from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import error_reason
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
-from liarsdice.solve.blueprint.node_groups import make_node_groups
+from liarsdice.solve.blueprint.learned_arrays import make_node_groups
 from liarsdice.solve.blueprint.recall_graph import RecallGraph, bids_to_nodes, make_recall_graph
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.game.round_game import (

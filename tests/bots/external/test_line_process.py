@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from liarsdice.bots.external.line_process import LineProcess
-from liarsdice.runtime.signals import TerminatedError, stoppable
+from liarsdice.runtime.processes import TerminatedError, stoppable
 from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended
 
 

@@ -5,9 +5,16 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from liarsdice.bots.neural.adaptive import LEANING_MIN_PROB_RATIO, MAX_LEAN, AdaptiveChampion, SeenRound, decisions_of
 from liarsdice.bots.neural.champion import Champion, champion_network
-from liarsdice.bots.neural.champions import adaptive_champion, make_champion
+from liarsdice.bots.neural.champions import (
+    LEANING_MIN_PROB_RATIO,
+    MAX_LEAN,
+    AdaptiveChampion,
+    SeenRound,
+    adaptive_champion,
+    decisions_of,
+    make_champion,
+)
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import View, view

@@ -44,9 +44,9 @@ def test_a_signal_that_interrupts_no_system_call_stops_a_run(
 
 INTERRUPTED_WAIT = """
 import os, signal, threading
-from liarsdice.runtime import process_pool
+from liarsdice.runtime import processes
 from liarsdice.cli.app import main
-enter, wait = threading.Condition.__enter__, process_pool.wait
+enter, wait = threading.Condition.__enter__, processes.wait
 def interrupted_enter(condition):
     held = enter(condition)
     if threading.current_thread() is threading.main_thread():
@@ -56,7 +56,7 @@ def interrupted_enter(condition):
 def interrupted_wait(*futures, **options):
     threading.Condition.__enter__ = interrupted_enter
     return wait(*futures, **options)
-process_pool.wait = interrupted_wait
+processes.wait = interrupted_wait
 main()
 """
 """A run that receives SIGTERM while it waits for its workers and holds a lock."""

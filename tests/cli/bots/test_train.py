@@ -11,8 +11,7 @@ import msgspec
 import pytest
 
 from liarsdice.bots.neural.network import Network
-from liarsdice.cli.bots.train import pause_on_signal
-from liarsdice.cli.bots.train_distill import read_round
+from liarsdice.cli.bots.train import pause_on_signal, read_round
 from liarsdice.core.errors import MalformedError
 from liarsdice.train.config import CONFIG_FILE, TrainingConfig
 from liarsdice.train.distillation import NETWORK_FILE

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.cli.app import main
-from liarsdice.runtime.optional_dependencies import install_command
+from liarsdice.runtime.public_api import install_command
 from tests.forked_program import ForkedProgram
 
 

@@ -4,8 +4,7 @@ import msgspec
 import pytest
 
 from liarsdice.core.actions import ChooseStarter, Deal, RollForStart
-from liarsdice.core.engine.dealer_actions import decide_dealer
-from liarsdice.core.engine.engine import evolve_all, start
+from liarsdice.core.engine.engine import decide_dealer, evolve_all, start
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Dealt, RoundStarted, StarterFound, StarterRolled
 from liarsdice.core.rules.choices import StarterMethod

@@ -15,7 +15,7 @@ from liarsdice.server.http.api import HANDLERS
 from liarsdice.server.http.api_docs import Caller, PlainDocs, operation_docs, operations_of
 from liarsdice.server.http.error_responses import CODES_OF_STATUS, ERROR_EXAMPLES, STATUS
 from liarsdice.server.http.schemas import ErrorResponse
-from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import ErrorCode
 from tests.server.running_server import RunningServer
 
 

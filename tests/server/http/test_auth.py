@@ -12,8 +12,7 @@ import pytest
 from liarsdice.server import services
 from liarsdice.server.http.auth import COOKIE, hash_token, new_token
 from liarsdice.server.http.limits import RateLimits
-from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import Done, Problem
+from liarsdice.server.protocol.messages import Done, ErrorCode, Problem
 from liarsdice.server.settings import ProgramAdmission, TokenScope
 from liarsdice.server.storage.administration import SqliteAdministration
 from liarsdice.server.storage.store import ProgramToken

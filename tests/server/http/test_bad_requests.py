@@ -8,7 +8,7 @@ import pytest
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.http.error_responses import ERRORS, STATUS
 from liarsdice.server.http.schemas import QuickMatchForm, SeatForm, TableForm, TicketForm
-from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+from liarsdice.server.protocol.messages import ErrorCode, error_code
 from liarsdice.server.rules.rules_api import RulesForm
 from tests.server.running_server import RunningServer
 

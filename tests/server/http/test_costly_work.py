@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPoolError
+from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http import match_api
 from liarsdice.server.http.auth import hash_token
@@ -30,7 +30,7 @@ from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.match_api import encode_rows, match_record, match_record_of_json
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import ErrorCode
 from liarsdice.server.table import commands as c
 from tests.server.live_tables import (
     SharedPool,

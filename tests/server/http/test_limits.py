@@ -13,8 +13,7 @@ from liarsdice.server.errors import RateLimitError
 from liarsdice.server.http import limits as rate_limits
 from liarsdice.server.http.limits import CHANNEL, SETTLE_S, TOLD_SHARE, RateLimit, RateLimits, SharedLimits
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
-from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import Problem
+from liarsdice.server.protocol.messages import ErrorCode, Problem
 from liarsdice.server.settings import read_settings
 from tests.server.lossy_bus import LossyBus, Network, SteppedClock
 from tests.server.running_server import close_code, receive, run_server, say_hello

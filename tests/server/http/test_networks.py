@@ -12,8 +12,7 @@ import pytest
 from liarsdice.server.errors import AddressLimitError, BannedError, RateLimitError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.costly_work import MAX_REQUESTS_PER_ADDRESS, CostlyWork
-from liarsdice.server.http.limits import AddressCounter, RateLimit, RateLimits
-from liarsdice.server.http.networks import networks_of
+from liarsdice.server.http.limits import AddressCounter, RateLimit, RateLimits, networks_of
 from liarsdice.server.services import AddressPolicy
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import BanScope

@@ -16,9 +16,8 @@ import pytest
 from msgspec.structs import replace
 
 from liarsdice.analysis.habits import observe_match, report_habits
-from liarsdice.analysis.luck import match_account
+from liarsdice.analysis.luck import gain_without_luck, match_account
 from liarsdice.analysis.review.results import DEALS, WhatIfBatch, played_deals
-from liarsdice.analysis.skill import gain_without_luck
 from liarsdice.core.errors import CostlyRulesError, MalformedError, UnavailableError, UnfinishedError
 from liarsdice.core.events import Challenged, Dealt, ExactCalled
 from liarsdice.core.records.record import read_record, write_record
@@ -27,7 +26,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.rule_costs import MAX_SIMULATED_DICE
 from liarsdice.play.match_runner import play_match
-from liarsdice.runtime.worker_pool import DeadlineError
+from liarsdice.runtime.processes import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http import reviews as reviews_module
 from liarsdice.server.http.auth import hash_token

@@ -14,7 +14,7 @@ from liarsdice.core.errors import CostlyRulesError, RulesetError, UnavailableErr
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.rule_costs import check_simulation
-from liarsdice.runtime.worker_pool import DeadlineError
+from liarsdice.runtime.processes import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.rules_lab import BATCH_MATCHES, BATCHES, LAB_COST, MAX_AT_ONCE, LabForm, RulesLab, lab_batch

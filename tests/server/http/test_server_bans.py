@@ -10,8 +10,7 @@ from liarsdice.server import services
 from liarsdice.server.errors import ServerBannedError
 from liarsdice.server.http.auth import COOKIE, hash_address, hash_token
 from liarsdice.server.http.server_bans import TOKEN_SCOPE, ServerBans, network_hash
-from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import Problem
+from liarsdice.server.protocol.messages import ErrorCode, Problem
 from liarsdice.server.storage.administration import SqliteAdministration
 from liarsdice.server.storage.rows import BanHash
 from liarsdice.server.storage.store import ServerBan

@@ -11,8 +11,7 @@ from liarsdice.core.rules import ruleset
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.websocket import CLOSED_FORBIDDEN, handle_message
-from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import CommandRequest, Done, PlayerView, Problem, TableSetup, Update
+from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, PlayerView, Problem, TableSetup, Update
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.log_entries import LogRow, Spoke

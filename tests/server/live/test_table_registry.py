@@ -38,8 +38,7 @@ from liarsdice.server.live.table_registry import (
     TableRegistry,
     close_gradually,
 )
-from liarsdice.server.protocol.error_codes import ErrorCode, error_code
-from liarsdice.server.protocol.messages import CommandRequest
+from liarsdice.server.protocol.messages import CommandRequest, ErrorCode, error_code
 from liarsdice.server.storage.rows import read_row
 from liarsdice.server.storage.store import StoredState
 from liarsdice.server.table import commands as c

@@ -18,8 +18,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage import migrations
 from liarsdice.server.storage.administration import SqliteAdministration
-from liarsdice.server.storage.db_schema import metadata
-from liarsdice.server.storage.migrate import LATEST_VERSION, migrate, migrate_file, schema_version
+from liarsdice.server.storage.db_schema import LATEST_VERSION, metadata, migrate, migrate_file, schema_version
 from liarsdice.server.storage.postgres import PostgresStore
 
 VERSIONS = Path(migrations.__file__).parent / "versions"

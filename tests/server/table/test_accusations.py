@@ -17,8 +17,8 @@ from liarsdice.server.errors import ForbiddenError, StaleError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.protocol.views import public_table
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.accusations import is_accused, with_accusations
 from liarsdice.server.table.log_entries import AccusationDenied, AccusationSettled, Accused
+from liarsdice.server.table.reducer import is_accused, with_accusations
 from liarsdice.server.table.table_state import TableState
 from tests.server.live_tables import begin_match, make_config, make_table, open_registry
 

@@ -18,7 +18,7 @@ from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.runtime.worker_pool import WorkerPool
+from liarsdice.runtime.processes import WorkerPool
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.services import Services
 from liarsdice.server.table import commands as c

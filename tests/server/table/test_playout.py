@@ -35,9 +35,16 @@ from liarsdice.server.table.deadlines import (
     next_deadline,
     reveal_viewers,
 )
-from liarsdice.server.table.playout import change_speed, guess_call, is_out, only_bots_left, own_guess, sees_all_cups
 from liarsdice.server.table.public_events import news_of
-from liarsdice.server.table.reducer import apply_row
+from liarsdice.server.table.reducer import (
+    apply_row,
+    change_speed,
+    guess_call,
+    is_out,
+    only_bots_left,
+    own_guess,
+    sees_all_cups,
+)
 from liarsdice.server.table.table_config import Pace, PlayoutSpeed
 from liarsdice.server.table.table_state import Stage, TableState
 from tests.server.live_tables import (

@@ -6,7 +6,7 @@ import numpy as np
 
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.compile import compile_rules
-from liarsdice.sim.kernels.random_numbers import GAMMA, first_state, mix_bits, random_below
+from liarsdice.sim.kernels.compilation import GAMMA, first_state, mix_bits, random_below
 from liarsdice.sim.vector_env import new_batch_state
 
 PUBLISHED = (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821)

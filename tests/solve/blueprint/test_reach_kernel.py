@@ -17,9 +17,15 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
-from liarsdice.solve.blueprint.compiled_functions import TILE, transpose, transpose_back
-from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, make_learned, make_pass
-from liarsdice.solve.blueprint.node_groups import make_node_groups
+from liarsdice.solve.blueprint.learned_arrays import (
+    NO_MODELS,
+    TILE,
+    make_learned,
+    make_node_groups,
+    make_pass,
+    transpose,
+    transpose_back,
+)
 from liarsdice.solve.blueprint.reach_kernel import compute_reach
 from liarsdice.solve.blueprint.recall_graph import RecallGraph
 from liarsdice.solve.blueprint.worst_case_kernel import best_response

@@ -11,9 +11,14 @@ import pytest
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.strategy.average_strategy import pruned
-from liarsdice.solve.strategy.pruning import decode_decisions, encode_decisions
 from liarsdice.solve.strategy.strategy import Strategy
-from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
+from liarsdice.solve.strategy.strategy_file import (
+    StrategySet,
+    decode_decisions,
+    encode_decisions,
+    read_strategies,
+    write_strategies,
+)
 from tests.solve.solved_rounds import learn_strategy, rules_of
 
 ROUNDS = [("perudo", (2, 1), 4), ("openspiel", (1, 2), 3), ("snyd-stairs", (1, 1), 3), ("mustache", (2, 2), 3)]

@@ -21,7 +21,7 @@ from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.answer import read_answer
 from liarsdice.core.text.turn_text import move_text, rules_text, turn_text
-from liarsdice.runtime.optional_dependencies import import_optional
+from liarsdice.runtime.public_api import import_optional
 
 if TYPE_CHECKING:
     import httpx

@@ -22,7 +22,7 @@ from liarsdice.bots.protocol import BotError
 from liarsdice.core.actions import Move
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.runtime.signals import MAX_WAIT_S, defer_signals
+from liarsdice.runtime.processes import MAX_WAIT_S, defer_signals
 
 PROTOCOL_VERSION = 1
 MAX_LINE_BYTES = 64 * 1024

@@ -18,7 +18,7 @@ from liarsdice.bots.external.user_bots import parse_bot_list
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.runtime.signals import TerminatedError, stoppable
+from liarsdice.runtime.processes import TerminatedError, stoppable
 from liarsdice.version import __version__
 
 HEADINGS = ("bot", "win share (95%)", "fair", "place", "median", "p99", "faults")

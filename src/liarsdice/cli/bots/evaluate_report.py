@@ -32,8 +32,7 @@ from liarsdice.bots.external.user_bots import parse_bot_list
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError, UnavailableError, printable
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.runtime.process_pool import map_unordered
-from liarsdice.runtime.signals import TerminatedError, stoppable
+from liarsdice.runtime.processes import TerminatedError, map_unordered, stoppable
 
 HEADINGS = ("opponent", "matches", "win share (95%)", "adjusted (95%)", "cost per decision (95%)", "assessed")
 ANSWER_HEADINGS = (

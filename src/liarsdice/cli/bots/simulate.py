@@ -22,7 +22,7 @@ from liarsdice.bots.external.user_bots import parse_bot_list
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.runtime.signals import TerminatedError, stoppable
+from liarsdice.runtime.processes import TerminatedError, stoppable
 
 HEADINGS: tuple[str, ...] = ("bot", "wins", "share (95%)", "moves", "calls", "exact", "faults")
 

@@ -19,8 +19,7 @@ from liarsdice.analysis.habits import (
     observe_match,
     report_habits,
 )
-from liarsdice.analysis.luck import match_account
-from liarsdice.analysis.skill import MIN_MATCHES, Skill, gain_without_luck
+from liarsdice.analysis.luck import MIN_MATCHES, Skill, gain_without_luck, match_account
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.cli.arguments import find_seat, read_record_file
 from liarsdice.cli.stdio import print_error

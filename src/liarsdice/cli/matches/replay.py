@@ -31,7 +31,7 @@ from liarsdice.core.events import (
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.characters import fit_text, text_width
 from liarsdice.core.text.narration import Narrator, narrate, summarise_call
-from liarsdice.core.text.rulebook.locales import find_language
+from liarsdice.core.text.rulebook.build import find_language
 
 KEYS = "Enter: next, r: to the end of the round, a: all the rest, q: quit "
 

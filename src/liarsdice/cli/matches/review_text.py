@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.analysis.luck import ChangeCause, WinPoint
+from liarsdice.analysis.luck import ChangeCause, WinPoint, matches_to_tell
 from liarsdice.analysis.review.parts import DiceStep, turning_points
 from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, Source
-from liarsdice.analysis.skill import matches_to_tell
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.cli.arguments import find_seat, read_record_file
 from liarsdice.cli.stdio import align_columns

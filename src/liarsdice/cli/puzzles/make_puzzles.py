@@ -23,7 +23,7 @@ from liarsdice.cli.stdio import EXIT_INTERRUPTED
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.atomic_files import append_whole, check_writable
-from liarsdice.runtime.signals import TerminatedError, stoppable
+from liarsdice.runtime.processes import TerminatedError, stoppable
 from liarsdice.solve.strategy.strategy_file import read_strategies
 
 

@@ -23,7 +23,7 @@ from liarsdice.core.rules.overlay import apply_patch, read_patch
 from liarsdice.core.rules.ruleset import Ruleset, checked
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.core.text.rulebook import changed_fields
-from liarsdice.runtime.signals import TerminatedError, stoppable
+from liarsdice.runtime.processes import TerminatedError, stoppable
 
 MEASURE_WORDS = {
     Measure.OPENING: "gain from opening, in points over an even share",

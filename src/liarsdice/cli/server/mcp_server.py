@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.runtime.optional_dependencies import import_optional
+from liarsdice.runtime.public_api import import_optional
 
 TOKEN_VARIABLE = "LIARSDICE_TOKEN"  # noqa: S105  the name of a variable
 DEFAULT_SERVER = "http://127.0.0.1:8000"

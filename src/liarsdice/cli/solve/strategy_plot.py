@@ -9,7 +9,7 @@ import numpy as np
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.tally import Hand
-from liarsdice.runtime.optional_dependencies import import_optional
+from liarsdice.runtime.public_api import import_optional
 from liarsdice.solve.strategy.action_values import CallFrequency
 from liarsdice.solve.strategy.reach import FloatArray
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, format_hand

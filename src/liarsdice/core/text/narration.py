@@ -61,8 +61,8 @@ from liarsdice.core.rules.meaning import (
     special_round_is_declared,
 )
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.rulebook.build import find_language
 from liarsdice.core.text.rulebook.language import Language, TextContext, bid_words, face_words, printable, stake_noun
-from liarsdice.core.text.rulebook.locales import find_language
 
 Text: TypeAlias = str | dict[str, str]
 """One text, or its plural forms by category."""

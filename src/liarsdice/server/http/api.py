@@ -39,9 +39,8 @@ from liarsdice.server.http.auth import (
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RULES_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.invites import Invites, qr_path, qr_svg
-from liarsdice.server.http.limits import RateLimits
+from liarsdice.server.http.limits import RateLimits, client_address
 from liarsdice.server.http.match_api import finished_count, match_summary, record, table_summary
-from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.schemas import (
     KeyResponse,
     QuickMatchForm,

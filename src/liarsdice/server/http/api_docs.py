@@ -18,10 +18,10 @@ from litestar.openapi.plugins import OpenAPIRenderPlugin
 from litestar.openapi.spec import Components, OpenAPI, SecurityScheme
 
 from liarsdice.analysis.habits import Habit, HabitKind, HabitReport, HabitVerdict, Observation
+from liarsdice.analysis.luck import Skill
 from liarsdice.analysis.review.decisions import MatchFacts
 from liarsdice.analysis.review.results import Comparison
 from liarsdice.analysis.rules_lab.measures import LabFigures, Measure, MeasureComparison, Measurement
-from liarsdice.analysis.skill import Skill
 from liarsdice.core.actions import Challenge
 from liarsdice.core.records.awards import Award, AwardKind
 from liarsdice.core.rules.bids import Bid

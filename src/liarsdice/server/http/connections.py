@@ -33,7 +33,7 @@ from websockets.server import ServerProtocol
 from liarsdice.server.http.limits import AddressCounter, RateLimit
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import HEADERS, NO_STORE
-from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import ErrorCode
 from liarsdice.server.token_bucket import TokenBucket
 
 SWEEP_EVERY_S = 2.0

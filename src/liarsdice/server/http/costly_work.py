@@ -14,10 +14,9 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
+from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
 from liarsdice.server.errors import RateLimitError, TryAgainError
-from liarsdice.server.http.limits import AddressCounter, RateLimits
-from liarsdice.server.http.networks import widest_network
+from liarsdice.server.http.limits import AddressCounter, RateLimits, widest_network
 
 
 class ResponseCache:

@@ -16,7 +16,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from liarsdice.core.errors import printable
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.protocol.decoding import describe_decode_error
-from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import ErrorCode
 
 RETRY_AFTER_S = {429: 60, 503: 2}
 STATUS = {

@@ -25,7 +25,7 @@ from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.errors import ForbiddenError, UnreadableTableError
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.limits import client_address
 from liarsdice.server.http.schemas import MatchSummary, TableSummary
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.table_registry import TableRegistry

@@ -16,11 +16,10 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from liarsdice.server.errors import RateLimitError
 from liarsdice.server.http.error_responses import ERROR_EXAMPLES, RETRY_AFTER_S
-from liarsdice.server.http.limits import RateLimits
-from liarsdice.server.http.networks import widest_network
+from liarsdice.server.http.limits import RateLimits, widest_network
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import HEADERS
-from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import ErrorCode
 
 MAX_AT_ONCE = 16
 """How many requests of one address are worked on before their responses begin; the others wait."""

@@ -24,6 +24,7 @@ from litestar.params import JSONBody
 from litestar.response import Stream
 
 from liarsdice.analysis.habits import HabitReport, Observation, report_habits
+from liarsdice.analysis.luck import matches_to_tell
 from liarsdice.analysis.review.decisions import MatchFacts, match_facts
 from liarsdice.analysis.review.parts import ResultAccount, result_account
 from liarsdice.analysis.review.results import (
@@ -37,20 +38,18 @@ from liarsdice.analysis.review.results import (
     played_deals,
     player_reviews,
 )
-from liarsdice.analysis.skill import matches_to_tell
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.core.actions import Move
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.records.record import Record, read_record
 from liarsdice.core.rules.rule_costs import check_simulation
-from liarsdice.runtime.worker_pool import WorkerPool, WorkerPoolError
+from liarsdice.runtime.processes import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.costly_work import CACHED_COST, RECORD_COST, VIEW_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.limits import AddressCounter, RateLimits
-from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.limits import AddressCounter, RateLimits, client_address
 from liarsdice.server.protocol.decoding import describe_decode_error
-from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+from liarsdice.server.protocol.messages import ErrorCode, error_code
 
 if TYPE_CHECKING:
     from liarsdice.analysis.review.report import Reviewer

@@ -23,14 +23,13 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.core.rules.rule_costs import check_simulation
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.runtime.worker_pool import WorkerPool, WorkerPoolError
+from liarsdice.runtime.processes import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.costly_work import CACHED_COST, ResponseCache
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.limits import AddressCounter, RateLimits
-from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.limits import AddressCounter, RateLimits, client_address
 from liarsdice.server.http.reviews import LINES, ReviewFailed, continued, encode_line, stream_of
-from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import ErrorCode
 from liarsdice.server.rules.rules_api import ruleset_of
 from liarsdice.server.table.table_config import MAX_PLAYERS
 

@@ -6,7 +6,7 @@ import msgspec
 
 from liarsdice.core.records.awards import Award
 from liarsdice.core.rules.overlay import Plain
-from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import ErrorCode
 from liarsdice.server.table.table_config import Away, Clock, Pace
 from liarsdice.server.table.table_state import Stage
 

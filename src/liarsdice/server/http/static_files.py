@@ -14,8 +14,7 @@ from litestar.params import FromPath, FromQuery
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.http.invites import Invites
-from liarsdice.server.http.limits import RateLimits
-from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.limits import RateLimits, client_address
 
 AppRequest = Request[object, object, State]
 FOLDER = Path(__file__).parent.parent / "page"

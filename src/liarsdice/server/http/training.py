@@ -22,7 +22,7 @@ from liarsdice.core.rules.choices import Choice
 from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import TRAINING_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.limits import client_address
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.table.training import training_view
 

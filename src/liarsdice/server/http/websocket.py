@@ -24,8 +24,7 @@ from liarsdice.server.errors import NewerEntryError, NoSpectatorsError, RateLimi
 from liarsdice.server.http.auth import ENDED, ProgramTokens, client_token, hash_token
 from liarsdice.server.http.connections import CHANNEL, MessageChannel
 from liarsdice.server.http.costly_work import RULES_COST
-from liarsdice.server.http.limits import RateLimits
-from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.limits import RateLimits, client_address
 from liarsdice.server.http.security_headers import is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import BANNED, ServerBans
 from liarsdice.server.http.table_lookup import find_table, mark_program
@@ -35,8 +34,7 @@ from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.protocol.decoding import UndecodedRequest, read_change, read_change_request, read_message
 from liarsdice.server.protocol.encoding import ENCODER
-from liarsdice.server.protocol.error_codes import ErrorCode, error_code
-from liarsdice.server.protocol.messages import Done, Hello, Problem
+from liarsdice.server.protocol.messages import Done, ErrorCode, Hello, Problem, error_code
 from liarsdice.server.settings import TokenScope
 from liarsdice.server.table.commands import Change
 from liarsdice.server.token_bucket import TokenBucket

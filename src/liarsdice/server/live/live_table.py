@@ -27,8 +27,7 @@ from liarsdice.server.errors import (
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.node_presence import OpenPages
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
-from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import Presence, Problem
+from liarsdice.server.protocol.messages import ErrorCode, Presence, Problem
 from liarsdice.server.protocol.views import setup_changed
 from liarsdice.server.storage.store import LogAppend, Store, StoredTable
 from liarsdice.server.table import commands as c

@@ -14,16 +14,93 @@ from msgspec import UNSET, UnsetType
 
 from liarsdice.core.bids.bid_chart import BidRange
 from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError, RulesetError, UnavailableError
 from liarsdice.core.events import EndReason, StarterRolled
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind
+from liarsdice.core.rules.choices import Answer, Choice, Direction, PenaltyTrigger, RoundKind
 from liarsdice.core.rules.meaning import has_pure_bids
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.play.player_names import InvalidNameError, ReservedNameError
+from liarsdice.server.errors import (
+    AddressLimitError,
+    BannedError,
+    DatabaseLostError,
+    ForbiddenError,
+    NameTakenError,
+    NewerEntryError,
+    NoSpectatorsError,
+    RateLimitError,
+    ServerBannedError,
+    StaleError,
+    StoreError,
+    TableLockedError,
+    TableNotFoundError,
+    TryAgainError,
+    UnreadableTableError,
+)
 from liarsdice.server.table.commands import Command
 from liarsdice.server.table.public_events import NewsItem, Verdict
 from liarsdice.server.table.table_config import PlayoutSpeed, TableConfig
 from liarsdice.server.table.table_state import CallGuess, Stage
+
+
+class ErrorCode(Choice):
+    """The kind of an error, from which a client chooses the text in its own language."""
+
+    MALFORMED = "malformed"
+    INVALID_NAME = "invalid_name"
+    NAME_TAKEN = "name_taken"
+    RESERVED_NAME = "reserved_name"
+    ILLEGAL = "illegal"
+    STALE = "stale"
+    FORBIDDEN = "forbidden"
+    BANNED = "banned"
+    SERVER_BANNED = "server_banned"
+    LOCKED = "locked"
+    ADDRESS_LIMIT = "address_limit"
+    UNAVAILABLE = "unavailable"
+    NO_SUCH_TABLE = "no_such_table"
+    NO_SPECTATORS = "no_spectators"
+    TOO_FAST = "too_fast"
+    TRY_AGAIN = "try_again"
+    DATABASE_LOST = "database_lost"
+    UNREADABLE = "unreadable"
+
+
+CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
+    (StaleError, ErrorCode.STALE),
+    (NoSpectatorsError, ErrorCode.NO_SPECTATORS),
+    (BannedError, ErrorCode.BANNED),
+    (ServerBannedError, ErrorCode.SERVER_BANNED),
+    (TableLockedError, ErrorCode.LOCKED),
+    (AddressLimitError, ErrorCode.ADDRESS_LIMIT),
+    (ForbiddenError, ErrorCode.FORBIDDEN),
+    (TableNotFoundError, ErrorCode.NO_SUCH_TABLE),
+    (RateLimitError, ErrorCode.TOO_FAST),
+    (TryAgainError, ErrorCode.TRY_AGAIN),
+    (DatabaseLostError, ErrorCode.DATABASE_LOST),
+    (StoreError, ErrorCode.TRY_AGAIN),
+    (NewerEntryError, ErrorCode.TRY_AGAIN),
+    (UnreadableTableError, ErrorCode.UNREADABLE),
+    (IllegalActionError, ErrorCode.ILLEGAL),
+    (UnavailableError, ErrorCode.UNAVAILABLE),
+    (InvalidNameError, ErrorCode.INVALID_NAME),
+    (ReservedNameError, ErrorCode.RESERVED_NAME),
+    (NameTakenError, ErrorCode.NAME_TAKEN),
+    (MalformedError, ErrorCode.MALFORMED),
+    (RulesetError, ErrorCode.MALFORMED),
+)
+"""The first class that an error is an instance of decides, so subclasses come before their base."""
+
+
+def error_code(error: LiarsDiceError) -> ErrorCode:
+    """Return the code of an error.
+
+    >>> error_code(ForbiddenError("only the host may do that"))
+    ErrorCode.FORBIDDEN
+    """
+    return next(code for error_class, code in CODES if isinstance(error, error_class))
+
 
 BidPair = tuple[int, int]
 """A bid as (quantity, face)."""

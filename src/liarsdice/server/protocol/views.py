@@ -48,9 +48,8 @@ from liarsdice.server.protocol.messages import (
     bid_pair,
     places_of_pure_bids,
 )
-from liarsdice.server.table.accusations import judges
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
-from liarsdice.server.table.playout import is_out, only_bots_left, own_guess, sees_all_cups
+from liarsdice.server.table.reducer import is_out, judges, only_bots_left, own_guess, sees_all_cups
 from liarsdice.server.table.seating import active_bans, is_asked, open_requests
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
 

@@ -25,8 +25,16 @@ from liarsdice.server.storage.backup_file import (
     sqlite_transaction,
 )
 from liarsdice.server.storage.database_file import lock_database, lock_holder
-from liarsdice.server.storage.db_schema import entries, presence, snapshots, tables, tickets
-from liarsdice.server.storage.migrate import LATEST_VERSION, migrate_file, schema_version
+from liarsdice.server.storage.db_schema import (
+    LATEST_VERSION,
+    entries,
+    migrate_file,
+    presence,
+    schema_version,
+    snapshots,
+    tables,
+    tickets,
+)
 from liarsdice.server.storage.node_names import NodeRow
 from liarsdice.server.storage.rows import BanHash, read_row
 from liarsdice.server.storage.store import ProgramToken, ServerBan

@@ -32,7 +32,7 @@ from liarsdice.server.storage.backup_file import (
 )
 from liarsdice.server.storage.batch_writer import AppendBatches
 from liarsdice.server.storage.database_file import create_private, make_folder
-from liarsdice.server.storage.migrate import migrate, migrate_file
+from liarsdice.server.storage.db_schema import migrate, migrate_file
 from liarsdice.server.storage.node_names import NodeRow, new_session_name, read_session_name
 from liarsdice.server.storage.rows import (
     MAX_CHECKED_ENTRIES,

@@ -21,7 +21,7 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.server.errors import DatabaseLostError, StoreError, UnreadableTableError
 from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
 from liarsdice.server.storage.database_file import FileIds, create_private, file_ids, lock_database, make_private
-from liarsdice.server.storage.migrate import migrate_file
+from liarsdice.server.storage.db_schema import migrate_file
 from liarsdice.server.storage.rows import (
     MAX_CHECKED_ENTRIES,
     RECORD_PREFIXES,

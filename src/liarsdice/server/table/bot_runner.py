@@ -25,7 +25,7 @@ from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import Choice
 from liarsdice.play.match import Dealer, Match
 from liarsdice.play.referee import Referee
-from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool, WorkerPoolError
+from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPool, WorkerPoolError
 from liarsdice.server.table.table_config import DEFAULT_BOT
 from liarsdice.server.table.table_state import MatchState, TableState
 

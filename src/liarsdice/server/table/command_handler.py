@@ -33,11 +33,10 @@ from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, StaleError
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.accusations import is_accused, judges, owes_all_dice
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.log_entries import AccusationDenied, AccusationSettled, Accused
-from liarsdice.server.table.playout import change_speed, guess_call
+from liarsdice.server.table.reducer import change_speed, guess_call, is_accused, judges, owes_all_dice
 from liarsdice.server.table.seating import (
     accept_rules,
     begin_match,

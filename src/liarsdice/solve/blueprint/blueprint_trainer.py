@@ -17,10 +17,16 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.rule_costs import require_approximated
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import write_atomically
-from liarsdice.runtime.signals import defer_signals
+from liarsdice.runtime.processes import defer_signals
 from liarsdice.solve.blueprint.blueprint import MAX_WEIGHT, Blueprint, quantized
-from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Models, bytes_needed, make_learned, make_pass
-from liarsdice.solve.blueprint.node_groups import make_node_groups
+from liarsdice.solve.blueprint.learned_arrays import (
+    NO_MODELS,
+    Models,
+    bytes_needed,
+    make_learned,
+    make_node_groups,
+    make_pass,
+)
 from liarsdice.solve.blueprint.reach_kernel import learn
 from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL, RecallGraph, find_menus, make_recall_graph
 from liarsdice.solve.cfr.solver import GIB, free_memory_bytes

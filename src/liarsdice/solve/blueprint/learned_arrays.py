@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from liarsdice.solve.blueprint.recall_graph import GraphArrays
+from liarsdice.solve.blueprint.recall_graph import GraphArrays, Path, RecallGraph
 
 Float32Array = NDArray[np.float32]
 
@@ -99,3 +101,88 @@ def bytes_needed(graph: GraphArrays, model_count: int = 0) -> int:
 
 def _most_actions(graph: GraphArrays) -> int:
     return int((graph.calls + np.diff(graph.first_child)).max())
+
+
+class NodeGroups(NamedTuple):
+    """The nodes of a graph, group by group, so that the nodes of a group stand before all their children.
+
+    The nodes of a group have the same standing bid and the same children, and no other node has these children.
+    `members`: int64 [node]. `first_member`: int64, the index in `members` where each group begins, with one entry more
+    than groups.
+    """
+
+    members: NDArray[np.int64]
+    first_member: NDArray[np.int64]
+
+
+def make_node_groups(graph: RecallGraph) -> NodeGroups:
+    """Return the groups of the nodes of a graph. The root is the first one."""
+    groups: dict[Path, list[int]] = {}
+    for node, path in enumerate(graph.nodes):
+        groups.setdefault(path[1 - graph.recall :], []).append(node)
+    group_of = {node: key for key, members in groups.items() for node in members}
+    arrays = graph.arrays
+    children = {
+        key: arrays.children[arrays.first_child[members[0]] : arrays.first_child[members[0] + 1]].tolist()
+        for key, members in groups.items()
+    }
+    order: list[Path] = []
+    seen: set[Path] = set()
+    stack: list[tuple[Path, bool]] = [(next(iter(groups)), False)]
+    while stack:  # depth first; a group is finished after all groups below it
+        key, is_finished = stack.pop()
+        if is_finished:
+            order.append(key)
+        elif key not in seen:
+            seen.add(key)
+            stack.append((key, True))
+            stack.extend((group_of[child], False) for child in children[key])
+    order.reverse()
+    sizes = [len(groups[key]) for key in order]
+    return NodeGroups(
+        np.array([node for key in order for node in groups[key]], np.int64),
+        np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)]),
+    )
+
+
+OPTIONS: dict[str, Any] = {"fastmath": True, "nogil": True, "error_model": "numpy"}
+TILE = 16
+"""Matrices are transposed in squares of so many rows and columns."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def inlined(function: Function) -> Function:
+    """Compile a function into the kernel."""
+    return cast("Function", njit(forceinline=True, **OPTIONS)(function))
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function that the kernel calls."""
+    return cast("Function", njit(**OPTIONS)(function))
+
+
+@compiled
+def transpose(source: Float32Array, target: Float32Array, rows: int, columns: int) -> None:
+    """Write the first rows and columns of a matrix to a flat one, with rows and columns exchanged.
+
+    `source`: float32 [row, column], `target`: float32 [column * row].
+    """
+    for top in range(0, rows, TILE):
+        for left in range(0, columns, TILE):
+            for row in range(top, min(top + TILE, rows)):
+                for column in range(left, min(left + TILE, columns)):
+                    target[column * rows + row] = source[row, column]
+
+
+@compiled
+def transpose_back(source: Float32Array, target: Float32Array, rows: int, columns: int) -> None:
+    """Write a flat matrix of so many rows and columns to another, with rows and columns exchanged and negated.
+
+    `source`: float32 [row * column], `target`: float32 [column, row].
+    """
+    for top in range(0, rows, TILE):
+        for left in range(0, columns, TILE):
+            for column in range(left, min(left + TILE, columns)):
+                for row in range(top, min(top + TILE, rows)):
+                    target[column, row] = -source[row * columns + column]

@@ -14,18 +14,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from liarsdice.runtime.kernel_cache import cached_kernel
-from liarsdice.runtime.source_digest import source_digest
-from liarsdice.solve.blueprint.compiled_functions import OPTIONS, compiled, inlined, transpose, transpose_back
-from liarsdice.solve.blueprint.learned_arrays import Learned, Models, Pass
-from liarsdice.solve.blueprint.node_groups import NodeGroups
+from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
+from liarsdice.solve.blueprint.learned_arrays import (
+    OPTIONS,
+    Learned,
+    Models,
+    NodeGroups,
+    Pass,
+    compiled,
+    inlined,
+    transpose,
+    transpose_back,
+)
 from liarsdice.solve.blueprint.recall_graph import GraphArrays
 
 SOURCES = (
     "liarsdice.solve.blueprint.recall_graph",
-    "liarsdice.solve.blueprint.node_groups",
     "liarsdice.solve.blueprint.learned_arrays",
-    "liarsdice.solve.blueprint.compiled_functions",
     "liarsdice.solve.blueprint.reach_kernel",
 )
 EXPLORE = 0.05

@@ -12,14 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.runtime.kernel_cache import cached_kernel
-from liarsdice.runtime.source_digest import source_digest
-from liarsdice.solve.blueprint.compiled_functions import OPTIONS, compiled
+from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
+from liarsdice.solve.blueprint.learned_arrays import OPTIONS, compiled
 from liarsdice.solve.blueprint.recall_graph import FloatArray, GraphArrays
 
 SOURCES = (
     "liarsdice.solve.blueprint.recall_graph",
-    "liarsdice.solve.blueprint.compiled_functions",
+    "liarsdice.solve.blueprint.learned_arrays",
     "liarsdice.solve.blueprint.worst_case_kernel",
 )
 FIRST_CAPACITY = 4096

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.solver import Bounds, Solver
 from liarsdice.solve.game.round_game import PublicTree, SubtreeType
-from liarsdice.solve.strategy.best_response import BestResponse
-from liarsdice.solve.strategy.pruning import PrunedWeights, walk_decisions
-from liarsdice.solve.strategy.reach import FloatArray, Int64Array, Nodes, iter_nodes_by_type
+from liarsdice.solve.strategy.reach import BestResponse, FloatArray, Int64Array, Nodes, iter_nodes_by_type
 from liarsdice.solve.strategy.strategy import ActionWeights, Strategy
+from liarsdice.solve.strategy.strategy_file import PrunedWeights, walk_decisions
 
 UINT16_MAX = 65_535
 PRUNED_MAX = 4_095

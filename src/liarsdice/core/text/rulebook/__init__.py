@@ -3,11 +3,19 @@
 Start with `build.py`; the sentences are in `english.toml` and `spanish.toml`.
 """
 
-from liarsdice.core.text.rulebook.build import Rulebook, Section, Sentence, changed_fields, field_text, rulebook
+from liarsdice.core.text.rulebook.build import (
+    LANGUAGES,
+    Rulebook,
+    Section,
+    Sentence,
+    changed_fields,
+    field_text,
+    find_language,
+    rulebook,
+)
 from liarsdice.core.text.rulebook.chart_text import Chart, lowest_bids_text, make_chart
 from liarsdice.core.text.rulebook.english import ENGLISH
 from liarsdice.core.text.rulebook.language import Language
-from liarsdice.core.text.rulebook.locales import LANGUAGES, find_language
 from liarsdice.core.text.rulebook.render import chart_as_markdown, chart_as_text, to_html, to_markdown, to_text
 
 __all__ = [

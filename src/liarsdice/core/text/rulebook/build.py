@@ -7,13 +7,31 @@ from enum import Enum
 
 import msgspec
 
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.overlay import DEFAULTS, OPTIONAL_PARTS, field_value, flatten
 from liarsdice.core.rules.parts import Penalty, RuleChoices
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook.chart_text import Chart, rulebook_chart
 from liarsdice.core.text.rulebook.clauses import CLAUSES, Clause
+from liarsdice.core.text.rulebook.english import ENGLISH
 from liarsdice.core.text.rulebook.language import Language, TextContext, fill, printable, track_reads
-from liarsdice.core.text.rulebook.locales import find_language
+from liarsdice.core.text.rulebook.spanish import SPANISH
+
+LANGUAGES: dict[str, Language] = {language.code: language for language in (ENGLISH, SPANISH)}
+"""Every language, by code."""
+
+
+def find_language(code: str) -> Language:
+    """Return the language with a code. Raises `UnavailableError` if there are no texts in it.
+
+    >>> find_language("es").number(3)
+    'tres'
+    """
+    language = LANGUAGES.get(code)
+    if language is None:
+        raise UnavailableError(f"the texts are not written in {code!r} (languages: {', '.join(LANGUAGES)})")
+    return language
+
 
 TITLE = Clause("title", variant=lambda _: "")
 

@@ -1,4 +1,4 @@
-"""A few worker processes for calls from an event loop. Each call has a deadline; a late worker is killed."""
+"""A pool of worker processes that leave interrupts to their parent and never outlive it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,205 @@ import asyncio
 import multiprocessing
 import os
 import pickle
+import signal
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from types import FrameType
 from typing import Any, TypeVar, TypeVarTuple
 
-from liarsdice.runtime.process_pool import start_worker
+from liarsdice.core.errors import UnavailableError
+
+STOP_SIGNALS = tuple(signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__)
+"""The signals that stop a run; Windows has only the first."""
+
+SIGTERM_STATUS = 128 + signal.SIGTERM
+"""The exit status of a process that SIGTERM stopped, as shells report it."""
+
+MAX_WAIT_S = 0.2
+"""The longest single blocking call of a wait, in seconds.
+
+Python runs a signal handler between two bytecode instructions of the main thread. A signal that arrives after the last
+such check but before the system call begins does not interrupt the call, so its handler waits until the call ends.
+"""
+
+
+class TerminatedError(KeyboardInterrupt):
+    """A stop signal arrived. `status` is the exit status: 128 + the number of the signal.
+
+    Like Ctrl-C it does not count as a fault of a bot.
+    """
+
+    def __init__(self, signal_number: int) -> None:
+        self.status = 128 + signal_number
+
+
+@contextmanager
+def handle_signals(signals: Iterable[signal.Signals], handler: Callable[[int], None]) -> Iterator[None]:
+    """Call `handler` with the number of the first signal that arrives; a second one ends the program at once.
+
+    Signals that the program was started to ignore, as `nohup` does, stay ignored. A closing terminal sends SIGHUP
+    twice, so only the first SIGHUP counts. For the main thread only.
+    """
+
+    def handle_first(signal_number: int, _frame: FrameType | None) -> None:
+        for number in previous:
+            signal.signal(number, signal.SIG_IGN if number.name == "SIGHUP" else signal.SIG_DFL)
+        handler(signal_number)
+
+    previous = {number: known for number in signals if (known := signal.getsignal(number)) is not signal.SIG_IGN}
+    try:
+        for number in previous:
+            signal.signal(number, handle_first)
+        yield
+    finally:
+        for number, known in previous.items():
+            signal.signal(number, signal.SIG_DFL if known is None else known)
+
+
+@contextmanager
+def defer_signals() -> Iterator[None]:
+    """Run the handlers of SIGINT, SIGTERM and SIGHUP at the end of the block instead of within it.
+
+    For code that must not be left half done by the exception that a handler raises. Signals without a handler in Python
+    act at once. In a thread other than the main one, where no handler runs, the block changes nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pending: list[int] = []
+    handlers = {
+        number: handler for number in (signal.SIGINT, *STOP_SIGNALS) if callable(handler := signal.getsignal(number))
+    }
+    try:
+        for number in handlers:
+            signal.signal(number, lambda number, _frame: pending.append(number))
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for signal_number in dict.fromkeys(pending):
+            signal.raise_signal(signal_number)
+
+
+@contextmanager
+def stoppable() -> Iterator[Callable[[], None]]:
+    """Raise `TerminatedError` when a stop signal arrives; a second one ends the program. For the main thread only.
+
+    Yields a function that raises `TerminatedError` again if a signal has arrived: a user's bot that catches every
+    exception may have swallowed the first one, and Python swallows what is raised in a destructor.
+    """
+    received: list[int] = []
+
+    def stop(signal_number: int) -> None:
+        received.append(signal_number)
+        raise TerminatedError(signal_number)
+
+    def raise_if_stopped() -> None:
+        if received:
+            raise TerminatedError(received[0])
+
+    with handle_signals(STOP_SIGNALS, stop):
+        yield raise_if_stopped
+
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
+
+TASKS_PER_WORKER = 3
+"""So many tasks are handed out for each worker: none waits for work, and few are lost when the run is stopped."""
+
+
+def map_unordered(
+    function: Callable[[*Arguments], Result],
+    tasks: Iterable[tuple[*Arguments]],
+    workers: int,
+    *,
+    lost_worker: str,
+    cleanup: Callable[[], None] | None = None,
+) -> Iterator[Result]:
+    """Call `function(*task)` in processes of this machine and yield the results as they come, in any order.
+
+    One worker's results come in the order of the tasks.
+
+    Workers are started afresh (`spawn`), so `function` and `cleanup` must be importable. Ctrl-C is left to the parent;
+    if the iterator is closed or fails, the workers are ended, whatever they do, after a call of `cleanup` in each.
+    Raises `UnavailableError` with the message `lost_worker` if a worker is killed, and whatever `function` raises.
+    """
+    spawn, other_children = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
+    waiting = iter(tasks)
+    with ProcessPoolExecutor(workers, spawn, start_worker, (cleanup,)) as executor:
+        running: list[Future[Result]] = []
+        try:
+            while True:
+                with defer_signals():  # an exception inside these calls would leave locks held
+                    next_tasks = islice(waiting, TASKS_PER_WORKER * workers - len(running))
+                    running += [executor.submit(function, *task) for task in next_tasks]
+                    if not running:
+                        return
+                    done = wait(running, timeout=MAX_WAIT_S, return_when=FIRST_COMPLETED).done
+                finished = [future for future in running if future in done]
+                running = [future for future in running if future not in done]
+                for future in finished:
+                    yield future.result()
+        except BrokenProcessPool as error:
+            raise UnavailableError(lost_worker) from error
+        except BaseException:  # no result is awaited any more, and a task may take for ever
+            for process in set(multiprocessing.active_children()) - other_children:
+                process.terminate()
+            raise
+
+
+@contextmanager
+def single_worker(
+    initializer: Callable[[*Arguments], None], arguments: tuple[*Arguments]
+) -> Iterator[ProcessPoolExecutor]:
+    """Yield an executor with one process, which keeps its state between tasks and is ended with the block.
+
+    `initializer(*arguments)` runs in the process first. Signals are handled as by the workers of `map_unordered`.
+    """
+    spawn, other_children = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
+    with ProcessPoolExecutor(1, spawn, _start_single_worker, (initializer, arguments)) as executor:
+        try:
+            yield executor
+        finally:
+            for process in set(multiprocessing.active_children()) - other_children:
+                process.terminate()
+
+
+def _start_single_worker(initializer: Callable[[*Arguments], None], arguments: tuple[*Arguments]) -> None:
+    start_worker(None)
+    initializer(*arguments)
+
+
+def start_worker(cleanup: Callable[[], None] | None) -> None:
+    """Prepare a worker process; called first in it.
+
+    The process then ignores Ctrl-C and a closing terminal, which the parent handles. It ends on SIGTERM and when the
+    parent has ended, after a call of `cleanup`.
+    """
+
+    def leave() -> None:
+        if cleanup is not None:
+            cleanup()
+        os._exit(SIGTERM_STATUS)
+
+    def leave_with_parent() -> None:
+        parent = multiprocessing.parent_process()
+        assert parent is not None
+        parent.join()
+        leave()
+
+    for number in {signal.SIGINT, *STOP_SIGNALS} - {signal.SIGTERM}:  # never ignore SIGTERM, not even for a moment
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: leave())
+    threading.Thread(target=leave_with_parent, daemon=True).start()
+
 
 START_TIMEOUT_S = 60.0
 """A worker that takes longer to start counts as lost."""
