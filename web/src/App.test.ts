@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import App from "./App.svelte";
 import { route, navigate, matchRoute, loadPage } from "./lib/router.svelte";
-import { theme } from "./lib/theme.svelte";
+import { theme } from "./lib/browserState.svelte";
 
 test("the start page offers quick play", async () => {
   render(App);

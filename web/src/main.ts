@@ -1,10 +1,8 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { preferredLanguage, setLanguage } from "./lib/i18n.svelte";
-import { theme } from "./lib/theme.svelte";
-import "./styles/tokens.css";
-import "./styles/base.css";
-import "./styles/controls.css";
+import { theme } from "./lib/browserState.svelte";
+import "./styles/page.css";
 
 theme.apply();
 await setLanguage(preferredLanguage());

@@ -6,9 +6,8 @@ import type { PlayerView, PublicMatch, Update, TableForm } from "../lib/protocol
 import { OWN, OWN_IDLE, PLAYERS, RULES, VERDICT, setting, update, SCENARIOS } from "../testing/tableFrames";
 import { OUTCOME_MS, revealScore } from "../reveal/revealAnimation.svelte";
 import { TableStore } from "../table/tableStore.svelte";
-import { CoachState, type Hint } from "./coachState.svelte";
+import { CoachState, type Hint, advise } from "./hints.svelte";
 import { withWildOnes, isWarmUp } from "./firstMatch";
-import { advise } from "./advice";
 import { commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 
 describe("coach state", () => {

@@ -1,4 +1,5 @@
-/** What a phone as a cup needs: it detects shaking and keeps the screen on. */
+/** What a phone as a cup needs: it detects shaking and keeps the screen on. A key shakes the cup at a table, too. */
+import type { RollClock } from "../board/boardState.svelte";
 
 /** A shake is this many strong movements in this time, followed by rest. */
 const MIN_ACCELERATION = 14; // m/s², without gravity
@@ -70,5 +71,23 @@ export function keepScreenOn(): () => void {
     active = false;
     document.removeEventListener("visibilitychange", update);
     void lock?.release();
+  };
+}
+
+/** Rolls whenever the player asks for it. Returns a function that ends it. */
+export function shakeCup(roll: RollClock): () => void {
+  function onKeydown({ key, ctrlKey, metaKey, altKey, repeat, target }: KeyboardEvent): void {
+    if (ctrlKey || metaKey || altKey || repeat || key.toLowerCase() !== "r") return;
+    if (target instanceof Element && target.closest("input, textarea, select, dialog")) return;
+    roll.roll();
+  }
+
+  addEventListener("keydown", onKeydown);
+  const stop = onShake(() => {
+    roll.roll();
+  });
+  return () => {
+    removeEventListener("keydown", onKeydown);
+    stop();
   };
 }

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi, describe } from "vitest";
 import { ApiError } from "../lib/http";
 import type { HabitsForm, ReviewedMatch, ReviewLine, Habit, HabitReport, Skill } from "../lib/protocol";
-import { HabitSearch } from "./habitSearch.svelte";
+import { HabitSearch, findingText, habitName, habitSentence, skillText } from "./habits.svelte";
 import { setLanguage } from "../lib/i18n.svelte";
-import { findingText, habitName, habitSentence, skillText } from "./habitText";
 
 const store = vi.hoisted(() => ({ ids: ["a", "b"], known: new Map<string, unknown>() }));
 const server = vi.hoisted(() => ({ lines: [] as unknown[], refusals: [] as unknown[], asked: [] as unknown[] }));

@@ -1,7 +1,7 @@
 import { expect, test, afterEach, vi, describe } from "vitest";
 import { ApiError, errorText } from "./http";
 import { setLanguage, t } from "./i18n.svelte";
-import { heldSeat } from "./heldSeat.svelte";
+import { heldSeat } from "./browserState.svelte";
 
 const refusal = new ApiError("illegal", "the match is paused");
 

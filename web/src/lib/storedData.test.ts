@@ -13,7 +13,7 @@ import { seenSeq } from "../reveal/missedCalls";
 import { TableFormState } from "../setup/tableForm.svelte";
 import { UiState } from "../table/uiState.svelte";
 import { savedVolume } from "./audio";
-import { heldSeat } from "./heldSeat.svelte";
+import { heldSeat } from "./browserState.svelte";
 import { seedFor } from "./seeds";
 
 const { stores } = vi.hoisted(() => ({ stores: new Map<string, Map<string, unknown>>() }));

@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi, describe } from "vitest";
 import { tick } from "svelte";
-import { heldSeat } from "../lib/heldSeat.svelte";
+import { heldSeat } from "../lib/browserState.svelte";
 import type { Frame } from "../lib/connection";
 import type { RulesForm, Happened, PublicMatch } from "../lib/protocol";
 import { OWN_IDLE, PLAYERS, RULES, VERDICT, setting, update, SCENARIOS } from "../testing/tableFrames";

@@ -164,3 +164,12 @@ function liftOrder(verdict: Verdict): number[] {
     .map((_, index) => (verdict.bidder + 1 + index) % hands.length)
     .filter((seat) => (hands[seat]?.length ?? 0) > 0);
 }
+
+type Stamp = "true" | "liar" | "exact" | "not_exact";
+
+/** The stamp of a verdict. */
+export function stampOf({ exact, reveal }: Verdict): Stamp {
+  if (reveal.pass_hand !== undefined) return reveal.pass_hand === null ? "liar" : "true";
+  if (exact) return reveal.count === reveal.bid.quantity ? "exact" : "not_exact";
+  return reveal.bid_true ? "true" : "liar";
+}

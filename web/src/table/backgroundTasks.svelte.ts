@@ -6,7 +6,7 @@ import type { TableStore } from "./tableStore.svelte";
 import { keepSeen, pastCalls, seenSeq } from "../reveal/missedCalls";
 import { ownFace } from "../lib/player.svelte";
 import { rememberMatches } from "../history/rememberMatches.svelte";
-import { heldSeat } from "../lib/heldSeat.svelte";
+import { heldSeat } from "../lib/browserState.svelte";
 import { whenIdle } from "../lib/frames";
 import { keepRevealed, seedFor } from "../lib/seeds";
 import { announceTurns, pushTurns } from "../notify/turnNotice.svelte";

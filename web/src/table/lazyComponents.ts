@@ -53,7 +53,7 @@ export const lazy = {
   ),
   playerMenu: withWords(() => import("../seats/PlayerMenu.svelte"), "dialogs", "actions"),
   backgroundTasks: withWords(() => import("./backgroundTasks.svelte"), "replay", "matches", "voices"),
-  quickWait: withWords(() => import("../quick/QuickWait.svelte"), "quick"),
+  quickWait: withWords(() => import("../quick/QuickWait.svelte"), "lobby"),
   specialRoundNotes: withWords(
     () => import("../bidding/SpecialRoundNotes.svelte"),
     "terms",
@@ -68,7 +68,7 @@ export const lazy = {
     "glossary",
     "narration",
   ),
-  tableMenu: withWords(() => import("./TableMenu.svelte"), "dialogs", "actions", "face"),
+  tableMenu: withWords(() => import("./TableMenu.svelte"), "dialogs", "actions"),
   diceThrow: withWords(() => import("../roll/DiceThrow.svelte")),
   ownVoice: withWords(() => import("../voices/OwnVoice.svelte"), "voices"),
   chatPanel: withWords(
@@ -82,8 +82,7 @@ export const lazy = {
   ),
   revealCount: withWords(() => import("../reveal/RevealCount.svelte"), "terms", "actions", "narration"),
   revealTheatre: withWords(() => import("../reveal/RevealTheatre.svelte"), "terms", "actions"),
-  kindPanel: withWords(() => import("../bidding/KindPanel.svelte"), "terms", "actions", "glossary"),
-  answerPanel: withWords(() => import("../bidding/AnswerPanel.svelte"), "terms", "actions", "glossary"),
+  questionPanel: withWords(() => import("../bidding/QuestionPanel.svelte"), "terms", "actions", "glossary"),
   doublingNote: withWords(() => import("../bidding/DoublingNote.svelte"), "terms", "narration"),
   opponentTurn: withWords(() => import("../bidding/OpponentTurn.svelte"), "terms", "actions", "glossary"),
   trainingPanel: withWords(

@@ -4,14 +4,12 @@ import type coach from "./en/coach.json";
 import type common from "./en/common.json";
 import type cup from "./en/cup.json";
 import type actions from "./en/actions.json";
-import type face from "./en/face.json";
 import type glossary from "./en/glossary.json";
 import type lab from "./en/lab.json";
 import type landing from "./en/landing.json";
 import type lobby from "./en/lobby.json";
 import type matches from "./en/matches.json";
 import type puzzles from "./en/puzzles.json";
-import type quick from "./en/quick.json";
 import type options from "./en/options.json";
 import type setup from "./en/setup.json";
 import type replay from "./en/replay.json";
@@ -27,7 +25,6 @@ import type strategy from "./en/strategy.json";
 import type training from "./en/training.json";
 import type narration from "./en/narration.json";
 import type notices from "./en/notices.json";
-import type tv from "./en/tv.json";
 import type verify from "./en/verify.json";
 import type voices from "./en/voices.json";
 
@@ -42,15 +39,13 @@ interface WordFiles {
   cup: typeof cup;
   /** Explanations of the players' words. */
   glossary: typeof glossary;
-  /** The choice of a picture. */
-  face: typeof face;
   /** What rules do to a match. */
   lab: typeof lab;
   landing: typeof landing;
+  /** Open tables, and quick matches. */
   lobby: typeof lobby;
   matches: typeof matches;
   puzzles: typeof puzzles;
-  quick: typeof quick;
   /** The options of presets. */
   options: typeof options;
   setup: typeof setup;
@@ -60,7 +55,7 @@ interface WordFiles {
   habits: typeof habits;
   review: typeof review;
   rules: typeof rules;
-  /** The board of a table. */
+  /** The board of a table, and its shared screen. */
   table: typeof table;
   /** The action panel of a table. */
   actions: typeof actions;
@@ -75,8 +70,6 @@ interface WordFiles {
   narration: typeof narration;
   /** Sentences about the table outside a match. */
   notices: typeof notices;
-  /** The shared screen of a table. */
-  tv: typeof tv;
   verify: typeof verify;
   /** Emotes, and what bots say. */
   voices: typeof voices;

@@ -1,10 +1,51 @@
-/** What a newcomer is told on their turn: how to read the standing bid, and what to do by the odds of the server. */
+/** The hints of the first match: which one is shown, how to read the standing bid, and what to do by the odds. */
+import type { BoardState } from "../board/boardState.svelte";
+import { loadSession, saveSession } from "../lib/storage";
 import type { PlayerView } from "../lib/protocol";
 import type { BidPair } from "../lib/ruleset";
 import type { OfferedBids } from "../bidding/bids";
 import { capitalize, countWord, formatDice } from "../lib/formatting";
 import { t } from "../lib/i18n.svelte";
 import type { TableStore } from "../table/tableStore.svelte";
+
+/** The hints of the first rounds, in the order in which they are numbered. */
+export const NUMBERED = ["dice", "bid", "answer", "count"] as const;
+/** `twist`: after the warm-up. `wild`: in the first round with wild ones. `end`: after the second match. */
+export type Hint = (typeof NUMBERED)[number] | "twist" | "wild" | "end";
+
+/** The hints that a newcomer has seen, and the one for now. */
+export class CoachState {
+  #seen: readonly string[] = $state.raw((loadSession("coach.seen") ?? "").split(" "));
+  /** The hint to show now, null for none. */
+  hint: Hint | null = $derived.by(() => this.#fitting.find((hint) => !this.#seen.includes(hint)) ?? null);
+
+  constructor(readonly board: BoardState) {}
+
+  /** The hints that fit what happens now, the most urgent one first. */
+  get #fitting(): Hint[] {
+    const { board } = this;
+    const { table, mode } = board;
+    // by its number: the rules of the table change before the second match begins
+    const warmUp = (table.match?.number ?? 1) === 1;
+    const ended: Hint[] = table.state?.stage === "over" ? [warmUp ? "twist" : "end"] : [];
+    if (mode === "reveal") return board.reveal.settled ? ["count", ...(warmUp ? ended : [])] : [];
+    if (mode !== "bidding") return ended;
+    // on another turn, a bid would move what a hint points at, and the hint with it
+    if (table.own.hand.length === 0 || board.roll.rolling || !table.myTurn) return [];
+    const fitting: Hint[] = ["dice"];
+    if (table.rules?.wilds.special_is_wild) fitting.push("wild");
+    fitting.push("bid");
+    if (board.standingBid) fitting.push("answer");
+    return fitting;
+  }
+
+  /** Never shows a hint of this name again in this tab. */
+  see(hint: Hint): void {
+    if (this.#seen.includes(hint)) return;
+    this.#seen = [...this.#seen, hint];
+    saveSession("coach.seen", this.#seen.join(" "));
+  }
+}
 
 /** A call, or a bid with its chance in percent. 100 stands for a bid that the own dice prove. */
 type Advice = { type: "call" } | { type: "bid"; bid: BidPair; chance: number };
