@@ -14,7 +14,10 @@ const withoutReferences = compiled.replace(
   /( \*\s*\n)?\s*\* This interface was referenced by .*\n\s*\* via the `definition` .*\n/g,
   "",
 );
-const types = await prettier.format(withoutReferences.replace(/\/\*\*\n \*\/\n/g, ""), {
+const withShortComments = withoutReferences
+  .replace(/\/\*\*\n \*\/\n/g, "")
+  .replace(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, "/** $1 */"); // on one line, as in all other modules
+const types = await prettier.format(withShortComments, {
   ...(await prettier.resolveConfig(target)),
   filepath: target,
 });
