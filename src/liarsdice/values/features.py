@@ -83,6 +83,18 @@ def slot_faces(rules: Ruleset) -> tuple[int, ...]:
     return (*order, *(face for face in range(1, rules.dice.faces + 1) if face not in order))
 
 
+ON_EXACT = (OnExact.CHALLENGER, OnExact.ALL_BUT_BIDDER)
+STARTERS = (
+    *(NextStarter.LOSER, NextStarter.WINNER, NextStarter.CALLER),
+    *(NextStarter.BIDDER, NextStarter.AFTER_LOSER, NextStarter.ROTATE),
+)
+RAISES = (
+    *(Raise.QUANTITY_FIRST, Raise.NO_DECREASE, Raise.EITHER_INCREASES, Raise.FACE_FIRST),
+    *(Raise.ONE_STEP_DIM, Raise.PRODUCT, Raise.MAX_OF_PAIR),
+)
+"""The choices with a feature of their own. One that is not listed has none: the stored networks never saw it."""
+
+
 @lru_cache(maxsize=64)
 def rule_features(rules: Ruleset) -> FloatArray:
     """Return a ruleset as features, float32 [rule feature], most of them in 0..1. The array is shared and read-only."""
@@ -96,9 +108,9 @@ def rule_features(rules: Ruleset) -> FloatArray:
         loss.mode is LossMode.DIFFERENCE,
         loss.fixed / 2,
         loss.exact / 2,
-        *(loss.on_exact is choice for choice in OnExact),
-        *(rules.next_starter.rule is choice for choice in NextStarter),
-        *(rules.bidding.raise_ is choice for choice in Raise),
+        *(loss.on_exact is choice for choice in ON_EXACT),
+        *(rules.next_starter.rule is choice for choice in STARTERS),
+        *(rules.bidding.raise_ is choice for choice in RAISES),
         rules.bidding.no_repeat,
         rules.turn.starter_may_reverse,
         special is not None,
