@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 
 from liarsdice.core.rules.bids import Bid
@@ -107,7 +109,7 @@ Move = (
     | DeclareSpecial
     | ChooseKind
 )
-MOVES = (Bid, BidAndShow, Challenge, AnswerDouble, Exact, Pass, ChallengePass, SetDirection, DeclareSpecial, ChooseKind)
+MOVES: tuple[type[Move], ...] = get_args(Move)
 """The actions that players take themselves, as opposed to penalties, which are reported."""
 
 PlayerAction = Move | Penalise

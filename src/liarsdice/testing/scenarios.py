@@ -21,18 +21,13 @@ from liarsdice.core.actions import (
     AnswerDouble,
     BidAndShow,
     Challenge,
-    ChallengePass,
-    ChooseKind,
     ChooseStarter,
     Deal,
     DealerAction,
-    DeclareSpecial,
-    Exact,
-    Pass,
+    Move,
     Penalise,
     RollAgain,
     RollForStart,
-    SetDirection,
 )
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.evolve import initial_state
@@ -50,7 +45,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger
 from liarsdice.core.rules.overlay import nest, with_changes
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -146,22 +141,12 @@ def _action(step: Case) -> Action:
             return Challenge(double=step.get("double", False))
         case "answer":
             return AnswerDouble(Answer(step["answer"]))
-        case "exact":
-            return Exact()
-        case "pass":
-            return Pass()
-        case "challenge_pass":
-            return ChallengePass()
         case "penalty":
             return Penalise(PenaltyTrigger(step["trigger"]), tuple(step.get("taken", ())), step.get("offence", ""))
-        case "set_direction":
-            return SetDirection(Direction(step["direction"]))
-        case "declare_special":
-            return DeclareSpecial()
-        case "choose_kind":
-            return ChooseKind(RoundKind(step["kind"]))
-        case other:
-            raise ValueError(f"no action is called {other!r}")
+        case tag:
+            fields = {name: step[name] for name in ("direction", "kind") if name in step}
+            move: Move = msgspec.convert({"type": tag, **fields}, Move)
+            return move
 
 
 def _step_text(step: Case) -> str:

@@ -9,23 +9,11 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from liarsdice.core.actions import (
-    AnswerDouble,
-    BidAndShow,
-    Challenge,
-    ChallengePass,
-    ChooseKind,
-    DeclareSpecial,
-    Exact,
-    Move,
-    Pass,
-    SetDirection,
-)
+from liarsdice.core.actions import MOVES, Move
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Event
-from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.parts import find_penalty
 from liarsdice.play.player_names import BLANK_SYMBOLS, is_stacked
@@ -182,20 +170,9 @@ def handle_command(
     `StaleError`, `ForbiddenError`,
     `IllegalActionError`, `MalformedError` or `UnavailableError`.
     """
+    if isinstance(command, MOVES):
+        return _make_move(table, player, command, turn_id, left_ms, dice_source)
     match command:
-        case (
-            Bid()
-            | BidAndShow()
-            | Challenge()
-            | AnswerDouble()
-            | Exact()
-            | Pass()
-            | ChallengePass()
-            | SetDirection()
-            | DeclareSpecial()
-            | ChooseKind()
-        ):
-            return _make_move(table, player, command, turn_id, left_ms, dice_source)
         case c.Say(text):
             return _say(table, player, text)
         case c.Begin():
