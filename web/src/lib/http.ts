@@ -59,44 +59,9 @@ async function readError(response: Response): Promise<ApiError> {
 /** The message for a player about an error: what went wrong and what to do. */
 export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.try_again");
-  switch (error.code) {
-    case "malformed":
-    case "illegal":
-    case "unavailable":
-      // The server explains in English only.
-      return i18n.language === "en" && error.text !== ""
-        ? t("error.refused", { text: error.text })
-        : t(`error.${error.code}`);
-    case "invalid_name":
-      return t("error.invalid_name");
-    case "reserved_name":
-      return t("error.reserved_name");
-    case "name_taken":
-      return t("error.name_taken");
-    case "stale":
-    case "try_again":
-      return t("error.try_again");
-    case "database_lost":
-      return t("error.database_lost");
-    case "banned":
-      return t("error.banned");
-    case "server_banned":
-      return t("error.server_banned");
-    case "locked":
-      return t("error.locked");
-    case "address_limit":
-      return t("error.address_limit");
-    case "forbidden":
-      return t("error.forbidden");
-    case "no_such_table":
-      return t("error.no_such_table");
-    case "no_spectators":
-      return t("error.no_spectators");
-    case "unreadable":
-      return t("error.unreadable");
-    case "too_fast":
-      return t("error.too_fast");
-    case "offline":
-      return t("error.offline");
-  }
+  const { code, text } = error;
+  if (code === "stale") return t("error.try_again");
+  // The server explains in English only.
+  const isExplained = code === "malformed" || code === "illegal" || code === "unavailable";
+  return isExplained && i18n.language === "en" && text !== "" ? t("error.refused", { text }) : t(`error.${code}`);
 }
