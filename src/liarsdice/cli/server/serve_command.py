@@ -35,28 +35,8 @@ def serve(
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Run the server, to play in the browser with friends and bots."""
+    flags = dict(locals())  # the parameters, which are called as the settings
     use_one_thread()
     from liarsdice.cli.server.serve import run
 
-    flags = {
-        "host": host,
-        "port": port,
-        "database": database,
-        "key_file": key_file,
-        "pace": pace,
-        "tables_per_minute": tables_per_minute,
-        "connections_per_minute": connections_per_minute,
-        "connections_per_address": connections_per_address,
-        "max_connections": max_connections,
-        "work_per_minute": work_per_minute,
-        "requests_per_minute": requests_per_minute,
-        "reviews_at_once": reviews_at_once,
-        "public_url": public_url,
-        "keep_days": keep_days,
-        "push_keys": push_keys,
-        "webhooks": webhooks,
-        "seats_per_address": seats_per_address,
-        "programs": programs,
-        "log_level": log_level,
-    }
     run(flags, os.environ, open_page=open_page)
