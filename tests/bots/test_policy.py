@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from liarsdice.analysis.exploitability import exploitability
 from liarsdice.bots.policy import policy_of, probs_one_by_one
-from liarsdice.bots.registry import make_bot
+from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.presets import preset
@@ -19,7 +19,7 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_game import with_faces
 from tests.bots.positions import position
 
-HOUSE_BOTS = ("champion", "champion:bold", "sharp", "regular", "novice", "random", "threshold", "greedy", "inference")
+HOUSE_BOTS = (*bot_names(), "champion:bold")
 DRAWS = 400
 POSITIONS = [
     view(state, state.turn)

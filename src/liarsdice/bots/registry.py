@@ -68,8 +68,8 @@ BOT_KINDS: Mapping[str, BotKind] = {
 def bot_names() -> tuple[str, ...]:
     """Return the names that `make_bot` knows.
 
-    >>> bot_names()
-    ('champion', 'sharp', 'regular', 'novice', 'random', 'threshold', 'greedy', 'inference')
+    >>> bot_names()[:4]
+    ('champion', 'sharp', 'regular', 'novice')
     """
     return tuple(BOT_KINDS)
 
