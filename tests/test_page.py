@@ -10,6 +10,7 @@ import pytest
 
 import liarsdice
 from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.text.rulebook import LANGUAGES
 
 PAGE = Path(liarsdice.__file__).parent / "server" / "page"
 SOURCES = Path(__file__).parent.parent / "web" / "src"
@@ -56,14 +57,14 @@ def test_no_style_asks_for_anything_from_elsewhere() -> None:
 
 
 @needs_page
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("page", ["Landing", "Table", "NewTable", "Replay", "Cup", "Review", "HabitCoach"])
 def test_the_first_visit_of_a_page_loads_at_most_60_kilobytes(page: str, language: str) -> None:
     sizes = {name: len(gzip.compress((PAGE / name).read_bytes())) for name in sorted(first_load(page, language))}
     assert sum(sizes.values()) <= LONGEST_FIRST_LOAD, sizes
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_option_of_a_preset_has_words(language: str) -> None:
     words = cast("dict[str, str]", json.loads((SOURCES / "words" / language / "options.json").read_text("utf-8")))
     options = {option.replace("-", "_") for name in preset_names() for option in preset(name).options}
