@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.review.decisions import decisions_of
-from liarsdice.bots.registry import make_bot
+from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.core.engine.engine import start
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import UnavailableError
@@ -32,7 +32,8 @@ from liarsdice.values.features import (
 from liarsdice.values.playouts import copies_of, knows_bids, situation_of_env
 
 
-def test_every_kind_of_player_is_a_built_in_bot() -> None:
+def test_every_built_in_bot_is_of_a_kind_and_every_kind_is_a_bot() -> None:
+    assert all(kind_number(name) != UNKNOWN_KIND for name in bot_names())
     for number, kind in enumerate(PLAYER_KINDS):
         make_bot(kind.value)
         assert kind_number(kind.value) == number

@@ -159,6 +159,10 @@ def test_a_well_known_game_is_the_point_that_the_rule_schema_names(name: str) ->
     assert patched(bare(preset(name).ruleset), players=Players()) == patched(bare(wanted), players=Players())
 
 
+def test_every_preset_stands_for_a_rule_sheet_or_for_a_well_known_game() -> None:
+    assert set(preset_names()) == {*CALLED.values(), "official-strict", *NEIGHBOURS}
+
+
 def test_rule_sheets_are_listed_before_other_games() -> None:
     assert list(PRESETS.values()) == [*RULE_SHEETS, *GAMES]
 
