@@ -527,7 +527,7 @@ export interface Turn {
   starter_may_reverse: boolean;
   reversal_persists: boolean;
 }
-/** Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both. With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round, and rolls the others again. With `pass_with`, players may pass once a round with such a hand of at least `pass_dice` dice, or of all that they start with. With `face_off`, two players with one die each bid on the sum of both dice (`rules.face_off`). */
+/** Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both. With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round, and rolls the others again. With `pass_with`, players may pass once a round with such a hand of at least `pass_dice` dice, or of all that they start with. With `face_off`, two players with one die each bid on the sum of both dice. */
 export interface Bidding {
   raise: Raise;
   special_rank: SpecialRank;
