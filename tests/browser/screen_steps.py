@@ -58,10 +58,15 @@ def open_page(address: str, *, click: str = "", shown: str = "main") -> Callable
 
 
 def click(selector: str, *, shown: str = "body") -> Callable[[Page], Awaitable[None]]:
-    """Clicks the first visible element of a selector, and waits for the selector `shown`."""
+    """Clicks the first visible element of a selector, and waits for the selector `shown`.
+
+    Without `shown`, nothing is clicked where the size of the screen hides the element.
+    """
 
     async def run(page: Page) -> None:
-        await page.locator(selector).locator("visible=true").first.click()
+        element = page.locator(selector).locator("visible=true").first
+        if shown != "body" or await element.count():
+            await element.click()
         await page.locator(shown).first.wait_for()
 
     return run
