@@ -129,11 +129,11 @@ async def test_a_question_in_the_chat_costs_a_die_if_the_host_decides_so(new_use
     )
 
 
-async def test_the_host_may_dismiss_an_accusation(new_user: NewUser) -> None:
+async def test_the_only_opponent_may_let_an_offence_pass(new_user: NewUser) -> None:
     (ann, ben), _ = await start_table(new_user, NAMES[:2], "chart", {"dice.per_player": 1} | QUICK_START)
     await current_player([ann, ben])
     await ben.page.get_by_label("Say something").fill("how many dice are left?")
     await ben.page.keyboard.press("Enter")
-    await ann.button("Let it pass").click()
+    await ann.button("Withdraw it").click()
     await expect(ben.page.get_by_role("region", name="Penalty")).to_have_count(0)
     await expect(ben.page.get_by_role("list", name="What was said and done")).to_contain_text("Ben is let off.")

@@ -84,6 +84,19 @@ async def test_a_denied_accusation_that_nobody_else_can_decide_is_dropped(tmp_pa
         assert (table.accusations, owed(table)) == ((), 0)
 
 
+@pytest.mark.parametrize("names, judges", [(("Ann", "Bo"), ()), (("Ann", "Bo", "Cy"), (1,))])
+async def test_between_two_people_the_opponent_does_not_decide_what_a_line_of_talk_shows(
+    tmp_path: Path, names: tuple[str, ...], judges: tuple[int, ...]
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, *names, config=make_config(RULES))
+        await begin_match(registry, live_table)
+        await registry.submit(live_table, BO, "said", c.Say("Whose turn is it?"))
+        assert [item.judges for item in public_table(await live_table.state(), None).accusations] == [judges]
+        await registry.submit(live_table, BO, "denied", c.AnswerPenalty(1, take=False))
+        assert len((await live_table.state()).accusations) == len(judges)
+
+
 async def test_a_host_who_is_accused_does_not_let_it_pass(tmp_path: Path) -> None:
     async with accused_player(tmp_path / "db", "Ann", "Bo", "Cy", accuser="Bo", accused=1) as submit:
         table = await submit(ANN, c.AnswerPenalty(1, take=False))

@@ -1018,7 +1018,7 @@ export interface PublicPlayer {
   face?: number;
   program?: boolean;
 }
-/** An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it. `judges`: the ids of the players who may decide it now, apart from the accused, who may admit it. `accuser`: the id of the player who may withdraw it, None if a line of talk shows it. */
+/** An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it. `judges`: the ids of the players who may decide it now, apart from the accused, who may admit it. `accuser`: the id of the player who may withdraw it. */
 export interface Accusation {
   number: number;
   player: number;

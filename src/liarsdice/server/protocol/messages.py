@@ -235,7 +235,7 @@ class Accusation(msgspec.Struct, frozen=True):
     """An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it.
 
     `judges`: the ids of the players who may decide it now, apart from the accused, who may admit it. `accuser`: the id
-    of the player who may withdraw it, None if a line of talk shows it.
+    of the player who may withdraw it.
     """
 
     number: int

@@ -318,7 +318,11 @@ def _say(table: TableState, player: Player, text: str) -> list[e.LogEntry]:
         punished = {penalty.trigger for penalty in match.state.ruleset.penalties}
         triggers = [trigger for trigger in penalty_triggers_in(line) if trigger in punished]
         if triggers and not is_accused(table, player.id) and not owes_all_dice(match, seat):
-            entries.append(Accused(table.next_accusation, player.id, triggers[0]))
+            others = [
+                other.id for other in table.players if other.bot is None and not other.gone and other is not player
+            ]
+            accuser = others[0] if len(others) == 1 else None
+            entries.append(Accused(table.next_accusation, player.id, triggers[0], accuser=accuser))
     return entries
 
 

@@ -25,7 +25,8 @@ class _AccusationEntry(msgspec.Struct, frozen=True):
 class Accused(_AccusationEntry, frozen=True, tag="accused"):
     """A player was accused of something that costs dice at this table.
 
-    `accuser`: the id of the player who said so, None if a line of talk shows it.
+    `accuser`: the id of the player who said so. Where a line of talk shows it, that is the only other person at the
+    table, who gains by it and decides nothing, or None.
     """
 
     player: int
