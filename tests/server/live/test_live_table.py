@@ -418,7 +418,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     async def sleep(delay_s: float) -> None:
         delays.append(delay_s)
 
-    monkeypatch.setattr("liarsdice.server.live.live_table.asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr("liarsdice.server.live.live_table.asyncio", SimpleNamespace(**vars(asyncio) | {"sleep": sleep}))
     return delays
 
 
