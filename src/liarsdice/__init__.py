@@ -96,7 +96,7 @@ if TYPE_CHECKING:
     from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy, UniformPolicy
     from liarsdice.sim.rollouts import MatchResults, RoundResults, play_matches, play_rounds
     from liarsdice.sim.vector_env import VectorEnv
-    from liarsdice.solve.cfr.solver import Bounds
+    from liarsdice.solve.cfr.method import Bounds
     from liarsdice.solve.game.round_game import RoundStart
     from liarsdice.solve.round_solver import solve_round
     from liarsdice.solve.strategy.export import export_strategy, tabular_policy
@@ -165,7 +165,7 @@ _NAMES = {
     "sim.policies": "ExternalPolicy ThresholdPolicy UniformPolicy",
     "sim.rollouts": "MatchResults RoundResults play_matches play_rounds",
     "sim.vector_env": "VectorEnv",
-    "solve.cfr.solver": "Bounds",
+    "solve.cfr.method": "Bounds",
     "solve.game.round_game": "RoundStart",
     "solve.round_solver": "solve_round",
     "solve.strategy.export": "export_strategy tabular_policy",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.habits import HabitKind, HabitVerdict, Observation, observe_match, report_habits
+from liarsdice.analysis.habit_observations import observe_match
+from liarsdice.analysis.habits import HabitKind, HabitVerdict, Observation, report_habits
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match

@@ -15,7 +15,7 @@ from liarsdice.cli.stdio import SolveProgress, align_columns, is_hung_up, render
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.cfr.solver import Bounds
+from liarsdice.solve.cfr.method import Bounds
 from tests.forked_program import STDERR, STDIN, STDOUT, run_with_streams
 
 FULL = "/dev/full"

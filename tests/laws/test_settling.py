@@ -55,7 +55,8 @@ from liarsdice.core.rules.parts import Penalty, Players, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, tally
 from liarsdice.play.match import Dealer
-from liarsdice.solve.cfr.solver import Method, Solver, solve
+from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.game.round_game import (
     RoundGame,
     RoundStart,

@@ -27,7 +27,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.game.round_game import RoundStart, with_faces
 from liarsdice.solve.match_solver import (
     MatchSolver,

@@ -9,7 +9,8 @@ import pytest
 from liarsdice import Bid, UnavailableError, patched, solve_round
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.cfr.solver import Method, Solver, solve
+from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.round_solver import DEFAULT_TARGET
 from tests.solve.solved_rounds import make_tree
 

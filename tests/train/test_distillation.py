@@ -62,7 +62,7 @@ from liarsdice.train.distillation import (
     worst_case,
 )
 from liarsdice.train.model import load_network
-from liarsdice.values.endgames import match_values
+from liarsdice.values.match_stakes import match_values
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 
 THREE_FACES = """

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from liarsdice.core.text.characters import fit_text, text_width
-from liarsdice.solve.cfr.solver import Bounds
+from liarsdice.solve.cfr.method import Bounds
 
 if TYPE_CHECKING:
     from rich.table import Table

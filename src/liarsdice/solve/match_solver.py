@@ -21,15 +21,8 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.runtime.processes import map_unordered
 from liarsdice.runtime.ray_cluster import ray_running
-from liarsdice.solve.cfr.solver import (
-    Bounds,
-    Method,
-    Solver,
-    check_memory,
-    free_memory_bytes,
-    make_tree_that_fits,
-    solve,
-)
+from liarsdice.solve.cfr.method import Bounds, Method
+from liarsdice.solve.cfr.solver import Solver, check_memory, free_memory_bytes, make_tree_that_fits, solve
 from liarsdice.solve.game.round_game import (
     Outcome,
     RoundGame,

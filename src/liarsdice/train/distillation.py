@@ -75,8 +75,8 @@ from liarsdice.train.model import (
 from liarsdice.train.rollout import TrainingTable
 from liarsdice.train.run_folder import append_row, drop_rows, replace_file
 from liarsdice.train.value_training import explored_probs
-from liarsdice.values.endgames import match_values
 from liarsdice.values.features import slot_faces
+from liarsdice.values.match_stakes import match_values
 
 
 class TaughtRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

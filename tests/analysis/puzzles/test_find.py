@@ -25,7 +25,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
-from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.game.round_game import RoundStart, with_faces
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.strategy.strategy_file import StrategySet

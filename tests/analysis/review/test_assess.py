@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from liarsdice.analysis.fitted_values import fitted
 from liarsdice.analysis.fitted_values.fitted import fitted_values
-from liarsdice.analysis.habits import observe_decision
+from liarsdice.analysis.habit_observations import observe_decision
 from liarsdice.analysis.review.assess import (
     MIXED_PROB,
     Assessor,

@@ -15,7 +15,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from liarsdice.analysis.habits import observe_match, report_habits
+from liarsdice.analysis.habit_observations import observe_match
+from liarsdice.analysis.habits import report_habits
 from liarsdice.analysis.luck import gain_without_luck, match_account
 from liarsdice.analysis.review.results import DEALS, WhatIfBatch, played_deals
 from liarsdice.core.errors import CostlyRulesError, MalformedError, UnavailableError, UnfinishedError

@@ -14,7 +14,8 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Bidding, Guards
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.cfr.solver import Bounds, Solver, solve
+from liarsdice.solve.cfr.method import Bounds
+from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.game.round_game import (
     PublicTree,
     RoundStart,

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from liarsdice.solve.cfr.solver import Method, Solver, solve
+from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.strategy.average_strategy import average_strategy, average_weights, quantized
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
 from tests.solve.solved_rounds import make_tree, rules_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.solve.cfr.solver import Method, Solver
+from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.cfr.solver import Solver
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from tests.solve import pure_strategies
 from tests.solve.solved_rounds import make_tree, rules_of

@@ -16,7 +16,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall
 from liarsdice.runtime.atomic_files import write_atomically
-from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.strategy.average_strategy import certify, quantized

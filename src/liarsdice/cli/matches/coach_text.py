@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from liarsdice.analysis.habit_observations import observe_match
 from liarsdice.analysis.habits import (
     BANDS,
     MANY_DICE,
@@ -16,7 +17,6 @@ from liarsdice.analysis.habits import (
     HabitReport,
     HabitVerdict,
     Observation,
-    observe_match,
     report_habits,
 )
 from liarsdice.analysis.luck import MIN_MATCHES, Skill, gain_without_luck, match_account

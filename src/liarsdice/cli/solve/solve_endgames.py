@@ -12,7 +12,7 @@ from liarsdice.cli.solve.solve_options import read_dice, require_positive
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.face_off_solver import assess_face_off, solve_face_off, write_face_off
 from liarsdice.solve.game.round_game import RoundStart, remembers_special_rounds, two_player_special_round
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan

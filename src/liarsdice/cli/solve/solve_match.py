@@ -14,7 +14,8 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.parts import Labels, Players
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import check_writable
-from liarsdice.solve.cfr.solver import Bounds, make_tree_that_fits
+from liarsdice.solve.cfr.method import Bounds
+from liarsdice.solve.cfr.solver import make_tree_that_fits
 from liarsdice.solve.game.round_game import RoundStart, make_round_game
 from liarsdice.solve.match_solver import MatchSolver, ValueInterval, check_match_memory, make_match_plan
 from liarsdice.solve.strategy.average_strategy import MAX_EXPLOITABILITY_RATIO

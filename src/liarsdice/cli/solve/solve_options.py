@@ -10,7 +10,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.solve.cfr.solver import Method
+from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.game.round_game import RoundStart, of_round, with_faces
 
 DICE = re.compile(r"([1-9]\d{0,2})v([1-9]\d{0,2})")

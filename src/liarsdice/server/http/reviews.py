@@ -187,7 +187,7 @@ def account_line(record: bytes) -> bytes:
 
 def decision_line(record: bytes, number: int) -> bytes:
     """Return the line of a decision."""
-    from liarsdice.analysis.habits import observe_decision  # noqa: PLC0415  it loads numba
+    from liarsdice.analysis.habit_observations import observe_decision  # noqa: PLC0415  it loads compiled code
 
     reviewer = _reviewer(record)
     review = reviewer.review(number)

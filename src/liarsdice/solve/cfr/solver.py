@@ -15,17 +15,16 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.meaning import has_lives
 from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.cfr_kernel import walk_tree
+from liarsdice.solve.cfr.method import NO_FLOOR, Bounds, DcfrExponents, Method, iteration_weights
 from liarsdice.solve.cfr.tree_layout import TreeLayout, make_tree_layout, make_walk_stages
 from liarsdice.solve.game.round_game import (
     MAX_BID_SEQUENCES,
@@ -37,69 +36,6 @@ from liarsdice.solve.game.round_game import (
     make_public_tree,
     make_round_game,
 )
-
-NO_FLOOR = -1e30
-"""A regret floor below every regret."""
-
-
-class Method(Choice):
-    """A variant of counterfactual regret minimisation.
-
-    `DCFR`: Brown and Sandholm, *Solving Imperfect-Information Games via Discounted Regret Minimization* (2019).
-    `CFR_PLUS`: Tammelin, *Solving Large Imperfect Information Games Using CFR+* (2014). `PCFR_PLUS`: Farina, Kroer and
-    Sandholm, *Faster Game Solving via Predictive Blackwell Approachability* (2021). All update the players in turn.
-    """
-
-    DCFR = "dcfr"
-    CFR_PLUS = "cfr+"
-    PCFR_PLUS = "pcfr+"
-
-
-class DcfrExponents(msgspec.Struct, frozen=True):
-    """DCFR's exponents for positive regrets, negative regrets and the average strategy (Brown and Sandholm 2019)."""
-
-    alpha: float = 1.5
-    beta: float = 0.0
-    gamma: float = 2.0
-
-
-class IterationWeights(NamedTuple):
-    """Weights of one iteration, in the order of `kernel_layout.POSITIVE_DISCOUNT` and the following names."""
-
-    positive_discount: float
-    negative_discount: float
-    average_weight: float
-    regret_floor: float
-
-
-class Bounds(NamedTuple):
-    """How good an average strategy is after a number of iterations.
-
-    `exploitability`: half of what both players' best responses win together. `low`, `high`: bounds of the value of the
-    round to seat 0, each made sure of by one seat's average strategy.
-    """
-
-    iterations: int
-    exploitability: float
-    low: float
-    high: float
-
-
-def iteration_weights(method: Method, iteration: int, exponents: DcfrExponents) -> IterationWeights:
-    """Return the weights of an iteration, counted from 1.
-
-    >>> iteration_weights(Method.CFR_PLUS, 3, DcfrExponents())
-    IterationWeights(positive_discount=1, negative_discount=1, average_weight=3, regret_floor=0)
-    """
-    match method:
-        case Method.DCFR:
-            up, down = iteration**exponents.alpha, iteration**exponents.beta
-            return IterationWeights(up / (up + 1), down / (down + 1), iteration**exponents.gamma, NO_FLOOR)
-        case Method.CFR_PLUS:
-            return IterationWeights(1, 1, iteration, 0)
-        case Method.PCFR_PLUS:
-            return IterationWeights(1, 1, iteration**2, 0)
-
 
 TINY = 1e-30
 CACHE_LINE = 64

@@ -21,7 +21,7 @@ from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players, Turn
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.runtime.public_api import checked
-from liarsdice.solve.cfr.solver import Bounds
+from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.game.round_game import (
     PublicTree,
     RoundStart,

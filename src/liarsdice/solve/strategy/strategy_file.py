@@ -24,7 +24,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.runtime.public_api import checked
-from liarsdice.solve.cfr.solver import Bounds
+from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.game.round_game import (
     MAX_BID_SEQUENCES,
     PublicTree,
