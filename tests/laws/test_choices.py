@@ -34,10 +34,10 @@ ENGINE = (
     "rules/bid_space",
     "rules/tally",
     "rules/meaning",
-    "engine/dealer_actions",
     "engine/legal",
     "engine/player_actions",
     "engine/settle",
+    "engine/engine",
     "engine/evolve",
 )
 """The modules whose functions interpret the rules; others store, validate or describe them."""

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
+from liarsdice.runtime.kernel_cache import cached_kernel
+from liarsdice.runtime.source_digest import source_digest
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.array_schema import BatchState, Int32Array, PolicyArrays, RuleArrays
 from liarsdice.sim.kernels.compilation import OPTIONS, SOURCES, inlined

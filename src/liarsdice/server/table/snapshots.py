@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.bid_space import BidSpace, bid_space
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.runtime.kernel_cache import source_digest
+from liarsdice.runtime.source_digest import source_digest
 from liarsdice.server.table.table_state import TableState
 
 SOURCES = (

@@ -11,7 +11,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import njit
 
-from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
+from liarsdice.runtime.kernel_cache import cached_kernel
+from liarsdice.runtime.source_digest import source_digest
 from liarsdice.sim.array_schema import BatchState
 
 Function = TypeVar("Function", bound=Callable[..., Any])

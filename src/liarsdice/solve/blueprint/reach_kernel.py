@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
+from liarsdice.runtime.kernel_cache import cached_kernel
+from liarsdice.runtime.source_digest import source_digest
 from liarsdice.solve.blueprint.learned_arrays import (
     OPTIONS,
     Learned,

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
+from liarsdice.runtime.kernel_cache import cached_kernel
+from liarsdice.runtime.source_digest import source_digest
 from liarsdice.solve.blueprint.learned_arrays import OPTIONS, compiled
 from liarsdice.solve.blueprint.recall_graph import FloatArray, GraphArrays
 

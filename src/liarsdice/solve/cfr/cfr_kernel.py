@@ -7,7 +7,8 @@ of loops.
 
 from __future__ import annotations
 
-from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
+from liarsdice.runtime.kernel_cache import cached_kernel
+from liarsdice.runtime.source_digest import source_digest
 from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.kernel_blocks import (
     OPTIONS,
