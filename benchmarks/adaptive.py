@@ -7,13 +7,13 @@ import argparse
 import json
 
 from benchmarks.figures import RESULTS, Figures, save_figures
-from liarsdice.analysis.adjustment import cluster_mean
-from liarsdice.analysis.arena import make_arena, play_deals
 from liarsdice.analysis.ratings import Z_95
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import place_shares
 from liarsdice.runtime.public_api import DISTRIBUTION
+from liarsdice_lab.arena.adjustment import cluster_mean
+from liarsdice_lab.arena.arena import make_arena, play_deals
 
 ADAPTIVE = f"{CHAMPION_NAME}:adaptive"
 OLDER = "champion@5"

@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.analysis.adjustment import adjusted_results, match_adjustment, playout_adjustment, policies_of
 from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match import Dealer
 from liarsdice.play.match_runner import play_match
 from liarsdice.values.features import kind_number
+from liarsdice_lab.arena.adjustment import adjusted_results, match_adjustment, playout_adjustment, policies_of
 
 CASES = {
     "champion-2": (("champion",) * 2, 2),

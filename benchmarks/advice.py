@@ -18,9 +18,7 @@ from functools import partial
 
 from benchmarks.advice_bots import ADVICE, BASES, SAFE, is_desperate_raise
 from benchmarks.figures import RESULTS, Figures, save_figures
-from liarsdice.analysis.arena import make_arena, play_deals
 from liarsdice.analysis.ratings import wilson_interval
-from liarsdice.analysis.summary import summarize
 from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge
@@ -31,6 +29,8 @@ from liarsdice.core.rules.tally import tally
 from liarsdice.play.match import Dealer, Match
 from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.solve.round_solver import solve_round
+from liarsdice_lab.arena.arena import make_arena, play_deals
+from liarsdice_lab.arena.summary import summarize
 
 RULES, SEATS, SEED = "classic", 4, 20_261_122
 MATCHES = {"counter": 1_600, "champion": 320}

@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from liarsdice.analysis.adjustment import cluster_mean
 from liarsdice.analysis.ratings import Z_95
 from liarsdice.analysis.review.decisions import decisions_of, round_facts
 from liarsdice.analysis.review.reasons import total_probs
@@ -22,6 +21,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import places_that_may_count
 from liarsdice.play.match_runner import play_match
 from liarsdice.values.blueprints import packaged_blueprints
+from liarsdice_lab.arena.adjustment import cluster_mean
 
 RULES, SEATS, SEED = "perudo", (2, 3), "beliefs"
 LIMITS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.analysis.exploitability import make_models
 from liarsdice.analysis.review.assess import blueprint_error
 from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.policy import policy_of
@@ -39,6 +38,7 @@ from liarsdice.solve.strategy.action_values import Action, action_values
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.values.blueprint_values import BlueprintPlayouts
+from liarsdice_lab.exploitability import make_models
 
 ROUNDS = (("perudo", (2, 2), 4), ("openspiel", (2, 2), 4), ("joker", (2, 2), 4), ("perudo", (2, 1), 6))
 """Presets, dice and faces: rounds that are solved in seconds."""

@@ -14,7 +14,7 @@ from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.sim.policies import Policy, ThresholdPolicy
-from liarsdice.train.trainer import win_share
+from liarsdice_lab.train.trainer import win_share
 
 MATCHES = 10_000
 SEED = 20_261_128

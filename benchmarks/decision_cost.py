@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from benchmarks.figures import RESULTS, Figures, save_figures
-from liarsdice.analysis.adjustment import cluster_mean
-from liarsdice.analysis.arena import Arena, make_arena, play_deal
 from liarsdice.analysis.ratings import Z_95
 from liarsdice.analysis.review.report import Reviewer
 from liarsdice.analysis.review.results import UNASSESSED
@@ -22,6 +20,8 @@ from liarsdice.core.records.record import Record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import MatchResult
 from liarsdice.version import __version__
+from liarsdice_lab.arena.adjustment import cluster_mean
+from liarsdice_lab.arena.arena import Arena, make_arena, play_deal
 
 OPPONENT, RULES, SEATS = "regular", "perudo", 2
 BOTS = "champion", "sharp", "regular", "novice", "random"

@@ -12,11 +12,11 @@ import time
 import numpy as np
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.envs.in_place import InPlaceEnv
-from liarsdice.envs.kernels import choose_actions
-from liarsdice.envs.layout import make_game
 from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.sim.policies import UniformPolicy, make_policy_arrays
+from liarsdice_lab.envs.in_place import InPlaceEnv
+from liarsdice_lab.envs.kernels import choose_actions
+from liarsdice_lab.envs.layout import make_game
 
 REPEATS = 7
 MATCHES = 1_024

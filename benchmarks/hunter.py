@@ -9,12 +9,12 @@ import argparse
 import json
 
 from benchmarks.figures import RESULTS, Figures, save_figures
-from liarsdice.analysis.arena import make_arena, play_deals
-from liarsdice.analysis.summary import summarize
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.public_api import DISTRIBUTION
+from liarsdice_lab.arena.arena import make_arena, play_deals
+from liarsdice_lab.arena.summary import summarize
 
 LINES = ("perudo", 5, 400), ("openspiel", 5, 1_000), ("openspiel", 3, 1_000)
 """A preset, the dice of each player, and matches; under `openspiel` a match is a single round."""

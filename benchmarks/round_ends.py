@@ -19,10 +19,10 @@ from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.state_value_training import Population
 from liarsdice.values.features import PLAYER_KINDS, PlayerKind
 from liarsdice.values.playouts import compiled_for, round_ends
 from liarsdice.values.round_ends import RoundEnd, learned_values
+from liarsdice_lab.train.state_value_training import Population
 
 RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
 SEATS = (2, 3, 4, 6)

@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.train.state_value_training import StateTable, play_table
 from liarsdice.values.features import Situation
 from liarsdice.values.value_network import (
     KNOWN_PLAYERS,
@@ -25,6 +24,7 @@ from liarsdice.values.value_network import (
     ValueNetwork,
     value_network,
 )
+from liarsdice_lab.train.state_value_training import StateTable, play_table
 
 RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
 SEATS = (2, 3, 4, 6)

@@ -11,13 +11,13 @@ from itertools import pairwise, product
 import msgspec
 
 from benchmarks.figures import Figures, save_figures, stored_figures
-from liarsdice.analysis.arena import make_arena, play_deals
-from liarsdice.analysis.summary import summarize
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.bots.neural.champions import BASELINES
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.public_api import DISTRIBUTION
+from liarsdice_lab.arena.arena import make_arena, play_deals
+from liarsdice_lab.arena.summary import summarize
 
 MATCHES = 2_000
 SEED = 20_261_121

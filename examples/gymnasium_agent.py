@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice import Bid
-from liarsdice.envs import gym_env, make_game
+from liarsdice_lab.envs import gym_env, make_game
 
 GAME = make_game("perudo", seats=2)
 CHALLENGE = 0

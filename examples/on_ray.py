@@ -4,7 +4,8 @@ import sys
 
 import ray
 
-from liarsdice import SimulationResult, make_simulation, preset, solve_round
+from liarsdice import preset, solve_round
+from liarsdice_lab import SimulationResult, make_simulation
 
 ROUNDS = ((1, 1), (2, 1), (1, 2))
 SIMULATION = make_simulation(preset("perudo").ruleset, ["inference", "threshold:0.4"], seed=1)

@@ -16,7 +16,7 @@ import pyspiel
 from open_spiel.python.algorithms.exploitability import exploitability
 from open_spiel.python.algorithms.external_sampling_mccfr import ExternalSamplingSolver
 
-import liarsdice.envs.openspiel  # noqa: F401  registers the game
+import liarsdice_lab.envs.openspiel  # noqa: F401  registers the game
 from liarsdice import patched, preset, to_toml
 
 HOUSE_RULES = patched(preset("openspiel").ruleset, dice__faces=3, dice__special_face=3)

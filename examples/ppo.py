@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from liarsdice.envs import vector_env
+from liarsdice_lab.envs import vector_env
 
 GAMMA, GAE_LAMBDA, CLIP, ENTROPY_WEIGHT = 1.0, 0.95, 0.2, 0.01
 EPOCHS, MINIBATCHES, LEARNING_RATE = 3, 4, 1e-3

@@ -4,7 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from liarsdice import find_rules, make_simulation
+from liarsdice import find_rules
+from liarsdice_lab import make_simulation
 
 RULES, FOLDER = Path("ours.toml"), Path("run")
 RULES.write_text('extends = "perudo"\n[dice]\nper_player = 3\n', encoding="utf-8")

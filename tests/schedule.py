@@ -14,7 +14,7 @@ LONG = (
     BROWSER,
     "tests/faults/",
     "tests/solve/",
-    "tests/train/",
+    "tests/lab/train/",
     "tests/laws/test_legality.py",
     "tests/runtime/test_kernel_cache.py",
     "tests/runtime/test_ray_cluster.py",

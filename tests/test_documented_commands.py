@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 import liarsdice
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.public_api import DISTRIBUTION
-from tests.train.training_configs import SMALL
+from tests.lab.train.training_configs import SMALL
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "examples").rglob("*.md")])
@@ -38,7 +38,7 @@ RUNS = {
     "bots": "bots",
     "chart": "chart chart --dice-in-play 5",
     "coach": "coach match.jsonl --seat Ann",
-    "evaluate": "-m liarsdice.cli.bots.evaluate_report",
+    "evaluate": "-m liarsdice_lab.cli.evaluate_report",
     "explain": "explain --hand 2,2,3,6,6 --dice 5,5,5 --bids 3x6",
     "mcp": "-m liarsdice.mcp.transports",
     "odds": "odds 5x4 --hand 1,4,4,2,6 --dice-in-play 20 --rules perudo",
@@ -56,7 +56,7 @@ RUNS = {
     "serve": "-m liarsdice.server.run",
     "simulate": "simulate --rules openspiel --bots inference,threshold --matches 2",
     "solve": "solve --rules openspiel --faces 2 -o round.lds",
-    "solve blueprint": "-m liarsdice.cli.solve.solve_blueprint",
+    "train blueprint": "-m liarsdice_lab.cli.train_blueprint",
     "solve endgames": "-m liarsdice.cli.solve.solve_endgames",
     "solve match": "solve match --rules openspiel --dice 1v1 --faces 2 -o match.lds",
     "solve table": "-m liarsdice.cli.solve.solve_table",
@@ -64,7 +64,7 @@ RUNS = {
     "strategy plot": "strategy plot solved.lds round.svg",
     "strategy show": "strategy show solved.lds",
     "train": "train -o run --config small.json --threads 1 --minutes 0",
-    "train distill": "-m liarsdice.train.distillation",
+    "train distill": "-m liarsdice_lab.train.distillation",
     "verify": "-m liarsdice.cli.matches.verify",
 }
 """A small run of each command, or the module that it imports where a run needs a server, a screen or time."""

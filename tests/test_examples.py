@@ -15,8 +15,8 @@ import pytest
 
 import liarsdice
 import liarsdice.client
-import liarsdice.envs
-from liarsdice.train.config import BalanceConfig, TrainingConfig
+import liarsdice_lab.envs
+from liarsdice_lab.train.config import BalanceConfig, TrainingConfig
 from tests.processes import Server
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -24,8 +24,8 @@ DOCUMENTED = {
     "liarsdice",
     "liarsdice.bots.external.subprocess_bot",
     "liarsdice.client",
-    "liarsdice.envs",
-    "liarsdice.envs.openspiel",
+    "liarsdice_lab.envs",
+    "liarsdice_lab.envs.openspiel",
 }
 """The modules that the documentation names for use from outside."""
 
@@ -70,7 +70,8 @@ def test_a_program_imports_public_names_only(name: str) -> None:
     }
     assert {module for module, _ in names} <= DOCUMENTED
     assert {name for module, name in names if module == "liarsdice"} <= {*liarsdice.__all__, "__version__"}
-    assert {name for module, name in names if module == "liarsdice.envs"} <= {*liarsdice.envs.__all__}
+    assert {name for module, name in names if module == "liarsdice_lab"} <= {*liarsdice_lab.__all__}
+    assert {name for module, name in names if module == "liarsdice_lab.envs"} <= {*liarsdice_lab.envs.__all__}
     assert {name for module, name in names if module == "liarsdice.client"} <= {*liarsdice.client.__all__}
 
 

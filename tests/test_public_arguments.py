@@ -17,10 +17,12 @@ import numpy as np
 import pytest
 
 import liarsdice as ld
-from liarsdice import client, envs
+import liarsdice_lab as lab
+from liarsdice import client
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.rules.choices import Direction, StarterMethod
 from liarsdice.core.rules.presets import preset
+from liarsdice_lab import envs
 
 find_preset: Callable[..., object] = getattr(ld, "preset")  # noqa: B009  mypy takes the name for that of a module
 RULES = preset("openspiel").ruleset
@@ -73,7 +75,7 @@ class Call(msgspec.Struct):
 def calls() -> dict[str, Call]:
     """A right call of every public function, constructor and method, by its name."""
     game = ld.Game("openspiel", 2, seed=1)
-    simulation = ld.make_simulation(RULES, ["random", "threshold"])
+    simulation = lab.make_simulation(RULES, ["random", "threshold"])
     vector = ld.VectorEnv(COMPILED, 2)
     text, gym, many = envs.TextEnv("openspiel"), envs.gym_env("openspiel"), envs.vector_env("openspiel", count=2)
     aec, parallel = envs.aec_env("openspiel"), envs.parallel_env("openspiel")
@@ -98,7 +100,7 @@ def calls() -> dict[str, Call]:
         "RoundStart": call(ld.RoundStart, {"dice": (1, 1), "starter": 0, "special": None}, ("dice", "starter")),
         "Ruleset": call(ld.Ruleset, {"dice": RULES.dice, "penalties": ()}),
         "Simulation": call(
-            ld.Simulation, {"ruleset": RULES, "bots": ("random", "random"), "seed": 1}, ("seed", "bots")
+            lab.Simulation, {"ruleset": RULES, "bots": ("random", "random"), "seed": 1}, ("seed", "bots")
         ),
         "Simulation.play": call(simulation.play, {"match_number": 0}),
         "Simulation.seating": call(simulation.seating, {"match_number": 0}),
@@ -154,7 +156,7 @@ def calls() -> dict[str, Call]:
         "make_env.use_buffers": call(ENV.use_buffers, {"buffers": envs.make_buffers(GAME, 2)}),
         "make_game": call(envs.make_game, {"rules": "openspiel", "seats": 2, "dice": (5, 5)}),
         "make_simulation": call(
-            ld.make_simulation, {"ruleset": RULES, "bots": ["random"], "seats": 2, "seed": 1}, ("seed",)
+            lab.make_simulation, {"ruleset": RULES, "bots": ["random"], "seats": 2, "seed": 1}, ("seed",)
         ),
         "minimum_quantities": call(ld.minimum_quantities, {"rules": RULES, "over": bid, "top": 3, "pure": False}),
         "narrate": call(ld.narrate, {"event": ld.BidMade(0, bid), "narrator": NARRATOR}),
@@ -231,7 +233,7 @@ def is_data(public: object) -> bool:
 
 
 def test_the_table_has_every_public_function_and_constructor() -> None:
-    public = {name: getattr(package, name) for package in (ld, envs) for name in package.__all__}
+    public = {name: getattr(package, name) for package in (ld, lab, envs) for name in package.__all__}
     assert {name for name, value in public.items() if not is_data(value)} - set(CALLS) == set()
 
 

@@ -17,7 +17,6 @@ from liarsdice.version import __version__ as __version__
 if TYPE_CHECKING:
     from liarsdice.analysis.review.report import MatchReview, review_match
     from liarsdice.analysis.review.results import DecisionReview, PlayerReview
-    from liarsdice.analysis.simulation import BotScore, Simulation, SimulationResult, make_simulation
     from liarsdice.bots.neural.belief import Belief
     from liarsdice.bots.neural.explain import (
         ExpectedCount,
@@ -105,7 +104,7 @@ if TYPE_CHECKING:
 
 # fmt: off
 __all__ = [
-    "Action", "Belief", "Bid", "BidMade", "Bot", "BotScore", "Bounds", "Challenge", "Challenged", "ChooseStarter",
+    "Action", "Belief", "Bid", "BidMade", "Bot", "Bounds", "Challenge", "Challenged", "ChooseStarter",
     "CompiledRules", "Deal", "Dealt", "DecisionReview", "DiceGained", "DiceLost", "DirectionSet", "Eliminated",
     "Event", "EventView", "Exact", "ExactCalled", "ExpectedCount", "Explanation", "ExternalPolicy", "Fault", "Game",
     "IllegalActionError", "InformationSet", "LegalMoves", "LiarsDiceError", "LivesGained", "LivesLost",
@@ -113,12 +112,12 @@ __all__ = [
     "MoveEstimate", "Narrator", "NotatedMatch", "NotatedRound", "NotationError", "Odds", "Penalise", "Penalised",
     "Phase", "PlayerAction", "PlayerReview", "Preset", "ProblemCode", "Record", "RecordError", "Revealed",
     "RollForStart", "RoundEnded", "RoundResults", "RoundStart", "RoundStarted", "RuleChoices", "Rulebook", "Ruleset",
-    "RulesetError", "RulesetProblem", "Section", "Sentence", "SetDirection", "Simulation", "SimulationResult",
+    "RulesetError", "RulesetProblem", "Section", "Sentence", "SetDirection",
     "StandingBidOdds", "StarterFound", "StarterRolled", "State", "Strategy", "StrategySet", "ThresholdPolicy",
     "UnavailableError", "UnfinishedError", "UniformPolicy", "VectorEnv", "View", "beats", "bot_names", "compile_rules",
     "decide", "event_view", "evolve", "evolve_all", "explain", "explanation_sentences", "export_strategy",
     "find_file_problems", "find_problems", "find_rules", "find_warnings", "from_json", "from_toml",
-    "iter_information_sets", "ladder", "legal", "make_bot", "make_simulation", "minimum_quantities", "narrate",
+    "iter_information_sets", "ladder", "legal", "make_bot", "minimum_quantities", "narrate",
     "notate", "notate_match", "odds", "parse", "parse_match", "patched", "play_match", "play_matches", "play_rounds",
     "preset", "preset_names", "read_position", "read_record", "read_strategies", "replay", "review_match", "rulebook",
     "solve_round", "start", "tabular_policy", "to_html", "to_json", "to_markdown", "to_text", "to_toml", "view",
@@ -129,7 +128,6 @@ __all__ = [
 _NAMES = {
     "analysis.review.report": "MatchReview review_match",
     "analysis.review.results": "DecisionReview PlayerReview",
-    "analysis.simulation": "BotScore Simulation SimulationResult make_simulation",
     "bots.neural.belief": "Belief",
     "bots.neural.explain": "ExpectedCount Explanation MoveEstimate StandingBidOdds explain explanation_sentences",
     "bots.protocol": "Bot MatchLifecycle",

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from liarsdice.analysis.exploitability import exploitability
 from liarsdice.bots.policy import policy_of, probs_one_by_one
 from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.core.actions import PlayerAction
@@ -17,6 +16,7 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_game import with_faces
+from liarsdice_lab.exploitability import exploitability
 from tests.bots.positions import position
 
 HOUSE_BOTS = (*bot_names(), "champion:bold")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from liarsdice.analysis.arena import TimedBot
 from liarsdice.bots.external.subprocess_bot import SubprocessBot
 from liarsdice.bots.protocol import Bot, MatchLifecycle
 from liarsdice.bots.registry import bot_names, make_bot
+from liarsdice_lab.arena.arena import TimedBot
 
 
 def test_bots_that_hold_a_process_are_told_of_the_start_and_end() -> None:

@@ -7,8 +7,6 @@ from itertools import pairwise
 
 import pytest
 
-from liarsdice.analysis.arena import make_arena, play_deals
-from liarsdice.analysis.summary import summarize
 from liarsdice.bots.difficulty import REGULAR_PARTS, MixtureBot
 from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.protocol import Bot
@@ -21,6 +19,8 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
+from liarsdice_lab.arena.arena import make_arena, play_deals
+from liarsdice_lab.arena.summary import summarize
 from tests.bots.positions import dealt_state
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
@@ -18,26 +19,24 @@ def printed(*arguments: str) -> str:
 
 def test_the_help_lists_commands_for_players_first() -> None:
     listed = re.findall(r"^  ([a-z]+)  ", printed("--help").partition("Commands:")[2], re.MULTILINE)
-    first = ["play", "serve", "rules", "chart", "odds", "explain", "solve", "strategy", "simulate"]
-    later = ["arena", "evaluate", "train"]
-    assert listed == [
-        *first,
-        *later,
-        "bots",
-        "replay",
-        "review",
-        "coach",
-        "puzzles",
-        "verify",
-        "mcp",
-        "admin",
-        "scenarios",
-    ]
+    first = ["play", "serve", "rules", "chart", "odds", "explain", "solve", "strategy"]
+    later = ["bots", "replay", "review", "coach", "puzzles", "verify", "mcp", "admin", "scenarios"]
+    assert listed == [*first, *later, "simulate", "arena", "evaluate", "train"]
 
 
-def test_the_order_of_the_help_has_every_command() -> None:
+def test_without_the_lab_the_game_has_all_its_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("liarsdice.cli.app.plugins", lambda _: {})
     command = typer.main.get_command(app)
     assert tuple(getattr(command, "commands", ())) == COMMAND_ORDER
+
+
+def test_a_plugin_that_cannot_be_loaded_is_told_and_the_others_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("liarsdice.cli.app.plugins", lambda _: {"plugin:broken": "broken 1.0", "plugin:lab": "lab 1.0"})
+    command = typer.main.get_command(app)
+    assert {"play", "train"} <= set(getattr(command, "commands", ()))
+    assert "no installed package has plugin:broken" in capsys.readouterr().err
 
 
 def test_the_help_of_play_says_where_matches_are_saved() -> None:

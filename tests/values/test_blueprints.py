@@ -8,7 +8,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from liarsdice.analysis.exploitability import exploitability
 from liarsdice.bots.external.user_bots import file_digests, load_bot
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.hunter import Hunter, Searcher
@@ -33,6 +32,7 @@ from liarsdice.values.blueprints import (
     packaged_blueprints,
 )
 from liarsdice.values.round_ends import learned_values
+from liarsdice_lab.exploitability import exploitability
 from tests.bots.positions import dealt_state
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 from tests.solve.solved_rounds import rules_of

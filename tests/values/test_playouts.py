@@ -20,8 +20,8 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.rollout import OpponentPlayer
 from liarsdice.values.playouts import RoundPlays, compiled_for, round_ends
+from liarsdice_lab.train.rollout import OpponentPlayer
 from tests.bots.positions import dealt_state
 
 INFERENCE = ThresholdPolicy(0.4, BID_CREDIT)

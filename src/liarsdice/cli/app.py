@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from liarsdice.cli.bots import arena, evaluate, explain, train
+from liarsdice.cli.bots import explain
 from liarsdice.cli.matches import coach, review
 from liarsdice.cli.puzzles import puzzles
 from liarsdice.cli.rules import chart, odds, rules
@@ -17,6 +17,7 @@ from liarsdice.cli.server import admin, mcp_server, serve_command
 from liarsdice.cli.solve import solve_commands
 from liarsdice.cli.stdio import EXIT_ERROR, handle_stream_errors, print_error
 from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.sources import COMMAND_GROUP, load_plugin, plugins
 from liarsdice.version import __version__
 
 COMMAND_ORDER = (
@@ -28,10 +29,6 @@ COMMAND_ORDER = (
     "explain",
     "solve",
     "strategy",
-    "simulate",
-    "arena",
-    "evaluate",
-    "train",
     "bots",
     "replay",
     "review",
@@ -42,19 +39,31 @@ COMMAND_ORDER = (
     "admin",
     "scenarios",
 )
-"""The commands in the order of the help: those for players come first."""
+"""The commands in the order of the help: those for players come first, those of plugins follow."""
 
 
-class OrderedGroup(TyperGroup):
-    """A group of commands in the order of `COMMAND_ORDER`; typer lists those with subcommands last."""
+class CommandGroup(TyperGroup):
+    """The commands in the order of `COMMAND_ORDER`, and then those of plugins.
+
+    A plugin is a `typer.Typer`: an entry point of the group `liarsdice.commands`. One that cannot be loaded is told on
+    stderr, and the other commands work.
+    """
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401  passed through to typer
         super().__init__(**settings)
-        self.commands = dict(sorted(self.commands.items(), key=lambda command: COMMAND_ORDER.index(command[0])))
+        self.commands = {name: self.commands[name] for name in COMMAND_ORDER}
+        for plugin in plugins(COMMAND_GROUP):
+            try:
+                group = typer.main.get_group(load_plugin(COMMAND_GROUP, plugin))
+            except LiarsDiceError as error:
+                print_error(error)
+            else:
+                for name, command in group.commands.items():
+                    self.commands.setdefault(name, command)
 
 
 app = typer.Typer(
-    cls=OrderedGroup,
+    cls=CommandGroup,
     help="Liar's Dice, every way it is played.",
     no_args_is_help=True,
     add_completion=False,
@@ -137,37 +146,6 @@ app.add_typer(solve_commands.solve_app, name="solve")
 app.add_typer(solve_commands.strategy_app, name="strategy")
 
 
-@app.command()
-def simulate(
-    rules: Annotated[
-        str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")
-    ] = "perudo",
-    bots: Annotated[
-        str,
-        typer.Option(
-            help="Bots separated by commas: champion, sharp, regular, novice, random, threshold:0.4, greedy:0.4,"
-            " inference:0.4. `liarsdice bots` describes them and shows how to name your own bots."
-        ),
-    ] = "inference,threshold",
-    seats: Annotated[
-        int | None,
-        typer.Option(help="The number of players; the bots are repeated in order until every seat is taken."),
-    ] = None,
-    matches: Annotated[int, typer.Option(help="The number of matches, at most 10,000,000.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same matches.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
-) -> None:
-    """Let bots play against each other and count their wins."""
-    from liarsdice.cli.bots.simulate import SimulateOptions, run
-
-    raise typer.Exit(run(SimulateOptions(rules, bots, matches, seed, seats, as_json)))
-
-
-app.add_typer(arena.arena_app, name="arena")
-app.command()(evaluate.evaluate)
-train.train_app.command("distill")(train.distill)
-train.train_app.command("value")(train.value)
-app.add_typer(train.train_app, name="train")
 app.command()(explain.explain)
 
 

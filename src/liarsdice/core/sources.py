@@ -78,7 +78,7 @@ def _named(source: Source, content: str) -> object:
 
 
 PLUGIN = "plugin:"
-BOT_GROUP, PRESET_GROUP = "liarsdice.bots", "liarsdice.presets"
+BOT_GROUP, PRESET_GROUP, COMMAND_GROUP = "liarsdice.bots", "liarsdice.presets", "liarsdice.commands"
 
 
 def plugins(group: str) -> dict[str, str]:

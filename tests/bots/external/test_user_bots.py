@@ -11,7 +11,6 @@ import msgspec
 import pytest
 
 from hatch_build import node_bin
-from liarsdice.analysis.arena import DealResult, make_arena, play_deal
 from liarsdice.bots.external.subprocess_bot import SubprocessBot
 from liarsdice.bots.external.user_bots import (
     USER_BOT_FORMS,
@@ -27,6 +26,7 @@ from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.bots.simple.simple_bots import Threshold
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice_lab.arena.arena import DealResult, make_arena, play_deal
 from tests.bots.positions import play_out
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.analysis.exploitability import exploitability
 from liarsdice.bots.neural.champion import Champion, Temper, champion_network
 from liarsdice.bots.neural.champions import make_baseline, make_champion
 from liarsdice.core.engine.view import view
@@ -24,6 +23,7 @@ from liarsdice.values.blueprints import (
     SMALL_ROUNDS,
     packaged_blueprints,
 )
+from liarsdice_lab.exploitability import exploitability
 from tests.bots.positions import dealt_state
 
 DIGESTS = {

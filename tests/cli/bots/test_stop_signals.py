@@ -12,8 +12,8 @@ import pytest
 
 from liarsdice.cli.app import main
 from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended, noted_pids
-from tests.cli.bots.test_arena import running, wait_until
 from tests.cli.run_cli import run_cli
+from tests.lab.cli.test_arena import running, wait_until
 
 UNINTERRUPTED = """
 import signal, sys, threading

@@ -26,7 +26,7 @@ from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.face_off_solver import read_face_off
 from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.solve.strategy.strategy_file import read_strategies
-from liarsdice.train.run_folder import lock_folder
+from liarsdice_lab.train.run_folder import lock_folder
 from tests.cli.run_cli import run_captured, run_cli
 
 
@@ -398,7 +398,7 @@ def test_bots_are_not_asked_for_what_does_not_fit_into_memory(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr("liarsdice.solve.blueprint.blueprint_trainer.free_memory_bytes", lambda: 10)
-    monkeypatch.setattr("liarsdice.cli.solve.solve_blueprint.make_models", None)
+    monkeypatch.setattr("liarsdice_lab.cli.train_blueprint.make_models", None)
     options = ("--rounds", "1v1", "--against", "random=0.1", "-o", tmp_path)
     status, _, err = run_captured(monkeypatch, capsys, *COMMAND, *options)
     assert status != 0

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from liarsdice.analysis.exploitability import exploitability
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import MalformedError, UnavailableError
@@ -27,6 +26,7 @@ from liarsdice.solve.blueprint.blueprint_trainer import (
 )
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Models
 from liarsdice.solve.game.round_game import RoundStart
+from liarsdice_lab.exploitability import exploitability
 from tests.solve.blueprint.trained_rounds import even_models, make_graph, trained
 from tests.solve.solved_rounds import rules_of
 

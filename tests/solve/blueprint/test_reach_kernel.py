@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from liarsdice.analysis.exploitability import make_models
 from liarsdice.bots.policy import PolicyBot, policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import PlayerAction
@@ -31,6 +30,7 @@ from liarsdice.solve.blueprint.recall_graph import RecallGraph
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.game.round_game import RoundStart, state_before_bids, view_after
+from liarsdice_lab.exploitability import make_models
 from tests.solve.blueprint.trained_rounds import even_models, make_graph, node_probs, trained
 from tests.solve.sequence_form import SequenceForm
 from tests.solve.solved_rounds import make_tree, rules_of

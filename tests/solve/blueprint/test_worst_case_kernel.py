@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from liarsdice.analysis.exploitability import CutBestResponse
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.values.blueprints import blueprint_probs
+from liarsdice_lab.exploitability import CutBestResponse
 from tests.solve.blueprint.trained_rounds import make_graph, node_probs, trained
 
 

@@ -41,7 +41,7 @@ USER_BOT_FORMS = {
     "plugin:NAME": "a bot of an installed package, made by the entry point NAME(seed) of its group liarsdice.bots",
     "exec:COMMAND": "your own program in any language; exec[2s]:COMMAND gives it 2 seconds for a move instead of 5",
     "network:FILE.npz": "plays like the champion, by your own network from `liarsdice train`",
-    "blueprint:FILE.ldb": "plays like the champion, and the rounds in a file of `liarsdice solve blueprint` by it",
+    "blueprint:FILE.ldb": "plays like the champion, and the rounds in a file of `liarsdice train blueprint` by it",
     "hunter:BOT": "knows the probabilities of a champion or network, as in hunter:champion@5, and searches for the best"
     " answer to them: it shows how much can be won by knowing a bot, and takes about 50 ms for a move",
     "search:BOT": "plays the likely moves of a champion or network out before it chooses, as in search:champion, while"

@@ -149,56 +149,6 @@ def endgames(
     raise typer.Exit(run(out, rules, rounds, target))
 
 
-@solve_app.command("blueprint")
-def blueprint(
-    *,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="The folder for the run and its result; a run continues from there.")
-    ],
-    rules: RulesOption = "perudo",
-    rounds: Annotated[
-        str, typer.Option(help="The rounds to train; the dice of the player who opens come first.")
-    ] = "2v2",
-    faces: FacesOption = None,
-    seconds: Annotated[float, typer.Option(help="Train each round for so many seconds more of processor time.")] = 60.0,
-    iterations: Annotated[
-        int | None, typer.Option(min=1, help="Train each round to so many iterations, whatever time that takes.")
-    ] = None,
-    against: Annotated[
-        str,
-        typer.Option(help="Bots that the opponent may be, and how likely: threshold:0.4=0.03,champion@5=0.1."),
-    ] = "",
-    recall: Annotated[int, typer.Option(min=2, help="How many of the latest bids the strategies remember.")] = 2,
-    menu: Annotated[int, typer.Option(min=1, help="How many raises they consider, the likeliest to be true.")] = 20,
-    min_share: Annotated[
-        float, typer.Option(min=0, max=1, help="Leave out actions below this fraction of the likeliest.")
-    ] = 0.02,
-    levels: Annotated[
-        int, typer.Option(min=2, max=256, help="How many weights an action may have; fewer make the file smaller.")
-    ] = 256,
-) -> None:
-    """Train approximate strategies for rounds with many dice, which are too large to be solved.
-
-    Ctrl-C stops early and keeps the strategies so far.
-    """
-    from liarsdice.cli.solve.solve_blueprint import SolveBlueprintOptions, run
-
-    options = SolveBlueprintOptions(
-        rules=rules,
-        rounds=rounds,
-        faces=faces,
-        seconds=seconds,
-        iterations=iterations,
-        against=against,
-        recall=recall,
-        menu=menu,
-        min_share=min_share,
-        levels=levels,
-        out=out,
-    )
-    raise typer.Exit(run(options))
-
-
 @strategy_app.command()
 def show(
     file: FileArgument,

@@ -119,7 +119,7 @@ class BlueprintTrainer:
         except OSError as error:
             raise UnavailableError(f"cannot read {path}: {error.strerror or error}") from error
         except (ValueError, KeyError, BadZipFile, EOFError) as error:
-            raise MalformedError(f"{path} holds no run of liarsdice solve blueprint") from error
+            raise MalformedError(f"{path} holds no run of liarsdice train blueprint") from error
         for name, array in self._arrays().items():
             array[:] = stored[name]
         self.iterations, self.cpu_s = int(stored["progress"][0]), float(stored["progress"][1])

@@ -461,7 +461,7 @@ def read_blueprints(path: pathlib.Path) -> BlueprintFile:
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
     if magic != MAGIC:
-        raise MalformedError(f"{path} is no blueprint file; `liarsdice solve blueprint -o FOLDER` writes one")
+        raise MalformedError(f"{path} is no blueprint file; `liarsdice train blueprint -o FOLDER` writes one")
     body = memoryview(raw)[DIGEST_BYTES:]  # a copy would take as long as the digest
     if sha256(body).digest() != raw[:DIGEST_BYTES]:
         raise MalformedError(f"{path} is damaged: its checksum differs")

@@ -9,8 +9,8 @@ import msgspec
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets.base import BASE, CLASSIC_OPTIONS, OPTIONS, Changes, Preset
 from liarsdice.core.rules.presets.games import GAMES
-from liarsdice.core.rules.presets.preset import BASE, CLASSIC_OPTIONS, OPTIONS, Changes, Preset
 from liarsdice.core.rules.presets.rule_sheets import SHEETS
 from liarsdice.core.rules.rule_costs import is_simulated
 

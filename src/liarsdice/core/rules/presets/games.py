@@ -5,7 +5,7 @@ from __future__ import annotations
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, Labels, SpecialRound, Starters
-from liarsdice.core.rules.presets.preset import (
+from liarsdice.core.rules.presets.base import (
     BASE,
     BOXED_OPTIONS,
     CACHO_OPTIONS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels, Penalty, SpecialRound
-from liarsdice.core.rules.presets.preset import ACES, BASE, CLASSIC_OPTIONS, MIXED_OPTIONS, OWN_DICE_OPTIONS, Preset
+from liarsdice.core.rules.presets.base import ACES, BASE, CLASSIC_OPTIONS, MIXED_OPTIONS, OWN_DICE_OPTIONS, Preset
 
 BASIC_RULES = patched(
     BASE,

@@ -1,0 +1,153 @@
+"""`liarsdice train blueprint`: trains approximate strategies for rounds with many dice."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from math import isnan, nan
+from pathlib import Path
+
+import msgspec
+
+from liarsdice.bots.external.user_bots import load_bot
+from liarsdice.bots.policy import PolicyBot, policy_of
+from liarsdice.cli.solve.solve_options import read_dice, read_rules, require_positive
+from liarsdice.cli.stdio import EXIT_INTERRUPTED
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.runtime.atomic_files import check_writable
+from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer, require_memory
+from liarsdice.solve.blueprint.learned_arrays import NO_MODELS
+from liarsdice.solve.blueprint.packed_blueprint import read_blueprints, write_blueprints
+from liarsdice.solve.blueprint.recall_graph import make_recall_graph
+from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_round_game
+from liarsdice.version import __version__
+from liarsdice_lab.exploitability import make_models
+from liarsdice_lab.train.run_folder import lock_folder
+
+RESULT = "blueprint.ldb"
+"""The file with the strategies, in the folder of a run."""
+SAVE_EVERY_S = 60.0
+COLUMNS = 78
+
+
+class TrainBlueprintOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of `train blueprint`. `seconds`: of processor time for each round; the run adds them to earlier ones.
+
+    `iterations`: of each round in all, in place of `seconds`. `against`: such as `threshold:0.4=0.03`, or empty.
+    `rounds`: such as `2v2,3v2`. `recall` and `menu`: as in `make_recall_graph`. `min_share` and `levels`: as in
+    `quantized`.
+    """
+
+    rules: str
+    rounds: str
+    faces: int | None
+    seconds: float
+    iterations: int | None
+    against: str
+    recall: int
+    menu: int
+    min_share: float
+    levels: int
+    out: Path
+
+
+def run(options: TrainBlueprintOptions) -> int:
+    """Train each round, and write all rounds of the folder to one file. Returns 0, or 130 after Ctrl-C.
+
+    Raises `MalformedError` if an option has no meaning or the folder holds something else, and `UnavailableError` if a
+    round cannot be trained or a file cannot be written.
+    """
+    require_positive(seconds=options.seconds)
+    rules = read_rules(options.rules, options.faces)
+    opponents = read_opponents(options.against)
+    starts = [read_dice(name.strip()) for name in options.rounds.split(",")]
+    result = options.out / RESULT
+    with suppress(KeyboardInterrupt), lock_folder(options.out):
+        check_writable(result)
+        blueprints = _known_blueprints(result, rules)
+        for start in starts:
+            trainer, interrupted = _train(rules, start, opponents, options)
+            blueprints[start] = trainer.blueprint(options.min_share, options.levels)
+            write_blueprints(result, rules, list(blueprints.values()), __version__)
+            print(
+                f"{start}: {trainer.iterations:,} iterations in {trainer.cpu_s:,.0f} CPU s,"
+                f" value for the player who opens {trainer.value:+.4f}",
+                flush=True,
+            )
+            if interrupted:
+                break
+        else:
+            print(f"wrote {result}, which plays as blueprint:{result}")
+            return 0
+    return EXIT_INTERRUPTED
+
+
+def _known_blueprints(result: Path, rules: Ruleset) -> dict[RoundStart, Blueprint]:
+    """Return the rounds that an earlier run wrote. Raises `MalformedError` if its rules were others."""
+    if not result.exists():
+        return {}
+    file = read_blueprints(result)
+    if file.ruleset() != rules:
+        raise MalformedError(f"{result} holds rounds under other rules; choose another folder")
+    found = {stored.start: file.blueprint(stored.start) for stored in file.rounds}
+    return {start: blueprint.unpacked for start, blueprint in found.items() if blueprint is not None}
+
+
+def read_opponents(text: str) -> list[tuple[PolicyBot, float]]:
+    """Return the bots of a text such as `threshold:0.4=0.03,champion@5=0.1`, each with its probability.
+
+    Raises `MalformedError` if the text is anything else, and `UnavailableError` if there is no such bot, or it does not
+    name the probabilities of its actions.
+    """
+    opponents, names = [], set[str]()
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, equals, share = part.rpartition("=")
+        try:
+            prob = float(share)
+        except ValueError:
+            prob = nan
+        if not equals or isnan(prob):
+            raise MalformedError(f"--against takes bots such as threshold:0.4=0.03, not {part!r}")
+        if (name := name.strip()) in names:
+            raise MalformedError(f"--against names {name} twice")
+        names.add(name)
+        opponents.append((policy_of(load_bot(name)), prob))
+    return opponents
+
+
+def _train(
+    rules: Ruleset, start: RoundStart, opponents: Sequence[tuple[PolicyBot, float]], options: TrainBlueprintOptions
+) -> tuple[BlueprintTrainer, bool]:
+    """Return the trainer of a round after the run, and whether Ctrl-C ended it."""
+    game = make_round_game(rules, start)
+    graph = make_recall_graph(game, dice_lost_values(game), options.recall, options.menu)
+    require_memory(graph, len(opponents))  # before bots are asked at all nodes
+    trainer = BlueprintTrainer(graph, make_models(graph, opponents) if opponents else NO_MODELS)
+    run_file = options.out / f"{start.dice[0]}v{start.dice[1]}.npz"
+    if run_file.exists():
+        trainer.load(run_file)
+    saved_s = time.monotonic()
+
+    def on_progress(trainer: BlueprintTrainer) -> None:
+        nonlocal saved_s
+        if time.monotonic() - saved_s > SAVE_EVERY_S:
+            trainer.save(run_file)
+            saved_s = time.monotonic()
+            if sys.stderr.isatty():
+                line = f"{start}: {trainer.iterations:,} iterations, value {trainer.value:+.4f}"
+                print(f"\r{line:<{COLUMNS}}", end="\r", file=sys.stderr, flush=True)
+
+    interrupted = False
+    try:
+        if options.iterations is None:
+            trainer.run(seconds=options.seconds, on_progress=on_progress)
+        else:
+            trainer.run(iterations=options.iterations - trainer.iterations, on_progress=on_progress)
+    except KeyboardInterrupt:
+        interrupted = True
+    trainer.save(run_file)
+    return trainer, interrupted

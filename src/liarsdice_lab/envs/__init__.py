@@ -1,0 +1,66 @@
+"""Environments for research: one observation and action encoding, in the interfaces of several libraries.
+
+Imports everything below `server`; must not import `server` or `cli`. The wrappers need the extra `research`.
+Start with `layout.py` and `in_place.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from liarsdice.runtime.public_api import public_attribute
+
+if TYPE_CHECKING:
+    from liarsdice_lab.envs.champion_inputs import network_inputs as network_inputs
+    from liarsdice_lab.envs.champion_inputs import save_network as save_network
+    from liarsdice_lab.envs.champion_inputs import to_env_actions as to_env_actions
+    from liarsdice_lab.envs.gymnasium_envs import gym_env as gym_env
+    from liarsdice_lab.envs.gymnasium_envs import vector_env as vector_env
+    from liarsdice_lab.envs.in_place import Buffers as Buffers
+    from liarsdice_lab.envs.in_place import make_buffers as make_buffers
+    from liarsdice_lab.envs.layout import make_game as make_game
+    from liarsdice_lab.envs.layout import observe_view as observe_view
+    from liarsdice_lab.envs.opponents import make_env as make_env
+    from liarsdice_lab.envs.pettingzoo_envs import aec_env as aec_env
+    from liarsdice_lab.envs.pettingzoo_envs import parallel_env as parallel_env
+    from liarsdice_lab.envs.text_env import TextEnv as TextEnv
+
+_HOMES = {
+    "Buffers": "in_place",
+    "TextEnv": "text_env",
+    "aec_env": "pettingzoo_envs",
+    "gym_env": "gymnasium_envs",
+    "make_buffers": "in_place",
+    "make_env": "opponents",
+    "make_game": "layout",
+    "network_inputs": "champion_inputs",
+    "observe_view": "layout",
+    "parallel_env": "pettingzoo_envs",
+    "save_network": "champion_inputs",
+    "to_env_actions": "champion_inputs",
+    "vector_env": "gymnasium_envs",
+}
+"""The module of each public name, which is loaded on first use."""
+
+__all__ = [
+    "Buffers",
+    "TextEnv",
+    "aec_env",
+    "gym_env",
+    "make_buffers",
+    "make_env",
+    "make_game",
+    "network_inputs",
+    "observe_view",
+    "parallel_env",
+    "save_network",
+    "to_env_actions",
+    "vector_env",
+]
+
+
+__getattr__ = public_attribute(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return __all__

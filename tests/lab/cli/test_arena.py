@@ -1,0 +1,238 @@
+"""`liarsdice arena`, as it is run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from liarsdice_lab.arena.arena import Arena, DealResult, play_deal
+from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended, noted_pids, parent_of
+from tests.cli.run_cli import run_cli
+
+
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [
+        ((), "name the bots: --bots A,B or --subject A --opponents B"),
+        (("--subject", "random"), "name the bots"),
+        (("--bots", "random,greedy", "--subject", "random", "--opponents", "greedy"), "name the bots"),
+        (("--bots", "random"), "needs at least two bots"),
+        (("--bots", "random,nobody"), "no bot is called 'nobody'"),
+        (("--bots", "random,greedy", "--rules", "poker"), "no ruleset is called 'poker'"),
+        (("--bots", "random,greedy", "--seats", "1"), "2 to 100 seats, not 1"),
+        (("--bots", "random,greedy", "-o", "/"), "cannot keep deals in /"),
+        (("--bots", "random,greedy", "--matches", "10000001"), "--matches is 10,000,000 at most, not 10000001"),
+    ],
+)
+def test_what_cannot_be_played_is_one_line_and_status_2(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str
+) -> None:
+    assert run_cli(monkeypatch, "arena", *arguments) == 2
+    printed = capsys.readouterr()
+    assert complaint in printed.err
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""
+
+
+@pytest.mark.parametrize(
+    "sent, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -9)]
+)
+@pytest.mark.parametrize("to_all", [True, False])
+def test_no_process_outlives_a_run_that_is_stopped(
+    sent: signal.Signals, status: int, to_all: bool, tmp_path: Path
+) -> None:
+    mode = "good" if to_all else "deaf"  # one that is stuck is ended by the workers, and these by the run or its end
+    notes = tmp_path / "notes"
+    with running(
+        "--jobs", "2", "--bots", f"exec[600s]:{sys.executable} -I -S {FAULTY_BOT} {mode} {notes},threshold"
+    ) as run:
+        wait_until(run, notes, *(("left", 3) if to_all else ("hello", 2)))
+        workers = [
+            int(folder.name) for folder in Path("/proc").glob("[0-9]*") if parent_of(int(folder.name)) == run.pid
+        ]
+        assert len(workers) >= 2
+        os.kill(-run.pid if to_all else run.pid, sent)
+        output, _ = run.communicate(timeout=PATIENCE_S)
+        assert run.returncode == status
+        assert all(has_ended(pid) for pid in [*workers, *noted_pids(notes)])
+        assert (b"% (" in output) is (to_all and sent is not signal.SIGKILL)
+
+
+@pytest.mark.parametrize("sent, status", [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize("command", ["arena", "simulate"])
+def test_no_bot_outlives_one_process_that_is_ended(
+    command: str, sent: signal.Signals, status: int, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    spec = f"exec[600s]:{sys.executable} -I -S {FAULTY_BOT} deaf {notes}"
+    with running("--bots", f"{spec},threshold", command=command) as run:
+        wait_until(run, notes, "hello", 1)
+        run.send_signal(sent)
+        if sent is signal.SIGHUP:
+            run.send_signal(sent)  # a terminal that closes tells it twice
+        run.communicate(timeout=PATIENCE_S)
+        assert run.returncode == status
+        assert all(has_ended(pid) for pid in noted_pids(notes))
+
+
+WANDERS = """
+import os
+from liarsdice.bots.simple.simple_bots import Threshold
+os.chdir("data")
+class Wanderer:
+    def act(self, view):
+        os.chdir("data")
+        return Threshold(0.4).act(view)
+def bot(seed):
+    os.chdir("data")
+    return Wanderer()
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_bot_that_changes_folders_changes_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], jobs: str, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "wanders.py").write_text(WANDERS, encoding="utf-8")
+    asked = ("--bots", "python:wanders.py:bot,threshold", "--matches", "6", "--jobs", jobs, "-o", "kept.jsonl")
+    assert run_cli(monkeypatch, "arena", *asked) == 0
+    assert "fault of" not in capsys.readouterr().err
+    header, *deals = (tmp_path / "kept.jsonl").read_bytes().splitlines()
+    assert b"wanders.py" in header.partition(b'"files":')[2]
+    assert len(deals) == 6
+
+
+DIES = """
+import os
+def bot(seed):
+    return bot
+def act(view):
+    os._exit(0)
+bot.act = act
+"""
+
+
+def test_a_lost_worker_process_is_reported_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "dies.py").write_text(DIES, encoding="utf-8")
+    with running("--bots", f"python:{tmp_path / 'dies.py'}:bot,threshold", "--jobs", "2") as run:
+        out, complaint = run.communicate(timeout=PATIENCE_S)
+        assert (run.returncode, out) == (2, b"")
+        assert complaint.startswith(b"liarsdice: a worker process was killed, ")
+        assert complaint.endswith(b"with -o the finished deals are saved, and the same command continues\n")
+        assert complaint.count(b"\n") == 1
+
+
+@contextmanager
+def running(
+    *arguments: str, command: str = "arena", program: Iterable[str] = ("-m", "liarsdice")
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A run of very many matches in a process of its own, which is ended at the end of the block."""
+    words = [sys.executable, *program, command, "--matches", "100000", *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe) as run:
+        try:
+            yield run
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
+
+
+def wait_until(run: subprocess.Popen[bytes], notes: Path, noted: str, count: int) -> None:
+    """Wait until the bots have noted something so many times."""
+    until_s = time.monotonic() + PATIENCE_S
+    while not notes.exists() or notes.read_text(encoding="utf-8").split().count(noted) < count:
+        assert run.poll() is None
+        assert time.monotonic() < until_s
+        time.sleep(0.005)
+
+
+def test_the_table_has_the_strength_of_each_bot(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        run_cli(
+            monkeypatch, "arena", "--bots", "inference,random,greedy", "--matches", "10", "--seed", "4", "--duplicate"
+        )
+        == 0
+    )
+    printed = capsys.readouterr()
+    head, means, _, columns, *rows = printed.out.splitlines()
+    assert head == "Perudo, 3 seats, 12 matches, 4 deals, each played from every seat, seed 4"
+    assert "rounds per match" in means
+    assert columns.split() == ["bot", "win", "share", "(95%)", "fair", "place", "median", "p99", "faults", "rating"]
+    assert [row.split()[0] for row in rows[:3]] == ["inference", "random", "greedy"]
+    assert all("33.3%" in row and " ms" in row and "±" in row for row in rows[:3])
+    assert rows[4].split() == ["place", "1", "2", "3"]
+    assert printed.err == ""
+
+
+def test_a_subject_is_measured_against_a_field(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--subject", "inference", "--opponents", "threshold:0.4", "--seats", "4", "--matches", "8", "--json")
+    assert run_cli(monkeypatch, "arena", *asked) == 0
+    output = json.loads(capsys.readouterr().out)
+    assert (output["subject"], output["matches"], output["deals"], output["ratings"]) == ("inference", 8, 8, [])
+    subject, field = output["standings"]
+    assert (subject["seats"], field["seats"]) == (8, 24)
+    assert subject["wins"] + field["wins"] == 8
+    assert sum(subject["place_shares"]) == pytest.approx(1)
+    low, high = subject["win_share_95"]
+    assert 0 <= low <= subject["win_share"] <= high <= 1
+
+
+def test_adjusted_results_vary_less_with_more_playouts_of_each_round(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--bots", "regular,threshold:0.55", "--rules", "basic", "--matches", "60", "--json")
+    ratios = {}
+    for more in ((), ("--adjusted", "--playouts", "0"), ("--adjusted",)):
+        assert run_cli(monkeypatch, "arena", *asked, *more) == 0
+        output = json.loads(capsys.readouterr().out)
+        adjusted = output["standings"][0]["adjusted"]
+        ratios[output["adjusted"], output["playouts"]] = adjusted and adjusted["variance_ratio"]
+    assert ratios[False, 0] is None
+    assert ratios[True, 8] > 2 * ratios[True, 0] > 1
+
+
+def test_a_run_continues_from_its_file_and_may_have_more_matches(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked = ("--bots", "threshold,random", "--seed", "3", "-o", str(tmp_path / "kept.jsonl"), "--json")
+    assert run_cli(monkeypatch, "arena", *asked, "--matches", "6") == 0
+    six = capsys.readouterr().out
+    assert run_cli(monkeypatch, "arena", *asked, "--matches", "9") == 0
+    capsys.readouterr()
+    assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 10
+    monkeypatch.setattr("liarsdice_lab.arena.arena.play_deal", None)  # nothing is left to do
+    assert run_cli(monkeypatch, "arena", *asked, "--matches", "6") == 0
+    assert capsys.readouterr().out == six
+
+
+def test_ctrl_c_prints_and_saves_the_deals_so_far(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def interrupted(arena: Arena, numbers: Iterable[int], **_: Any) -> Iterator[DealResult]:  # noqa: ANN401  as it is asked
+        for number in numbers:
+            if number == 3:
+                raise KeyboardInterrupt
+            yield play_deal(arena, number)
+
+    monkeypatch.setattr("liarsdice_lab.cli.arena_report.play_deals", interrupted)
+    assert run_cli(monkeypatch, "arena", "--bots", "threshold,random", "-o", str(tmp_path / "kept.jsonl")) == 130
+    printed = capsys.readouterr()
+    assert printed.out.startswith("Perudo, 2 seats, 3 matches, seed 0\n")
+    assert "stopped after 3 of 1000 deals" in printed.err
+    assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 4

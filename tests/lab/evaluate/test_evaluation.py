@@ -1,0 +1,207 @@
+"""Deals of a model against a bot, with their records and transcripts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from liarsdice.analysis.review.report import review_decisions
+from liarsdice.analysis.review.results import Source
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.core.records.record import Record, read_record
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.text.turn_text import move_text
+from liarsdice.play.match_runner import play_match
+from liarsdice_lab.evaluate.evaluation import (
+    FORMAT,
+    ModelSettings,
+    TranscriptHeader,
+    decision_costs,
+    make_evaluation,
+    match_path,
+    open_model,
+    play_model_deal,
+    read_transcript,
+    write_transcript,
+)
+from liarsdice_lab.evaluate.language_model import (
+    AttemptOutcome,
+    ChatCommand,
+    ChatMessage,
+    Completion,
+    EndpointSettings,
+    LanguageModelBot,
+    ModelDecision,
+)
+from tests.lab.evaluate.fixtures import COMMAND, decision, evaluation
+
+PERUDO = preset("perudo").ruleset
+ENDPOINT = EndpointSettings(url="http://127.0.0.1:9/v1", model="m")
+
+
+def test_a_deal_is_played_from_every_seat_and_written_down(tmp_path: Path) -> None:
+    settings = evaluation(seats=3)
+    result = play_model_deal(settings, "novice", 4, tmp_path)
+    assert [match.seating.count(0) for match in result.matches] == [1, 1, 1]
+    assert {match.seating.index(0) for match in result.matches} == {0, 1, 2}
+    assert all(len(match.adjustment) == 3 for match in result.matches)
+    assert sum(sum(match.faults) for match in result.matches) == 0
+    for number, match in enumerate(result.matches):
+        record = read_record(match_path(tmp_path, 4, number, "record"))
+        assert record.state.winners == tuple(seat for seat, place in enumerate(match.places) if place == 1)
+        decisions = read_transcript(match_path(tmp_path, 4, number, "transcript"))
+        assert any(decision.cost is not None for decision in decisions)
+        assert all("Odds by your own dice alone" in decision.decision.prompt for decision in decisions)
+        seat = match.seating.index(0)
+        own = {f"You are seat {seat + 1}."}
+        assert {decision.decision.prompt.partition(" Your dice")[0] for decision in decisions} == own
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == sorted(f"0005-{match}.{kind}.jsonl" for match in (1, 2, 3) for kind in ("record", "transcript"))
+
+
+def test_the_same_seed_and_answers_give_the_same_deal(tmp_path: Path) -> None:
+    settings = evaluation(review_deals=0)
+    first, second = (play_model_deal(settings, "novice", 0, tmp_path) for _ in range(2))
+    assert first.matches == second.matches
+    assert play_model_deal(settings, "novice", 1, tmp_path).matches != first.matches
+
+
+def test_rules_with_lives_are_played_without_costs_and_adjustment(tmp_path: Path) -> None:
+    settings = evaluation(rules="chui-niu+lives")
+    result = play_model_deal(settings, "novice", 0, tmp_path)
+    assert all(match.adjustment == () for match in result.matches)
+    assert not settings.arena("novice").adjusted
+
+
+def test_a_model_that_fails_ends_the_deal(tmp_path: Path) -> None:
+    model = ModelSettings(name="broken", command=f"{sys.executable} -I -S -c 'import sys; sys.exit(4)'")
+    settings = make_evaluation(model, PERUDO, ["novice"], review_deals=0)
+    with pytest.raises(UnavailableError, match="no answer 6 times in a row: it ended with status 4"):
+        play_model_deal(settings, "novice", 0, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_command_or_an_endpoint_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(open_model(ModelSettings(name="odds", command=COMMAND)), ChatCommand)
+    keyed = ModelSettings(name="m", endpoint=ENDPOINT, key_variable="THE_KEY")
+    monkeypatch.delenv("THE_KEY", raising=False)
+    with pytest.raises(UnavailableError, match="the environment variable THE_KEY has no API key"):
+        open_model(keyed)
+    monkeypatch.setenv("THE_KEY", "sk")
+    open_model(keyed).close()
+
+
+@pytest.mark.parametrize(
+    "model, opponents, seats, review_deals, problem",
+    [
+        (ModelSettings(name="m", command="no-such-program-anywhere"), ["novice"], 2, 0, "no program is called"),
+        (ModelSettings(name="m", command=""), ["novice"], 2, 0, "a command needs a program"),
+        (ModelSettings(name="m", endpoint=EndpointSettings(url="host", model="m")), ["novice"], 2, 0, "an endpoint is"),
+        (ModelSettings(name="m", command=COMMAND), [], 2, 0, "one or more different bots, not none"),
+        (ModelSettings(name="m", command=COMMAND), ["novice", "novice"], 2, 0, "one or more different bots"),
+        (ModelSettings(name="m", command=COMMAND), ["nobody"], 2, 0, "no bot is called 'nobody'"),
+        (ModelSettings(name="m", command=COMMAND), ["novice"], 1, 0, "2 to"),
+        (ModelSettings(name="m", command=COMMAND), ["novice"], 2, 7, "or 0 for none, not 7"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(
+    model: ModelSettings, opponents: list[str], seats: int, review_deals: int, problem: str
+) -> None:
+    with pytest.raises(LiarsDiceError, match=problem) as refusal:
+        make_evaluation(model, PERUDO, opponents, seats=seats, review_deals=review_deals)
+    assert isinstance(refusal.value, MalformedError | UnavailableError)
+
+
+SMALL = patched(preset("official").ruleset, dice__per_player=2)
+
+
+class Doubter:
+    """Doubts what it may, and else bids one two."""
+
+    def complete(self, messages: Sequence[ChatMessage]) -> Completion:
+        return Completion("[liar]" if "Standing bid" in messages[1].content else "[3x2]")
+
+    def close(self) -> None:
+        pass
+
+
+def played(rules: str) -> tuple[Record, list[ModelDecision]]:
+    ruleset = SMALL if rules == "official" else preset(rules).ruleset
+    bot = LanguageModelBot(Doubter(), ruleset)
+    result = play_match(ruleset, ["threshold", bot, "threshold"], seed=2)
+    return Record("1", tuple(result.events), result.match.state), bot.decisions
+
+
+def test_each_decision_has_the_cost_of_its_review() -> None:
+    record, decisions = played("official")
+    costs = decision_costs(record, 1, decisions, deals=30)
+    reviews = [review for review in review_decisions(record, deals=30) if review.seat == 1]
+    assert [cost for cost in costs if cost is not None]
+    found = iter(reviews)
+    for told, cost in zip(decisions, costs, strict=True):
+        if cost is None:
+            continue
+        review = next(found)
+        assert (told.move, told.round_number) == (move_text(review.move), review.round_number)
+        assert (cost.cost, cost.source) == (round(review.cost, 6), review.source)
+        assert cost.best == move_text(review.best)
+    assert next(found, None) is None
+
+
+def test_an_answer_that_came_too_late_has_no_cost() -> None:
+    record, decisions = played("official")
+    late = msgspec.structs.replace(decisions[0], bid_count=99)
+    assert decision_costs(record, 1, [late], deals=30) == [None]
+
+
+def test_without_deals_nothing_is_reviewed() -> None:
+    record, decisions = played("official")
+    assert decision_costs(record, 1, decisions, deals=0) == [None] * len(decisions)
+
+
+def test_rules_that_only_the_engine_plays_have_costs_too() -> None:
+    record, decisions = played("chui-niu+lives")
+    costs = decision_costs(record, 1, decisions, deals=30)
+    assert Source.PLAYOUTS in {cost.source for cost in costs if cost is not None}
+
+
+@pytest.mark.parametrize("deals", [1, 29])
+def test_the_number_of_deals_is_checked_by_the_review(deals: int) -> None:
+    record, decisions = played("official")
+    with pytest.raises(Exception, match="30 to 100,000 deals"):
+        decision_costs(record, 1, decisions, deals=deals)
+
+
+HEADER = TranscriptHeader(
+    format=FORMAT, engine="1", model="m", opponent="novice", deal=1, match=1, seat=0, system_prompt="rules"
+)
+
+
+def test_a_transcript_is_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "transcript.jsonl"
+    decisions = (
+        decision(cost=0.25, tokens=9),
+        decision(AttemptOutcome.ILLEGAL, AttemptOutcome.NO_ANSWER, AttemptOutcome.UNREADABLE),
+    )
+    write_transcript(path, HEADER, decisions)
+    assert read_transcript(path) == decisions
+    assert path.read_text(encoding="utf-8").count("\n") == 3
+    assert path.read_text(encoding="utf-8").startswith('{"record":"liarsdice_transcript","format":1,')
+
+
+@pytest.mark.parametrize("content", [b"", b"{}\n", b'{"record":"liarsdice_arena"}\n', b"\xff\n"])
+def test_another_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "transcript.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(MalformedError, match="is not a transcript"):
+        read_transcript(path)
+
+
+def test_a_file_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError, match="cannot read"):
+        read_transcript(tmp_path / "none.jsonl")
