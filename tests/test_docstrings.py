@@ -21,8 +21,8 @@ from liarsdice.server.table.reducer import MAX_HANDLED_REQUESTS, MAX_NEWS, MAX_R
 from liarsdice.server.table.snapshots import KEPT_ENTRIES, SNAPSHOT_EVERY
 from liarsdice.server.table.table_config import MAX_FACE, MAX_PLAYERS, TableConfig
 
-PACKAGE = Path(__file__).parent.parent / "src" / "liarsdice"
-SOURCES = [path for path in sorted(PACKAGE.rglob("*.py")) if "migrations" not in path.parts]
+ROOT = Path(__file__).parent.parent
+SOURCES = [path for path in sorted((ROOT / "src").rglob("*.py")) if "migrations" not in path.parts]
 SHAPE = re.compile(r"\[[^\]]+\]|\bshape\b|\bscalar\b")
 """A shape in a docstring: `float32 [hand, action]`, or the word."""
 
@@ -32,7 +32,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def module_id(path: Path) -> str:
-    return path.relative_to(PACKAGE).as_posix()
+    return path.relative_to(ROOT / "src").as_posix()
 
 
 @cache
@@ -204,6 +204,5 @@ FIGURES: tuple[tuple[object, str], ...] = (
 
 @pytest.mark.parametrize("text, figure", FIGURES, ids=[figure for _, figure in FIGURES])
 def test_figures_in_texts_are_those_of_the_constants(text: object, figure: str) -> None:
-    docs = PACKAGE.parent.parent / "docs"
-    written = (docs / text).read_text(encoding="utf-8") if isinstance(text, str) else text.__doc__
+    written = (ROOT / "docs" / text).read_text(encoding="utf-8") if isinstance(text, str) else text.__doc__
     assert figure in " ".join((written or "").split())

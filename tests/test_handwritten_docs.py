@@ -13,16 +13,16 @@ from docs.pages import pages
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PACKAGE = ROOT / "src" / "liarsdice"
+PACKAGE, LAB = ROOT / "src" / "liarsdice", ROOT / "src" / "liarsdice_lab"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
-MODULE = re.compile(r"\bliarsdice(?:\.[a-z_]+)+")
+MODULE = re.compile(r"\bliarsdice(?:_lab)?(?:\.[a-z_]+)+")
 REPOSITORY_PATH = re.compile(r"`((?:src|tests|docs|web|benchmarks|examples|\.ci)/[\w./-]*\w)/?`")
 PACKAGE_PATH = re.compile(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|toml))`")
 PACKAGE_IMPORT = re.compile(r"^ *(?:>>> )?from liarsdice import (.+)$", re.MULTILINE)
-SUBMODULE_IMPORT = re.compile(r"^ *(?:>>> )?(?:from|import) (liarsdice\.[\w.]+)", re.MULTILINE)
+SUBMODULE_IMPORT = re.compile(r"^ *(?:>>> )?(?:from|import) (liarsdice(?:_lab)?\.[\w.]+)", re.MULTILINE)
 
 
 def heading_ids(text: str) -> set[str]:
@@ -82,7 +82,7 @@ def test_every_path_in_a_page_exists() -> None:
     missing = [
         (page_name(page), path)
         for page in PAGES
-        for pattern, roots in ((REPOSITORY_PATH, (ROOT,)), (PACKAGE_PATH, (PACKAGE, ROOT)))
+        for pattern, roots in ((REPOSITORY_PATH, (ROOT,)), (PACKAGE_PATH, (PACKAGE, LAB, ROOT)))
         for path in pattern.findall(FENCE.sub("", _text(page)))
         if path not in MADE_UP and not any((root / path).exists() for root in roots)
     ]
@@ -103,19 +103,22 @@ def test_the_table_of_packages_names_each_package_and_files_in_it() -> None:
     rows = re.findall(
         r"^\| `([\w/]+)` \|.*\|(.*)\|$", (DOCS / "architecture.md").read_text(encoding="utf-8"), re.MULTILINE
     )
-    assert {package.partition("/")[0] for package, _ in rows} == {
-        file.parent.name for file in PACKAGE.glob("*/__init__.py")
-    }
+    game = {file.parent.name for file in PACKAGE.glob("*/__init__.py")}
+    lab = {f"{LAB.name}/{file.parent.name}" for file in LAB.glob("*/__init__.py")}
+    named = {package for package, _ in rows}
+    assert {package.partition("/")[0] for package in named} == {*game, LAB.name}
+    assert {package for package in named if package.startswith(LAB.name)} == lab
     for package, files in rows:
+        folder = LAB.parent / package if package in lab else PACKAGE / package
         for name in re.findall(r"`([^`]+)`", files):
-            assert (PACKAGE / package / name).exists(), f"{package}/{name}"
+            assert (folder / name).exists(), f"{package}/{name}"
 
 
 def test_every_name_in_the_glossary_exists() -> None:
     brackets = re.findall(r"\*\* \(([^)]*)\):", _text(DOCS / "glossary.md"))
     names = {name for text in brackets for name in re.findall(r"`(\w+)`", text)}
     assert len(names) > 10
-    sources = "\n".join(_text(file) for file in PACKAGE.rglob("*.py"))
+    sources = "\n".join(_text(file) for package in (PACKAGE, LAB) for file in package.rglob("*.py"))
     assert {name for name in names if not re.search(rf"^(class |type )?{name}\b", sources, re.MULTILINE)} == set()
 
 

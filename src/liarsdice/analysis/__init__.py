@@ -1,5 +1,5 @@
-"""Matches analysed: arenas, simulations, ratings, exploitability, luck, habits, reviews, puzzles and the rules lab.
+"""Matches analysed: ratings, luck, habits, reviews, puzzles and the rules lab.
 
 Imports `play`, `bots`, `sim`, `runtime` and `core`.
-Start with `arena.py`.
+Start with `luck.py`, and with `report.py` of `review`.
 """

@@ -1,6 +1,6 @@
 """Environments for research: one observation and action encoding, in the interfaces of several libraries.
 
-Imports everything below `server`; must not import `server` or `cli`. The wrappers need the extra `research`.
+Imports the game below `server` and nothing else of the lab. The wrappers need the extra `research`.
 Start with `layout.py` and `in_place.py`.
 """
 

@@ -1,5 +1,5 @@
-"""Training of the neural bot; nothing imports this package at run time.
+"""Training of the neural bot.
 
-Imports torch (the extra `train`), `bots`, `sim`, `runtime` and `core`.
+Imports torch (the extra `train`), `arena` and `exploitability`, and the game below `server`.
 Start with `trainer.py`; the settings of a run are in `config.py`.
 """
