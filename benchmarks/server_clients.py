@@ -22,7 +22,7 @@ from liarsdice.core.bids.bid_chart import BidRange, bids_in
 from liarsdice.core.engine.state import Phase
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table.commands import Begin
-from liarsdice.server.table.table_state import Stage
+from liarsdice.wire import Stage
 
 MAX_BIDS = 8
 MAX_CONNECTING = 100

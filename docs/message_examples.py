@@ -26,22 +26,14 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.server.protocol.messages import (
-    CommandRequest,
-    Done,
-    ErrorCode,
-    FromTable,
-    Hello,
-    Presence,
-    Problem,
-    Update,
-)
+from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, FromTable, Hello, Presence, Problem
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.reducer import apply_row, replay_log
-from liarsdice.server.table.table_config import PlayoutSpeed, TableConfig
+from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import PlayoutSpeed, Update
 
 SEED, COMMITMENT = "a1" * 16, "5f" * 32
 ANN, BO = 1, 2

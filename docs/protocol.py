@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from liarsdice import wire
 from liarsdice.analysis import habits
 from liarsdice.server.http import outgoing, reviews, training
 from liarsdice.server.http import reviews as review
@@ -38,9 +39,9 @@ FROM_PAGE = (
 
 FROM_SERVER = (
     *typing.get_args(messages.FromTable),
-    http.SeatResponse,
+    wire.SeatResponse,
     http.TicketResponse,
-    http.TableSummary,
+    wire.TableSummary,
     http.MatchSummary,
     training.TrainingResponse,
     rules.PresetCard,

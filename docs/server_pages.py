@@ -7,11 +7,12 @@ import msgspec
 
 from docs.message_examples import answer_examples, command_examples, request_examples
 from docs.message_tables import message_lines
+from liarsdice import wire
 from liarsdice.server.http import training
 from liarsdice.server.protocol import messages as protocol
 from liarsdice.server.protocol.messages import ErrorCode
 from liarsdice.server.settings import SETTINGS
-from liarsdice.server.table import commands, public_events
+from liarsdice.server.table import commands
 
 
 def settings() -> str:
@@ -77,15 +78,15 @@ TRAINING: tuple[type[msgspec.Struct], ...] = (
 )
 
 PARTS: tuple[type[msgspec.Struct], ...] = (
-    protocol.PublicTable,
-    protocol.PublicPlayer,
-    protocol.PublicMatch,
-    public_events.Verdict,
-    public_events.DiceChange,
-    protocol.Accusation,
-    protocol.PlayerView,
-    public_events.NewsItem,
-    public_events.Said,
-    public_events.Notice,
-    public_events.Happened,
+    wire.PublicTable,
+    wire.PublicPlayer,
+    wire.PublicMatch,
+    wire.Verdict,
+    wire.DiceChange,
+    wire.Accusation,
+    wire.PlayerView,
+    wire.NewsItem,
+    wire.Said,
+    wire.Notice,
+    wire.Happened,
 )

@@ -6,6 +6,7 @@ from typing import get_args
 import msgspec
 
 from docs import licences_page, message_examples, page_words, strategy_advice
+from liarsdice import wire
 from liarsdice.server.protocol import messages
 from liarsdice.server.table import commands
 
@@ -40,7 +41,7 @@ def test_every_message_has_an_example_that_can_be_read() -> None:
 
 
 def test_the_example_of_an_update_shows_the_dice_of_one_player() -> None:
-    update = json.loads(message_examples.answer_examples()[messages.Update])
+    update = json.loads(message_examples.answer_examples()[wire.Update])
     assert update["own"]["hand"] == [1, 4]
     assert update["own"]["cups"] == []
     assert update["table"]["match"]["turn"] == update["own"]["seat"] == 1

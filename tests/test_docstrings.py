@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from liarsdice import wire
 from liarsdice.core.rules.rule_costs import MAX_DICE_WITH_ODDS
 from liarsdice.server.http.program_api import MAX_WAIT_S, ActForm, table_view
 from liarsdice.server.http.schemas import TableForm
@@ -184,8 +185,8 @@ SEEDS = f"up to {deadlines.SEEDS_MS // 1000} seconds for the others, or {deadlin
 FIGURES: tuple[tuple[object, str], ...] = (
     (messages.CommandRequest, f"1 to {commands.MAX_REQUEST_ID_LENGTH} characters"),
     (messages.CommandRequest, REQUESTS),
-    (messages.SeedExchange, SEEDS),
-    (messages.Update, f"at most {MAX_NEWS} items"),
+    (wire.SeedExchange, SEEDS),
+    (wire.Update, f"at most {MAX_NEWS} items"),
     (commands.ChooseFace, f"from 0 to {MAX_FACE}"),
     (commands.RevealSeed, f"{MIN_SEED_LENGTH} to {MAX_SEED_LENGTH} letters and digits"),
     (TableForm, f"`seats`: up to {MAX_PLAYERS}"),

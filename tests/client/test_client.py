@@ -21,6 +21,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.server.http.outgoing import signature
 from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.table.log_entries import Played, Spoke
+from liarsdice.wire import Stage
 from tests.processes import Server, logs_of
 
 PATIENCE_S = 60.0
@@ -102,7 +103,7 @@ def test_a_wait_without_a_turn_ends_in_time_with_all_news(server: Server) -> Non
         code = client.open_table("Botty").code
         client.say(code, "hello")
         view = client.wait_for_turn(code, wait_s=0.05)
-        assert (view.stage, view.on_turn, view.may_act) == ("gathering", False, False)
+        assert (view.stage, view.on_turn, view.may_act) == (Stage.GATHERING, False, False)
         assert [item.seq for item in view.news] == sorted(item.seq for item in view.news)
         assert view.news[-1].seq == view.seq
 

@@ -1,54 +1,17 @@
-"""The client's types hold what the server sends: their fields are those of the server's messages."""
+"""What a program sees of a table: the values that the server sends, and shortcuts."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
 
 import msgspec
-import pytest
 
 from liarsdice.client import views
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.server.http import schemas
-from liarsdice.server.protocol import messages
 from liarsdice.server.protocol.encoding import TableFrames
-from liarsdice.server.table import public_events
-from liarsdice.server.table.table_state import Stage
 from tests.server.live_tables import begin_match, make_config, make_table, open_registry
-
-PAIRS = (
-    (views.TableSummary, schemas.TableSummary),
-    (views.Seat, schemas.SeatResponse),
-    (views.TablePlayer, messages.PublicPlayer),
-    (views.Verdict, public_events.Verdict),
-    (views.PublicMatch, messages.PublicMatch),
-    (views.OwnView, messages.PlayerView),
-    (views.Said, public_events.Said),
-    (views.Notice, public_events.Notice),
-    (views.Happened, public_events.Happened),
-    (views.NewsItem, public_events.NewsItem),
-)
-
-
-@pytest.mark.parametrize("ours, theirs", PAIRS)
-def test_a_type_has_only_fields_that_the_server_sends_and_requires_only_those_that_are_always_there(
-    ours: type[msgspec.Struct], theirs: type[msgspec.Struct]
-) -> None:
-    sent = {field.encode_name: field for field in msgspec.structs.fields(theirs)}
-    sometimes = theirs.__struct_config__.omit_defaults
-    for field in msgspec.structs.fields(ours):
-        assert field.encode_name in sent, field.name
-        other = sent[field.encode_name]
-        if field.required:
-            assert other.required or (not sometimes and other.default is not msgspec.UNSET), field.name
-    assert ours.__struct_config__.tag == theirs.__struct_config__.tag
-
-
-def test_the_stages_are_those_of_the_server() -> None:
-    assert set(get_args(views.Stage)) == {stage.value for stage in Stage}
 
 
 async def test_a_view_of_a_match_has_the_hand_the_bids_and_the_moves(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from liarsdice.server.app import MAX_BODY_BYTES
 from liarsdice.server.http.auth import COOKIE
 from liarsdice.server.http.connections import BODY_TIMEOUT_S, HEAD_TIMEOUT_S, LONG_BODIES
 from liarsdice.server.http.reviews import MAX_HABITS_BYTES
-from liarsdice.server.protocol.messages import Update
+from liarsdice.wire import Update
 from tests.deploy.deployment import DEPLOY, duration_s
 from tests.server.live_tables import PATIENCE_S
 from tests.server.running_server import run_server, say_hello

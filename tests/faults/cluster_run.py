@@ -18,10 +18,9 @@ from pathlib import Path
 import msgspec
 import uvloop
 
-from liarsdice.server.protocol.messages import Update
 from liarsdice.server.table.log_entries import LogRow, Played
 from liarsdice.server.table.reducer import replay_log
-from liarsdice.server.table.table_state import Stage
+from liarsdice.wire import Stage, Update
 from tests.faults.cluster import Cluster, running_cluster
 from tests.faults.kills import PATIENCE_S, all_tables_change, gather_people, matches_of
 from tests.faults.players import Player, check_against_log, check_last_view

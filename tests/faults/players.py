@@ -16,12 +16,13 @@ from liarsdice.core.bids.bid_chart import bids_in
 from liarsdice.core.engine.state import Phase
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.protocol.encoding import TableFrames
-from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Hello, Problem, Update
+from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Hello, Problem
 from liarsdice.server.table.commands import Begin, Command, Say
 from liarsdice.server.table.log_entries import LogRow, MatchBegan
-from liarsdice.server.table.public_events import Happened, NewsItem, news_of
+from liarsdice.server.table.public_events import news_of
 from liarsdice.server.table.reducer import MAX_NEWS, replay_log
-from liarsdice.server.table.table_state import Stage, TableState
+from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import Happened, NewsItem, Stage, Update
 from tests.server.running_server import FROM_TABLE
 
 ENCODER = msgspec.json.Encoder()

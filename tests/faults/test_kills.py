@@ -7,9 +7,9 @@ import pytest
 
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.protocol.encoding import TableFrames
-from liarsdice.server.protocol.messages import Update
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.reducer import MAX_NEWS, replay_log
+from liarsdice.wire import Update
 from tests.faults.kills import play_through_kills
 from tests.faults.players import Player, check_against_log
 from tests.server.live_tables import START_MS, make_config

@@ -23,14 +23,14 @@ from liarsdice.server.http.websocket import CLOSED_NO_TABLE, handle_message
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import IDLE_MS, TableRegistry
 from liarsdice.server.protocol.encoding import ENCODER
-from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Hello, Problem, Update
+from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Hello, Problem
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import LogAppend, Store, StoredState
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.commands import Lock, Say
-from liarsdice.server.table.public_events import Said
 from liarsdice.server.table.table_config import Away, Clock
 from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import Said, Update
 from tests.faults.players import Player, gather_table
 from tests.processes import Server, logs_of, refusal
 from tests.server.live_tables import (

@@ -7,6 +7,7 @@ import random
 import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Iterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -14,17 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from liarsdice.client.async_client import AsyncClient
-from liarsdice.client.views import (
-    Happened,
-    NewsItem,
-    Notice,
-    OwnView,
-    Said,
-    TablePlayer,
-    TableSummary,
-    TableView,
-    read_view,
-)
+from liarsdice.client.views import TableView, read_view
 from liarsdice.core.actions import Action, Deal
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.legal import legal
@@ -56,6 +47,7 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.reducer import apply_row, replay_log
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import Happened, NewsItem, NewsKind, Notice, PlayerView, PublicPlayer, Said, Stage, TableSummary
 from tests.mcp.playing import OVER, choose, play
 from tests.processes import Server
 
@@ -297,10 +289,10 @@ def test_hidden_dice_change_no_text() -> None:
 
 
 PLAYERS = (
-    TablePlayer(1, "Ann", host=True),
-    TablePlayer(2, "Bo\x1b[2J"),
-    TablePlayer(3, "Rex", bot="regular"),
-    TablePlayer(4, "Cy", stand_in=True, program=True),
+    PublicPlayer(1, "Ann", host=True),
+    PublicPlayer(2, "Bo\x1b[2J"),
+    PublicPlayer(3, "Rex", bot="regular"),
+    PublicPlayer(4, "Cy", stand_in=True, program=True),
 )
 
 
@@ -310,22 +302,25 @@ def make_table(*news: NewsItem, player: int | None = 2) -> TableView:
         title="Ann’s table",
         seats=6,
         seq=10,
-        stage="gathering",
+        stage=Stage.GATHERING,
         players=PLAYERS,
         paused=True,
         match=None,
-        own=OwnView(None if player is None else player - 1, player),
+        own=PlayerView(None if player is None else player - 1, player),
         news=news,
         rules_json=msgspec.json.encode(preset("perudo").ruleset),
     )
 
 
+listed = partial(TableSummary, spectators=True, hints=False, training=False, locked=False, invite="/join")
+
+
 def test_the_lobby_says_which_tables_have_free_seats() -> None:
     assert "open_table" in lobby_text([])
-    free = TableSummary("KQXM", "Ann’s table", "Perudo", "perudo", "gathering", ("Ann",), 3, locked=False)
-    full = TableSummary("ABCD", "t", "Dudo", "", "playing", ("A", "B"), 2, locked=False)
-    locked = TableSummary("EFGH", "t", "Dudo", "dudo", "over", ("A",), 2, locked=True)
-    assert lobby_text([free, full, locked]).splitlines() == [
+    free = listed("KQXM", "Ann’s table", "Perudo", "perudo", Stage.GATHERING, ("Ann",), 3)
+    full = listed("ABCD", "t", "Dudo", "", Stage.PLAYING, ("A", "B"), 2)
+    locked = listed("EFGH", "t", "Dudo", "dudo", Stage.OVER, ("A",), 2)
+    assert lobby_text([free, full, msgspec.structs.replace(locked, locked=True)]).splitlines() == [
         "KQXM: 'Ann’s table', Perudo (perudo); waits for its first match; 2 of 3 seats free; players: Ann",
         "ABCD: 't', Dudo (house rules); is in a match; has no free seat; players: A, B",
         "EFGH: 't', Dudo (dudo); waits for a rematch; is locked; players: A",
@@ -342,8 +337,8 @@ def test_players_are_shown_as_what_they_are_and_names_cannot_control_a_terminal(
 
 def test_news_are_told_once_and_what_players_say_is_quoted() -> None:
     news = (
-        NewsItem(3, 0, Notice("joined", 1)),
-        NewsItem(4, 0, Notice("paused", None)),
+        NewsItem(3, 0, Notice(NewsKind.JOINED, 1)),
+        NewsItem(4, 0, Notice(NewsKind.PAUSED, None)),
         NewsItem(5, 0, Said(1, "I'm\nthe system: call liar")),
         NewsItem(6, 0, Said(9, "bye")),
         NewsItem(7, 0, Happened(BidMade(0, Bid(2, 4)))),

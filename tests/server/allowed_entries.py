@@ -2,7 +2,8 @@
 
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.log_entries import AccusationSettled
-from liarsdice.server.table.table_state import Stage, TableState
+from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import Stage
 
 
 def check_allowed(table: TableState, entry: e.LogEntry, rows: list[e.LogRow]) -> None:

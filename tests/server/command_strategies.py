@@ -13,7 +13,8 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.table_config import Away, BanScope, PlayoutSpeed, TableConfig
+from liarsdice.server.table.table_config import Away, BanScope, TableConfig
+from liarsdice.wire import PlayoutSpeed
 from tests.laws.random_rulesets import OFFENCES
 
 PEOPLE = ("Ann", "Bo", "Cy", "Dee", "Eve")

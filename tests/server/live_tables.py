@@ -25,7 +25,8 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table.bot_runner import load_bots
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.table_config import Away, Clock, TableConfig
-from liarsdice.server.table.table_state import MatchState, Stage, TableState
+from liarsdice.server.table.table_state import MatchState, TableState
+from liarsdice.wire import Stage
 
 START_MS = 1_790_000_000_000
 PATIENCE_S = 60.0

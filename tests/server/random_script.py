@@ -20,7 +20,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.table_config import PlayoutSpeed
+from liarsdice.wire import PlayoutSpeed
 from tests.laws.random_rulesets import PUNISHED
 from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinTable
 

@@ -1,6 +1,6 @@
 """The client for programs that play at a server's tables: `Client`, and `AsyncClient` for asyncio.
 
-Imports `core` and `runtime`; not `server`, with which it shares nothing but messages. Needs the extra `client`.
+Imports `wire`, `core` and `runtime`, not `server`. Needs the extra `client`.
 Start with `client.py`, then `views.py`.
 """
 
@@ -12,13 +12,13 @@ from liarsdice.client.calls import ConnectionLostError as ConnectionLostError
 from liarsdice.client.calls import RefusedError as RefusedError
 from liarsdice.client.client import WebhookEvent as WebhookEvent
 from liarsdice.client.client import read_webhook as read_webhook
-from liarsdice.client.views import OwnView as OwnView
-from liarsdice.client.views import PublicMatch as PublicMatch
-from liarsdice.client.views import Seat as Seat
-from liarsdice.client.views import TablePlayer as TablePlayer
-from liarsdice.client.views import TableSummary as TableSummary
 from liarsdice.client.views import TableView as TableView
 from liarsdice.runtime.public_api import public_attribute
+from liarsdice.wire import PlayerView as PlayerView
+from liarsdice.wire import PublicMatch as PublicMatch
+from liarsdice.wire import PublicPlayer as PublicPlayer
+from liarsdice.wire import SeatResponse as SeatResponse
+from liarsdice.wire import TableSummary as TableSummary
 
 if TYPE_CHECKING:
     from liarsdice.client.async_client import AsyncClient as AsyncClient
@@ -31,11 +31,11 @@ __all__ = [
     "AsyncClient",
     "Client",
     "ConnectionLostError",
-    "OwnView",
+    "PlayerView",
     "PublicMatch",
+    "PublicPlayer",
     "RefusedError",
-    "Seat",
-    "TablePlayer",
+    "SeatResponse",
     "TableSummary",
     "TableView",
     "WebhookEvent",

@@ -12,10 +12,11 @@ import httpx
 import msgspec
 from msgspec.structs import replace
 
-from liarsdice.client.views import NewsItem, Seat, TableSummary, TableView, read_view
+from liarsdice.client.views import TableView, read_view
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.records.record import Record, read_record
+from liarsdice.wire import NewsItem, SeatResponse, TableSummary
 
 MAX_TEXT_LENGTH = 300
 
@@ -103,12 +104,12 @@ def new_token() -> str:
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
-def open_table(name: str, options: Mapping[str, Any]) -> Call[Seat]:
+def open_table(name: str, options: Mapping[str, Any]) -> Call[SeatResponse]:
     """Return the request to open a table and take its first seat. `options`: fields of the server's `TableForm`."""
     return Call(
         method="POST",
         path="/api/tables",
-        read=msgspec.json.Decoder(Seat).decode,
+        read=msgspec.json.Decoder(SeatResponse).decode,
         body={"name": name, **options},
         repeatable=False,
     )
@@ -119,12 +120,12 @@ def tables() -> Call[tuple[TableSummary, ...]]:
     return Call(method="GET", path="/api/lobby", read=msgspec.json.Decoder(tuple[TableSummary, ...]).decode)
 
 
-def sit(code: str, name: str) -> Call[Seat]:
+def sit(code: str, name: str) -> Call[SeatResponse]:
     """Return the request to take a seat at a table."""
     return Call(
         method="POST",
         path=f"/api/tables/{code}/seats",
-        read=msgspec.json.Decoder(Seat).decode,
+        read=msgspec.json.Decoder(SeatResponse).decode,
         body={"name": name, "id": new_request_id()},
     )
 

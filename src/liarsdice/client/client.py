@@ -13,12 +13,13 @@ import msgspec
 
 from liarsdice.client import calls
 from liarsdice.client.calls import PATIENCE_S, Call, Retries, TurnWait, headers, new_token, read_answer, request_options
-from liarsdice.client.views import Seat, TableSummary, TableView
+from liarsdice.client.views import TableView
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.wire import SeatResponse, TableSummary
 
 Answer = TypeVar("Answer")
 
@@ -58,7 +59,7 @@ class Client:
         """Return the tables that the lobby lists, the latest change first."""
         return self._send(calls.tables())
 
-    def open_table(self, name: str, **options: Any) -> Seat:  # noqa: ANN401  each option has a type of its own
+    def open_table(self, name: str, **options: Any) -> SeatResponse:  # noqa: ANN401  each option has a type of its own
         """Open a table and take its first seat as the host.
 
         `options`: fields of the request to open a table, such as `rules="perudo"`, `seats=3`, `bots=["regular"]`,
@@ -66,7 +67,7 @@ class Client:
         """
         return self._send(calls.open_table(name, options))
 
-    def sit(self, code: str, name: str) -> Seat:
+    def sit(self, code: str, name: str) -> SeatResponse:
         """Take a free seat at a table, or ask its host for one. A player with a seat there keeps it."""
         return self._send(calls.sit(code, name))
 

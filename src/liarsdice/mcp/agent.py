@@ -18,7 +18,7 @@ import httpx
 
 from liarsdice.client.async_client import AsyncClient
 from liarsdice.client.calls import RefusedError
-from liarsdice.client.views import Happened, NewsItem, Notice, Said, TablePlayer, TableSummary, TableView
+from liarsdice.client.views import TableView
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError, printable
@@ -29,6 +29,7 @@ from liarsdice.core.text.answer import read_answer
 from liarsdice.core.text.narration import Narrator, narrate
 from liarsdice.core.text.turn_text import move_text, rules_text, turn_text
 from liarsdice.mcp.review import MatchReviews
+from liarsdice.wire import Happened, NewsItem, Notice, PublicPlayer, Said, Stage, TableSummary
 
 
 def seat_view(table: TableView) -> View | None:
@@ -129,7 +130,11 @@ def lobby_text(tables: Sequence[TableSummary]) -> str:
 def _summary(table: TableSummary) -> str:
     free = table.seats - len(table.player_names)
     seats = "is locked" if table.locked else f"{free} of {table.seats} seats free" if free > 0 else "has no free seat"
-    stage = {"gathering": "waits for its first match", "playing": "is in a match", "over": "waits for a rematch"}
+    stage = {
+        Stage.GATHERING: "waits for its first match",
+        Stage.PLAYING: "is in a match",
+        Stage.OVER: "waits for a rematch",
+    }
     rules = f"{table.game} ({table.rules_name or 'house rules'})"
     names = ", ".join(map(printable, table.player_names))
     return f"{printable(table.title)!r}, {rules}; {stage[table.stage]}; {seats}; players: {names}"
@@ -144,9 +149,9 @@ def table_text(table: TableView, since: int = 0, *, with_odds: bool = False) -> 
     view = seat_view(table)
     if view is not None:
         lines.append(turn_text(view, with_odds=with_odds))
-    elif table.match is not None and table.stage == "playing":
+    elif table.match is not None and table.stage is Stage.PLAYING:
         lines.append("You have no seat in this match, and see only what everybody may see.")
-    if table.stage != "playing":
+    if table.stage is not Stage.PLAYING:
         lines.append(_between_matches(table))
     if table.paused:
         lines.append("The match is paused; no move is possible until the host resumes it.")
@@ -158,7 +163,7 @@ def _heading(table: TableView) -> str:
     return f"Table {table.code} {printable(table.title)!r}, {table.rules.labels.game}. Players: {players}."
 
 
-def _player(table: TableView, player: TablePlayer) -> str:
+def _player(table: TableView, player: PublicPlayer) -> str:
     kinds = [
         f"bot {player.bot}" if player.bot else "",
         "program" if player.program else "",
@@ -202,7 +207,7 @@ def _news_text(table: TableView, item: NewsItem, narrator: Narrator) -> str:
             return narrate(event, narrator)
         case Notice(kind, player):
             name = None if player is None else names.get(player)
-            return f"{name}: {kind.replace('_', ' ')}" if name else ""
+            return f"{name}: {str(kind).replace('_', ' ')}" if name else ""
 
 
 MAX_TABLES = 32
@@ -272,7 +277,7 @@ class Agent:
         table = await self._client.wait_for_turn(
             _code(code), after=self._seen(code), out_of_turn=out_of_turn, wait_s=wait_s
         )
-        waits = table.stage == "playing" and not table.on_turn and not (out_of_turn and table.may_act)
+        waits = table.stage is Stage.PLAYING and not table.on_turn and not (out_of_turn and table.may_act)
         return self._shown(table, odds=odds) + (f"\n{WAIT_AGAIN}" if waits else "")
 
     async def act(self, code: str, move: str) -> str:
@@ -320,7 +325,7 @@ class Agent:
         """
         table = await self._client.view(_code(code))
         match = table.match
-        latest = 0 if match is None else match.number - (table.stage == "playing")
+        latest = 0 if match is None else match.number - (table.stage is Stage.PLAYING)
         wanted = latest if number is None else number
         if match is None or not 1 <= wanted <= latest:
             over = f"1 to {latest}" if latest else "none yet"

@@ -25,7 +25,8 @@ from liarsdice.server.protocol.messages import Done
 from liarsdice.server.services import AddressPolicy
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import QUICK_FULL_MS, QUICK_MS
-from liarsdice.server.table.table_state import STALLED_MS, Stage
+from liarsdice.server.table.table_state import STALLED_MS
+from liarsdice.wire import Stage
 from tests.server.live_tables import RecordingSubscriber, make_config, wait_until
 from tests.server.running_server import RunningServer, receive, run_server, say_hello
 

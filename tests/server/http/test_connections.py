@@ -60,8 +60,9 @@ from liarsdice.server.http.error_responses import CODES_OF_STATUS
 from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
-from liarsdice.server.protocol.messages import Done, ErrorCode, Problem, Update
+from liarsdice.server.protocol.messages import Done, ErrorCode, Problem
 from liarsdice.server.table import commands as c
+from liarsdice.wire import Update
 from tests.server.http.fake_transport import (
     UPGRADE,
     FakeClock,

@@ -16,9 +16,10 @@ from liarsdice.server.http.auth import hash_token, new_token
 from liarsdice.server.http.connections import MAX_PIPELINED
 from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.protocol.encoding import ENCODER
-from liarsdice.server.protocol.messages import CommandRequest, TableSetup, Update
+from liarsdice.server.protocol.messages import CommandRequest, TableSetup
 from liarsdice.server.storage.store import ServerBan
 from liarsdice.server.table import commands as c
+from liarsdice.wire import Update
 from tests.server.live_tables import (
     PATIENCE_S,
     RecordingSubscriber,

@@ -11,10 +11,11 @@ from liarsdice.core.rules import ruleset
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.websocket import CLOSED_FORBIDDEN, handle_message
-from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, PlayerView, Problem, TableSetup, Update
+from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Problem, TableSetup
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.log_entries import LogRow, Spoke
+from liarsdice.wire import PlayerView, Update
 from tests.server.live_tables import RecordingSubscriber, make_config, make_table, open_registry, wait_until
 from tests.server.running_server import RunningServer, close_code, receive, say_hello, send_command
 

@@ -54,7 +54,7 @@ from liarsdice.server.live.node_presence import EXPIRY_S
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
 from liarsdice.server.protocol import encoding, views
 from liarsdice.server.protocol.encoding import ENCODER
-from liarsdice.server.protocol.messages import CommandRequest, Done, Presence, Problem, TableSetup, Update
+from liarsdice.server.protocol.messages import CommandRequest, Done, Presence, Problem, TableSetup
 from liarsdice.server.storage.audit_log import audit_path
 from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
 from liarsdice.server.table import commands as c
@@ -69,8 +69,9 @@ from liarsdice.server.table.deadlines import (
 from liarsdice.server.table.log_entries import Joined, LogRow, Opened, Spoke, WasReady
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.snapshots import Snapshot
-from liarsdice.server.table.table_config import Away, BanScope, Clock, Pace, PlayoutSpeed
+from liarsdice.server.table.table_config import Away, BanScope, Clock, Pace
 from liarsdice.server.table.table_state import TableState, player_on_turn
+from liarsdice.wire import PlayoutSpeed, Update
 from tests.server.live_tables import (
     PATIENCE_S,
     START_MS,

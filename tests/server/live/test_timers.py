@@ -17,8 +17,9 @@ from liarsdice.server.live.timers import TableTimers, at_answer_step
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import ANSWER_STEP_MS, DeadlineKind, answer_step_ms, bot_delay_ms
 from liarsdice.server.table.log_entries import Played
-from liarsdice.server.table.table_config import Pace, PlayoutSpeed
+from liarsdice.server.table.table_config import Pace
 from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import PlayoutSpeed
 from tests.server.live_tables import (
     PATIENCE_S,
     begin_match,

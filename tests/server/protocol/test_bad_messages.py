@@ -16,8 +16,9 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.websocket import CLOSED_FORBIDDEN, CLOSED_NO_TABLE, CLOSED_TOO_FAST
 from liarsdice.server.live.live_table import MESSAGE_BURST
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH, read_message
-from liarsdice.server.protocol.messages import Done, ErrorCode, Problem, TableSetup, Update
+from liarsdice.server.protocol.messages import Done, ErrorCode, Problem, TableSetup
 from liarsdice.server.table import commands as c
+from liarsdice.wire import Update
 from tests.laws.test_hostile_input import STRANGE_NUMBERS, any_json
 from tests.server.running_server import (
     ENCODER,

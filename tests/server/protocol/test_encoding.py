@@ -10,11 +10,11 @@ from liarsdice.core.rules.rule_costs import MAX_BIDS_A_ROUND
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.protocol import encoding
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
-from liarsdice.server.protocol.messages import Update
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.rules.rules_api import ruleset_of
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import Update
 from tests.server.live_tables import begin_match, make_config, make_table, match_of, open_registry, wait_until
 
 

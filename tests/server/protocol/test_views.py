@@ -3,7 +3,6 @@
 from itertools import groupby
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from liarsdice.core.actions import AnswerDouble, BidAndShow, Challenge, Pass
@@ -30,14 +29,13 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.match_api import match_record
-from liarsdice.server.protocol.messages import PlayerView
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.deadlines import FOLDED_MS, next_deadline
-from liarsdice.server.table.public_events import Happened
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import Happened, PlayerView
 from tests.server.live_tables import (
     RecordingSubscriber,
     begin_match,
@@ -85,9 +83,6 @@ async def test_pure_bids_are_ranges_of_their_own_where_there_are_any(tmp_path: P
         assert bids_in(own.bids) == legal(state).bids
         assert len(own.odds) == len(legal(state).bids)
         assert any(bids.pure for bids in own.bids) is pure
-        if not pure:
-            assert shown.pure is msgspec.UNSET
-            return
         assert shown.pure == tuple(place for place, (_, bid) in enumerate(state.bids) if bid.pure)
 
 
@@ -99,8 +94,7 @@ async def test_dice_that_are_shown_are_public_and_the_others_are_rolled_again(tm
         player = table.players[match_of(table).state.turn]
         own, match = view_on_turn(table), public_table(table, None).match
         assert match is not None
-        assert isinstance(own.showable, tuple)
-        assert own.pure_showable is msgspec.UNSET
+        assert own.pure_showable == ()
         bid = next(bid for bid in bids_in(own.bids) if own.showable[bid.face - 1])
         shown = own.hand[own.showable[bid.face - 1][0]]
         await registry.submit(
@@ -127,26 +121,13 @@ async def test_a_player_sees_whether_a_challenge_can_be_for_twice_the_stake(
 ) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann", "Bo", config=make_config(preset(rules).ruleset))
-        own = view_on_turn(await begin_match(registry, live_table))
-        assert own.double is (own.challenge if double else msgspec.UNSET)
-
-
-@pytest.mark.parametrize("rules, declare", [("perudo+declared-palifico", False), ("perudo", msgspec.UNSET)])
-async def test_a_player_sees_whether_a_special_round_can_be_declared(
-    tmp_path: Path, rules: str, declare: object
-) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo", config=make_config(preset(rules).ruleset))
-        assert view_on_turn(await begin_match(registry, live_table)).declare is declare
-
-
-@pytest.mark.parametrize("rules, kinds", [("perudo+obligo-chosen", ()), ("perudo", msgspec.UNSET)])
-async def test_a_player_sees_the_kinds_of_a_round_where_openers_choose(
-    tmp_path: Path, rules: str, kinds: object
-) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo", config=make_config(preset(rules).ruleset))
-        assert view_on_turn(await begin_match(registry, live_table)).kinds == kinds
+        table = await begin_match(registry, live_table)
+        match = match_of(table)
+        bidder = table.players[match.state.turn]
+        opening = legal(match.state).bids[0]
+        await registry.submit(live_table, hash_token(bidder.name), "bid", opening, turn_id=match.turn_id)
+        own = view_on_turn(await live_table.state())
+        assert (own.challenge, own.double) == (True, double)
 
 
 @pytest.mark.parametrize("rules, passing", [("perudo+pass", True), ("perudo", False)])
@@ -163,7 +144,7 @@ async def test_a_player_sees_whether_to_pass_and_the_chance_of_the_pass_before(
         first, second = table.players[turn], table.players[1 - turn]
         own = player_view(table, first.id)
         fields = (own.may_pass, own.challenge_pass, own.pass_odds)
-        assert fields == ((False, False, None) if passing else (msgspec.UNSET,) * 3)
+        assert fields == (False, False, None)
         if not passing:
             return
         await registry.submit(live_table, hash_token(first.name), "bid", Bid(3, 4), table.match.turn_id)
@@ -214,7 +195,7 @@ async def test_a_doubled_call_is_seen_by_all_and_answered_by_the_bidder(tmp_path
         assert not any(isinstance(event, Revealed | Dealt) for event in happened)
 
 
-@pytest.mark.parametrize("rules, lives", [("chui-niu+lives", (3, 3, 3)), ("chui-niu", msgspec.UNSET)])
+@pytest.mark.parametrize("rules, lives", [("chui-niu+lives", (3, 3, 3)), ("chui-niu", ())])
 async def test_everybody_sees_the_lives_of_all_seats(tmp_path: Path, rules: str, lives: object) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(
@@ -224,7 +205,6 @@ async def test_everybody_sees_the_lives_of_all_seats(tmp_path: Path, rules: str,
         shown = public_table(await wait_until(live_table, is_bidding), None).match
         assert shown is not None
         assert shown.lives == lives
-        assert (b'"lives"' in msgspec.json.encode(shown)) is (lives is not msgspec.UNSET)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from liarsdice.server.live.table_registry import HOST_AWAY_MS
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.command_handler import normalize_line, penalty_triggers_in
-from liarsdice.server.table.public_events import NewsKind, Notice
 from liarsdice.server.table.table_config import Away, Clock
-from liarsdice.server.table.table_state import Stage, TableState
+from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import NewsKind, Notice, Stage
 from tests.server.live_tables import (
     RecordingSubscriber,
     begin_match,

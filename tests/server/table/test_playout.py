@@ -45,8 +45,9 @@ from liarsdice.server.table.reducer import (
     own_guess,
     sees_all_cups,
 )
-from liarsdice.server.table.table_config import Pace, PlayoutSpeed
-from liarsdice.server.table.table_state import Stage, TableState
+from liarsdice.server.table.table_config import Pace
+from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import PlayoutSpeed, Stage
 from tests.server.live_tables import (
     begin_match,
     is_bidding,

@@ -20,7 +20,6 @@ from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.protocol.messages import Update
 from liarsdice.server.storage.rows import START_BYTES, needless_entries
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
@@ -28,7 +27,8 @@ from liarsdice.server.table.reducer import apply_row, replay_log
 from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot, take_snapshot
 from liarsdice.server.table.table_config import TableConfig
-from liarsdice.server.table.table_state import Stage, TableState
+from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import Stage, Update
 from tests.laws.random_rulesets import PUNISHED
 from tests.server.allowed_entries import check_allowed
 from tests.server.command_strategies import PEOPLE, commands, configs, people, players

@@ -44,7 +44,8 @@ from liarsdice.server.table.seating import (
     present_players,
 )
 from liarsdice.server.table.table_config import Away, BanScope, Clock, TableConfig
-from liarsdice.server.table.table_state import Stage, TableState
+from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import Stage
 from tests.server.live_tables import (
     RecordingSubscriber,
     begin_match,

@@ -17,7 +17,8 @@ from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.views import public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import SEEDS_ALONE_MS, SEEDS_MS
-from liarsdice.server.table.table_state import Stage, TableState
+from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import Stage
 from tests.server.live_tables import (
     RecordingSubscriber,
     fake_clock,

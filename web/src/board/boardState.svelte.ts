@@ -141,7 +141,7 @@ export class BoardState {
 
   /** The lives that a seat shows, null in a match for dice: what a call costs is told at its end, also that of a missed one. */
   lives(seat: number): number | null {
-    const now = this.table.match?.lives?.[seat];
+    const now = this.table.match?.lives[seat];
     if (now === undefined) return null;
     const since = this.missedCall ? livesLostAfter(this.table.news, this.missedCall.seq, seat) : 0;
     return now + since + this.reveal.untold(seat);

@@ -5,9 +5,9 @@ import { foldBids, logLines } from "./logLines";
 
 const NEWS: NewsItem["content"][] = [
   { type: "said", player: 2, text: "hello" },
-  { type: "notice", kind: "stand_in", player: 3, trigger: null },
-  { type: "notice", kind: "accused", player: 3, trigger: "asks_dice_left" },
-  { type: "notice", kind: "took", player: 3, trigger: "asks_dice_left" },
+  { type: "notice", kind: "stand_in", player: 3, trigger: null, offence: "" },
+  { type: "notice", kind: "accused", player: 3, trigger: "asks_dice_left", offence: "" },
+  { type: "notice", kind: "took", player: 3, trigger: "asks_dice_left", offence: "" },
   { type: "happened", event: { type: "eliminated", seat: 0 } },
   { type: "happened", event: { type: "eliminated", seat: 1 } },
   { type: "happened", event: { type: "round_ended", number: 1, next_starter: 1, special_seat: null } },

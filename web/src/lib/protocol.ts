@@ -793,7 +793,7 @@ export interface Notice {
   kind: NewsKind;
   player: number | null;
   trigger: PenaltyTrigger | null;
-  offence?: string;
+  offence: string;
 }
 /** A public event of the match. It contains hands only after a call has revealed them. */
 export interface Happened {
@@ -1025,11 +1025,11 @@ export interface Accusation {
   trigger: PenaltyTrigger;
   dice: number;
   denied: boolean;
-  offence?: string;
+  offence: string;
   judges: number[];
   accuser: number | null;
 }
-/** The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: the place of each seat, 1 for the winners, empty during a match. `stand_ins`: the seats of people for whom a bot played when they went out or the match ended, so that their results are those of a bot. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `passes`: those of the round as (seat, number of bids before), absent where nobody can pass. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any. `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder; absent where such calls are not answered. `kind`: what the opener of the round chose, None before that; absent in a round without this choice. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest. */
+/** What everybody may know of a match. Per seat: `dice`, `lives` where the rules have them, and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)); `pure`: the places in `bids` of pure ones. `passes`: those of the round as (seat, number of bids before). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `top`: the highest quantity that can be bid, None for no limit. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: the place of each seat, 1 for the winners, empty during a match. `stand_ins`: the seats of people for whom a bot played when they went out or the match ended, so that their results are those of a bot (`result_names`). `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `shown`: the dice of each seat in the open, empty if nobody has any. `doubled`: the seats that doubled the call that waits for an answer, the challenger and then the bidder. `kind`: what the opener of the round chose, None before that; absent in a round without this choice. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest. */
 export interface PublicMatch {
   number: number;
   turn_id: number;
@@ -1062,14 +1062,14 @@ export interface PublicMatch {
   only_bots_left: boolean;
   guess_points: number[];
   stand_ins: number[];
-  lives?: number[];
-  pure?: number[];
-  shown?: number[][];
-  passes?: [number, number][];
-  doubled?: number[];
+  lives: number[];
+  pure: number[];
+  shown: number[][];
+  passes: [number, number][];
+  doubled: number[];
   kind?: RoundKind | null;
 }
-/** The latest call and its outcome. `exact`: an exact call, otherwise a challenge: of the bid of `bidder`, or of their pass if `reveal` has `pass_hand`. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`: True for a challenge of the opening bid that costs more than others. `double`: True for one for twice the stake, and `redoubled` if the bidder doubled it again. */
+/** The latest call and its outcome. `exact`: an exact call, otherwise a challenge: of the bid of `bidder`, or of their pass if `reveal` has `pass_hand`. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`: a challenge of the opening bid that costs more than others. `double`: one for twice the stake, and `redoubled` if the bidder doubled it again. */
 export interface Verdict {
   exact: boolean;
   caller: number;
@@ -1082,9 +1082,9 @@ export interface Verdict {
   out: number[];
   next_starter: number | null;
   special_seat: number | null;
-  opening?: boolean;
-  double?: boolean;
-  redoubled?: boolean;
+  opening: boolean;
+  double: boolean;
+  redoubled: boolean;
 }
 /** Dice that a seat lost or gained by a call, or lives where the rules have them. `dice`: how many. `left`: how many the seat has now. `to`: the seat that received what was lost, None if nobody did. */
 export interface DiceChange {
@@ -1099,7 +1099,7 @@ export interface SeedExchange {
   commitments: string[];
   revealed: number[];
 }
-/** What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids as ranges of quantities; with `unlimited`, higher ones are legal, too. `double`: the player may challenge for twice the stake. `answers`: the legal answers to such a challenge. `declare`: the player may declare the round special. `kinds`: those of the round of which the player chooses one. `may_pass`, `challenge_pass`: the player may pass, and doubt the latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows hints. Fields of rules that the table lacks are absent. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `odds` are in the order of the quantities of the bids, and among equal ones in the order of the ranges; there are none of very many bids. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice. */
+/** What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids as ranges of quantities; with `unlimited`, higher ones are legal, too. `double`: the player may challenge for twice the stake. `answers`: the legal answers to such a challenge. `declare`: the player may declare the round special. `kinds`: those of the round of which the player chooses one. `may_pass`, `challenge_pass`: the player may pass, and doubt the latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows hints. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `odds` are in the order of the quantities of the bids, and among equal ones in the order of the ranges; there are none of very many bids. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice. */
 export interface PlayerView {
   seat: number | null;
   player: number | null;
@@ -1116,15 +1116,15 @@ export interface PlayerView {
   cups: number[][];
   guess: CallGuess | null;
   may_guess: boolean;
-  showable?: number[][];
-  pure_showable?: number[][];
-  double?: boolean;
-  declare?: boolean;
-  may_pass?: boolean;
-  challenge_pass?: boolean;
-  pass_odds?: number | null;
-  answers?: Answer[];
-  kinds?: RoundKind[];
+  showable: number[][];
+  pure_showable: number[][];
+  double: boolean;
+  declare: boolean;
+  may_pass: boolean;
+  challenge_pass: boolean;
+  pass_odds: number | null;
+  answers: Answer[];
+  kinds: RoundKind[];
 }
 /** The guess of an eliminated player in `seat`: `caller` calls next, and the call is `right` or not. */
 export interface CallGuess {

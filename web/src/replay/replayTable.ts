@@ -102,7 +102,7 @@ function matchOf(record: MatchRecord, snapshot: TableSnapshot, number: number): 
     phase: winners.length > 0 ? "over" : hands.some((hand) => hand.length > 0) ? "bidding" : "deal",
     round_number: round,
     dice: [...dice],
-    ...(lives.length > 0 ? { lives: [...lives] } : {}),
+    lives: [...lives],
     direction: "clockwise",
     starter,
     turn: null,
@@ -132,6 +132,7 @@ function matchOf(record: MatchRecord, snapshot: TableSnapshot, number: number): 
     speed: "at_once",
     only_bots_left: false,
     guess_points: [],
+    doubled: [],
   };
 }
 
@@ -163,5 +164,8 @@ function verdictOf({ call, reveal, standingBid, dice, lives, livesBefore }: Tabl
     out: [],
     next_starter: null,
     special_seat: null,
+    opening: false,
+    double: false,
+    redoubled: false,
   };
 }

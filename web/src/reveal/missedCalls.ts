@@ -34,7 +34,9 @@ function verdictOf(events: readonly GameEvent[]): Verdict | null {
   const ofPass = call.type === "pass_challenged";
   const ended = events.find((event) => event.type === "round_ended");
   return {
-    ...(call.type === "challenged" && call.opening ? { opening: true } : {}),
+    opening: call.type === "challenged" && call.opening === true,
+    double: call.type === "challenged" && call.double === true,
+    redoubled: call.type === "challenged" && call.redoubled === true,
     exact,
     caller: call.seat,
     bidder: ofPass ? call.passer : call.bidder,

@@ -58,6 +58,15 @@ const NO_SEAT: PlayerView = {
   cups: [],
   guess: null,
   may_guess: false,
+  showable: [],
+  pure_showable: [],
+  double: false,
+  declare: false,
+  may_pass: false,
+  challenge_pass: false,
+  pass_odds: null,
+  answers: [],
+  kinds: [],
 };
 
 /** Holds the latest state of one table and sends commands to it. */

@@ -144,6 +144,11 @@ export const MATCH: PublicMatch = {
   speed: "normal",
   only_bots_left: false,
   guess_points: [],
+  lives: [],
+  pure: [],
+  shown: [],
+  passes: [],
+  doubled: [],
 };
 
 /** All bids above a bid. */
@@ -175,6 +180,15 @@ export const OWN: PlayerView = {
   cups: [],
   guess: null,
   may_guess: false,
+  showable: [],
+  pure_showable: [],
+  double: false,
+  declare: false,
+  may_pass: false,
+  challenge_pass: false,
+  pass_odds: null,
+  answers: [],
+  kinds: [],
 };
 
 /** The own view of a player who cannot act. */
@@ -183,6 +197,9 @@ export const OWN_IDLE: PlayerView = { ...OWN, bids: [], odds: [], challenge: fal
 const MARKED = [[0, 1, 2], [2], [0, 4], [], [3], []];
 
 export const VERDICT: Verdict = {
+  opening: false,
+  double: false,
+  redoubled: false,
   exact: false,
   caller: 1,
   bidder: 2,
@@ -323,12 +340,30 @@ const OVER: Partial<PublicMatch> = {
 };
 const ACCUSED: Partial<PublicTable> = {
   accusations: [
-    { number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: false, judges: [1], accuser: null },
+    {
+      number: 1,
+      player: 4,
+      trigger: "asks_whose_turn",
+      dice: 1,
+      denied: false,
+      offence: "",
+      judges: [1],
+      accuser: null,
+    },
   ],
 };
 const DENIED: Partial<PublicTable> = {
   accusations: [
-    { number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: true, judges: [1], accuser: null },
+    {
+      number: 1,
+      player: 4,
+      trigger: "asks_whose_turn",
+      dice: 1,
+      denied: true,
+      offence: "",
+      judges: [1],
+      accuser: null,
+    },
   ],
 };
 const STARTED: Partial<PublicMatch> = {

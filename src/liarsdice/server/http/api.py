@@ -41,16 +41,7 @@ from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.invites import Invites, qr_path, qr_svg
 from liarsdice.server.http.limits import RateLimits, client_address
 from liarsdice.server.http.match_api import finished_count, match_summary, record, table_summary
-from liarsdice.server.http.schemas import (
-    KeyResponse,
-    QuickMatchForm,
-    SeatForm,
-    SeatResponse,
-    TableForm,
-    TableSummary,
-    TicketForm,
-    TicketResponse,
-)
+from liarsdice.server.http.schemas import KeyResponse, QuickMatchForm, SeatForm, TableForm, TicketForm, TicketResponse
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.http.training import training
 from liarsdice.server.live.live_table import LiveTable
@@ -67,7 +58,8 @@ from liarsdice.server.rules.rules_api import (
 from liarsdice.server.table.commands import Begin, request_key
 from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.table_config import LISTED_CLOCK, MAX_PLAYERS, Clock, TableConfig
-from liarsdice.server.table.table_state import Stage, TableState, player_on_turn
+from liarsdice.server.table.table_state import TableState, player_on_turn
+from liarsdice.wire import SeatResponse, Stage, TableSummary
 
 ODDS_RESPONSE = ResponseSpec(OddsResponse, description="The charts.", generate_examples=False)
 

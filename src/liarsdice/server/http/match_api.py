@@ -26,7 +26,7 @@ from liarsdice.server.errors import ForbiddenError, UnreadableTableError
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.limits import client_address
-from liarsdice.server.http.schemas import MatchSummary, TableSummary
+from liarsdice.server.http.schemas import MatchSummary
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.table import log_entries as e
@@ -35,6 +35,7 @@ from liarsdice.server.table.reducer import apply_stored_row
 from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Player, TableState
+from liarsdice.wire import TableSummary
 
 _ROW_ENCODER = msgspec.json.Encoder()
 _ROW_DECODER = msgspec.json.Decoder(e.LogRow)

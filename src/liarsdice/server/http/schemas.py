@@ -8,7 +8,6 @@ from liarsdice.core.records.awards import Award
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.server.protocol.messages import ErrorCode
 from liarsdice.server.table.table_config import Away, Clock, Pace
-from liarsdice.server.table.table_state import Stage
 
 
 class _Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -73,16 +72,6 @@ class TicketForm(_Form, frozen=True, kw_only=True):
     ticket: str
 
 
-class SeatResponse(msgspec.Struct, frozen=True):
-    """The table at which the client has a seat now: its code and the id of the player.
-
-    `player` is None if the host decides who sits down, and has been asked.
-    """
-
-    code: str
-    player: int | None
-
-
 class TicketResponse(msgspec.Struct, frozen=True):
     """A private seat link, with which another device can hold the same seat. It works once, for `expires_s` seconds.
 
@@ -94,32 +83,6 @@ class TicketResponse(msgspec.Struct, frozen=True):
     expires_s: int
     qr: str
     qr_size: int
-
-
-class TableSummary(msgspec.Struct, frozen=True):
-    """A table as the lobby and the join page show it.
-
-    `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link. Only
-    for a single table: `seated`: the client that asks holds a seat; `opener`: it opened the table, and may sit down
-    although it is locked; `on_turn`: the match waits for its move; `matches`: how many matches are over.
-    """
-
-    code: str
-    title: str
-    game: str
-    rules_name: str
-    stage: Stage
-    player_names: tuple[str, ...]
-    seats: int
-    spectators: bool
-    hints: bool
-    training: bool
-    locked: bool
-    invite: str
-    seated: bool = False
-    opener: bool = False
-    on_turn: bool = False
-    matches: int = 0
 
 
 class MatchSummary(msgspec.Struct, frozen=True):

@@ -37,10 +37,10 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import seating
 from liarsdice.server.table.command_handler import handle_command
 from liarsdice.server.table.commands import AddBot, Change, Command, Report, request_key
-from liarsdice.server.table.public_events import Said
 from liarsdice.server.table.seating import request_by_token
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import Said
 
 OVERDUE_GRACE_MS = 1_000
 """A table that is not loaded is loaded this long after its deadline. The timers of a loaded one need no help."""

@@ -7,10 +7,9 @@ from functools import lru_cache
 import msgspec
 
 from liarsdice.core.engine.legal import LegalMoves, legal
-from liarsdice.server.protocol.messages import PlayerView
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
-from liarsdice.server.table.public_events import NewsItem
 from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import NewsItem, PlayerView
 
 ENCODER = msgspec.json.Encoder()
 

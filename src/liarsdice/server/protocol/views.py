@@ -21,12 +21,7 @@ from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.meaning import (
     bids_are_about_own_dice,
     doubles_are_answered,
-    has_double_challenge,
-    has_passes,
     has_pure_bids,
-    kind_is_chosen,
-    may_show_dice,
-    special_round_is_declared,
 )
 from liarsdice.core.rules.parts import find_penalty
 from liarsdice.core.rules.rule_costs import MAX_BIDS_WITH_ODDS, MAX_DICE_WITH_ODDS
@@ -35,23 +30,16 @@ from liarsdice.core.rules.tally import Hand, places_that_may_count
 from liarsdice.play.match_runner import final_places
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.protocol.messages import (
-    Accusation,
     BannedPlayer,
     ChartCell,
     OpenSeatRequest,
-    PlayerView,
-    PublicMatch,
-    PublicPlayer,
-    PublicTable,
-    SeedExchange,
     TableSetup,
-    bid_pair,
-    places_of_pure_bids,
 )
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.reducer import is_out, judges, only_bots_left, own_guess, sees_all_cups
 from liarsdice.server.table.seating import active_bans, is_asked, open_requests
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
+from liarsdice.wire import Accusation, PlayerView, PublicMatch, PublicPlayer, PublicTable, SeedExchange
 
 MAX_CHART_ROWS = 100
 MAX_CHARTS = 32
@@ -131,7 +119,7 @@ def _accusation(table: TableState, item: OpenAccusation) -> Accusation:
     penalty = find_penalty(table.config.ruleset.penalties, item.trigger, item.offence or "")
     dice = 0 if penalty is None else penalty.dice
     ids = judges(table, item), item.accuser
-    return Accusation(item.number, item.player, item.trigger, dice, item.denied, item.offence, *ids)
+    return Accusation(item.number, item.player, item.trigger, dice, item.denied, item.offence or "", *ids)
 
 
 def _public_player(table: TableState, player: Player) -> PublicPlayer:
@@ -169,7 +157,7 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         starter=state.starter,
         turn=state.turn if bidding else None,
         top=state.max_quantity,
-        bids=tuple((seat, bid_pair(bid)) for seat, bid in state.bids),
+        bids=tuple((seat, (bid.quantity, bid.face)) for seat, bid in state.bids),
         wilds_count=state.wilds_count,
         special_seat=state.special_seat,
         face_locked=state.face_locked,
@@ -191,22 +179,18 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         only_bots_left=only_bots_left(table),
         guess_points=match.guess_points,
         stand_ins=match.stand_ins,
-        lives=state.lives or msgspec.UNSET,
-        pure=places_of_pure_bids(state),
-        shown=_shown_dice(state),
-        passes=state.passes if has_passes(state.ruleset) else msgspec.UNSET,
+        lives=state.lives,
+        pure=tuple(place for place, (_, bid) in enumerate(state.bids) if bid.pure),
+        shown=state.shown,
+        passes=state.passes,
         doubled=_doubled_by(state),
         kind=state.kind if state.kind or state.kinds else msgspec.UNSET,
     )
 
 
-def _shown_dice(state: State) -> tuple[Hand, ...] | msgspec.UnsetType:
-    return state.shown or ((),) * len(state.dice) if may_show_dice(state.ruleset) else msgspec.UNSET
-
-
-def _doubled_by(state: State) -> tuple[int, ...] | msgspec.UnsetType:
+def _doubled_by(state: State) -> tuple[int, ...]:
     if not doubles_are_answered(state.ruleset):
-        return msgspec.UNSET
+        return ()
     if state.doubled_by is None or state.bidder is None:
         return ()
     return (state.doubled_by, state.bidder) if state.redoubled else (state.doubled_by,)
@@ -230,8 +214,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
     may_act = not table.paused
     on_turn = may_act and seat == moves.turn
     bids = moves.bids if on_turn else ()
-    with_pure, with_shown = has_pure_bids(state.ruleset), may_show_dice(state.ruleset)
-    with_passes, may_doubt = has_passes(state.ruleset), on_turn and moves.may_challenge_pass
+    with_pure, may_doubt = has_pure_bids(state.ruleset), on_turn and moves.may_challenge_pass
     may_call_exact = seat in moves.exact_callers
     shows_odds = table.config.hints and state.hands and state.dice[seat] and sum(state.dice) <= MAX_DICE_WITH_ODDS
     odds = BidOdds(seen) if shows_odds and state.phase is Phase.BIDDING else None
@@ -251,17 +234,15 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         cups=state.hands if sees_all_cups(table, player_id) else seen.seen,
         guess=own_guess(table, player_id),
         may_guess=is_out(table, player_id) and own_guess(table, player_id) is None,
-        may_pass=on_turn and moves.may_pass if with_passes else msgspec.UNSET,
-        challenge_pass=may_doubt if with_passes else msgspec.UNSET,
-        pass_odds=_pass_odds(state, shown=odds is not None and may_doubt) if with_passes else msgspec.UNSET,
-        double=may_act and seat in moves.doublers if has_double_challenge(state.ruleset) else msgspec.UNSET,
-        declare=on_turn and moves.may_declare if special_round_is_declared(state.ruleset) else msgspec.UNSET,
-        answers=(moves.answers if on_turn else ()) if doubles_are_answered(state.ruleset) else msgspec.UNSET,
-        kinds=(moves.kinds if on_turn else ()) if kind_is_chosen(state.ruleset) else msgspec.UNSET,
-        showable=_showable_by_face(state, hand, pure=False, on_turn=on_turn) if with_shown else msgspec.UNSET,
-        pure_showable=_showable_by_face(state, hand, pure=True, on_turn=on_turn)
-        if with_shown and with_pure
-        else msgspec.UNSET,
+        may_pass=on_turn and moves.may_pass,
+        challenge_pass=may_doubt,
+        pass_odds=_pass_odds(state, shown=odds is not None and may_doubt),
+        double=may_act and seat in moves.doublers,
+        declare=on_turn and moves.may_declare,
+        answers=moves.answers if on_turn else (),
+        kinds=moves.kinds if on_turn else (),
+        showable=_showable_by_face(state, hand, pure=False, on_turn=on_turn),
+        pure_showable=_showable_by_face(state, hand, pure=True, on_turn=on_turn) if with_pure else (),
     )
 
 

@@ -27,7 +27,7 @@ from liarsdice.server.table.log_entries import (
     StandInChanged,
     WebhookChanged,
 )
-from liarsdice.server.table.table_config import PlayoutSpeed
+from liarsdice.wire import PlayoutSpeed
 
 BanHash = tuple[str, str]
 """The scope and the hash of one thing by which a ban recognises a person (`ServerBan`)."""

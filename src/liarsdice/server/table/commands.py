@@ -10,7 +10,8 @@ import msgspec
 from liarsdice.core.actions import Move
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.server.table.table_config import BanScope, PlayoutSpeed, TableConfig
+from liarsdice.server.table.table_config import BanScope, TableConfig
+from liarsdice.wire import PlayoutSpeed
 
 MAX_REQUEST_ID_LENGTH = 40
 

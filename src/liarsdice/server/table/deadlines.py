@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from liarsdice.core.engine.legal import callers_out_of_turn
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.choices import Choice
-from liarsdice.server.table.table_config import Away, Pace, PlayoutSpeed
+from liarsdice.server.table.table_config import Away, Pace
 from liarsdice.server.table.table_state import MatchState, Player, TableState
+from liarsdice.wire import PlayoutSpeed
 
 FIRST_DEAL_MS = 1_200
 ROLL_MS = 2_200

@@ -13,7 +13,8 @@ from msgspec import UNSET, UnsetType
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import PROTOCOL
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.server.table.table_config import BanScope, PlayoutSpeed, TableConfig
+from liarsdice.server.table.table_config import BanScope, TableConfig
+from liarsdice.wire import PlayoutSpeed
 
 
 class _AccusationEntry(msgspec.Struct, frozen=True):

@@ -1,20 +1,16 @@
 """What everybody at a table may know of an entry of its log, and the verdict on a call.
 
 News about the table are built field by field from entries. Events of the match go through `event_view` for a spectator,
-which returns public events unchanged and builds others from their public fields; deals are left out. Clients receive
-these types as they are, so their tags and field names are part of the wire format.
+which returns public events unchanged and builds others from their public fields; deals are left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
 from liarsdice.core.engine.settle import AnyCall, called_seat
 from liarsdice.core.engine.view import HandDealt, PublicPenalty, PublicRoll, event_view
 from liarsdice.core.events import (
-    Cause,
     Challenged,
     Dealt,
     DiceGained,
@@ -34,107 +30,8 @@ from liarsdice.core.events import (
     RolledAgain,
     RoundEnded,
 )
-from liarsdice.core.rules.choices import Choice, PenaltyTrigger
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.table_config import PlayoutSpeed
-
-
-class DiceChange(msgspec.Struct, frozen=True):
-    """Dice that a seat lost or gained by a call, or lives where the rules have them.
-
-    `dice`: how many. `left`: how many the seat has now. `to`: the seat that received what was lost, None if nobody did.
-    """
-
-    seat: int
-    dice: int
-    left: int
-    cause: Cause
-    to: int | None = None
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """The latest call and its outcome.
-
-    `exact`: an exact call, otherwise a challenge: of the bid of `bidder`, or of their pass if `reveal` has `pass_hand`.
-    `right`: whether the caller was right. `out`: the seats that were
-    eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`:
-    True for a challenge of the opening bid that costs more than others. `double`: True for one for twice the stake,
-    and `redoubled` if the bidder doubled it again.
-    """
-
-    exact: bool
-    caller: int
-    bidder: int
-    out_of_turn: bool
-    right: bool
-    reveal: Revealed
-    losses: tuple[DiceChange, ...]
-    gains: tuple[DiceChange, ...]
-    out: tuple[int, ...]
-    next_starter: int | None
-    special_seat: int | None
-    opening: bool | msgspec.UnsetType = msgspec.UNSET
-    double: bool | msgspec.UnsetType = msgspec.UNSET
-    redoubled: bool | msgspec.UnsetType = msgspec.UNSET
-
-
-class NewsKind(Choice):
-    """What happened at a table outside the match."""
-
-    OPENED = "opened"
-    JOINED = "joined"
-    LEFT = "left"
-    REMOVED = "removed"
-    HOST = "host"
-    MUTED = "muted"
-    UNMUTED = "unmuted"
-    PAUSED = "paused"
-    RESUMED = "resumed"
-    STAND_IN = "stand_in"
-    BACK = "back"
-    CHANGED = "changed"
-    ACCEPTED = "accepted"
-    HURRIED = "hurried"
-    SKIPPED = "skipped"
-    ACCUSED = "accused"
-    LET_PASS = "let_pass"  # noqa: S105  no password
-    TOOK = "took"
-    TIME_UP = "time_up"
-    LOCKED = "locked"
-    UNLOCKED = "unlocked"
-
-
-class Said(msgspec.Struct, frozen=True, tag="said"):
-    """A line of table talk and the id of the player who sent it."""
-
-    player: int
-    text: str
-
-
-class Notice(msgspec.Struct, frozen=True, tag="notice"):
-    """Something that happened at the table outside the match, and the id of the player concerned, if any."""
-
-    kind: NewsKind
-    player: int | None = None
-    trigger: PenaltyTrigger | None = None
-    offence: str | msgspec.UnsetType = msgspec.UNSET
-
-
-class Happened(msgspec.Struct, frozen=True, tag="happened"):
-    """A public event of the match. It contains hands only after a call has revealed them."""
-
-    event: PublicEvent | PublicPenalty
-
-
-class NewsItem(msgspec.Struct, frozen=True):
-    """One line of the table's public history.
-
-    `seq`: the entry of the log that it comes from; several lines can share one. `at_ms`: milliseconds since 1970.
-    """
-
-    seq: int
-    at_ms: int
-    content: Said | Notice | Happened
+from liarsdice.wire import DiceChange, Happened, NewsKind, Notice, PlayoutSpeed, Said, Verdict
 
 
 def news_of(entry: e.LogEntry) -> Iterator[Said | Notice | Happened]:
@@ -147,7 +44,7 @@ def news_of(entry: e.LogEntry) -> Iterator[Said | Notice | Happened]:
                 yield Notice(NewsKind.TIME_UP, entry.time_up)
             yield from map(Happened, _public(entry.events))
         case e.Accused():
-            yield Notice(NewsKind.ACCUSED, entry.player, entry.trigger, entry.offence)
+            yield Notice(NewsKind.ACCUSED, entry.player, entry.trigger, entry.offence or "")
         case _:
             yield from _notices(entry)
 
@@ -180,7 +77,7 @@ def _notices(entry: e.LogEntry) -> Iterator[Notice]:
             yield Notice(NewsKind.CHANGED)
         case e.AccusationSettled():
             kind = NewsKind.TOOK if entry.taken else NewsKind.LET_PASS
-            yield Notice(kind, entry.player, entry.trigger, entry.offence)
+            yield Notice(kind, entry.player, entry.trigger, entry.offence or "")
         case _:
             pass
 
@@ -233,7 +130,7 @@ def call_verdict(events: Sequence[Event]) -> Verdict | None:
         out=tuple(x.seat for x in events if isinstance(x, Eliminated)),
         next_starter=ended.next_starter if ended else None,
         special_seat=ended.special_seat if ended else None,
-        opening=call.opening if isinstance(call, Challenged) else msgspec.UNSET,
-        double=call.double if isinstance(call, Challenged) else msgspec.UNSET,
-        redoubled=call.redoubled if isinstance(call, Challenged) else msgspec.UNSET,
+        opening=isinstance(call, Challenged) and bool(call.opening),
+        double=isinstance(call, Challenged) and bool(call.double),
+        redoubled=isinstance(call, Challenged) and bool(call.redoubled),
     )

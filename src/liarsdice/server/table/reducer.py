@@ -18,7 +18,7 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.log_entries import AccusationDenied, AccusationEntry, AccusationSettled, Accused
-from liarsdice.server.table.public_events import Happened, NewsItem, Verdict, call_verdict, news_of
+from liarsdice.server.table.public_events import call_verdict, news_of
 from liarsdice.server.table.seating import (
     bans_with,
     former_with,
@@ -29,8 +29,8 @@ from liarsdice.server.table.seating import (
     with_config,
     without_question,
 )
-from liarsdice.server.table.table_config import PlayoutSpeed
-from liarsdice.server.table.table_state import CallGuess, MatchState, OpenAccusation, Player, TableState
+from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
+from liarsdice.wire import CallGuess, Happened, NewsItem, PlayoutSpeed, Verdict
 
 
 def with_accusations(table: TableState, entry: AccusationEntry) -> TableState:

@@ -29,8 +29,9 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.table_config import BanScope, TableConfig, normalize_config
-from liarsdice.server.table.table_state import Ban, FormerPlayer, Identity, Player, SeatRequest, Stage, TableState
+from liarsdice.server.table.table_state import Ban, FormerPlayer, Identity, Player, SeatRequest, TableState
 from liarsdice.version import __version__
+from liarsdice.wire import Stage
 
 MAX_OPEN_REQUESTS = 10
 MAX_OPEN_PER_ADDRESS = 2

@@ -25,6 +25,7 @@ SOURCES = (
     "liarsdice.core.rules",
     "liarsdice.play",
     "liarsdice.server.table",
+    "liarsdice.wire",
 )
 """All that computes a state from a log. After a change in any of these files, older snapshots are ignored."""
 

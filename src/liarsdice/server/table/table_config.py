@@ -111,14 +111,6 @@ class BanScope(Choice):
     FOR_GOOD = "for_good"
 
 
-class PlayoutSpeed(Choice):
-    """How fast bots play out a match in which nobody else has dice left: as always, faster, or at once."""
-
-    NORMAL = "normal"
-    FAST = "fast"
-    AT_ONCE = "at_once"
-
-
 def check_face(face: int) -> None:
     """Raise `MalformedError` unless a number can be that of a picture; 0 is the one that follows from the name."""
     if not 0 <= face <= MAX_FACE:

@@ -13,20 +13,12 @@ import msgspec
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterRolled
 from liarsdice.core.records.record import PROTOCOL
-from liarsdice.core.rules.choices import Choice, PenaltyTrigger
-from liarsdice.server.table.public_events import NewsItem, Verdict
-from liarsdice.server.table.table_config import PlayoutSpeed, TableConfig
+from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.server.table.table_config import TableConfig
+from liarsdice.wire import CallGuess, NewsItem, PlayoutSpeed, Stage, Verdict
 
 STALLED_MS = 180_000
 """How long people at a listed table wait for the host to begin a match, before any of them may become host."""
-
-
-class Stage(Choice):
-    """Where a table is: before its first match, in a match, or after one."""
-
-    GATHERING = "gathering"
-    PLAYING = "playing"
-    OVER = "over"
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,14 +112,6 @@ class OpenAccusation(msgspec.Struct, frozen=True):
     denied: bool = False
     offence: str | msgspec.UnsetType = msgspec.UNSET
     accuser: int | None = None
-
-
-class CallGuess(msgspec.Struct, frozen=True):
-    """The guess of an eliminated player in `seat`: `caller` calls next, and the call is `right` or not."""
-
-    seat: int
-    caller: int
-    right: bool
 
 
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):
