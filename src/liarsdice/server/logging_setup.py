@@ -14,7 +14,7 @@ ADD_TIME = structlog.processors.TimeStamper(fmt="iso", utc=True)
 def configure_logging(level: int, stream: TextIO | None = None) -> None:
     """Write all logs of this level (as `logging.INFO`) or above to a stream, by default standard error.
 
-    Of uvicorn and litestar only warnings and errors are logged.
+    Of uvicorn and litestar only errors are logged: a warning for each malformed request would fill a disk.
     """
     structlog.configure(
         processors=[
@@ -31,7 +31,7 @@ def configure_logging(level: int, stream: TextIO | None = None) -> None:
     for name in ("uvicorn", "uvicorn.error", "litestar"):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
-        logger.setLevel(max(level, logging.WARNING))
+        logger.setLevel(max(level, logging.ERROR))
 
 
 class _JsonFormatter(logging.Formatter):
