@@ -24,6 +24,7 @@ DOCUMENTED = {
     "liarsdice",
     "liarsdice.bots.external.subprocess_bot",
     "liarsdice.client",
+    "liarsdice_lab",
     "liarsdice_lab.envs",
     "liarsdice_lab.envs.openspiel",
 }

@@ -21,7 +21,7 @@ def test_the_help_lists_commands_for_players_first() -> None:
     listed = re.findall(r"^  ([a-z]+)  ", printed("--help").partition("Commands:")[2], re.MULTILINE)
     first = ["play", "serve", "rules", "chart", "odds", "explain", "solve", "strategy"]
     later = ["bots", "replay", "review", "coach", "puzzles", "verify", "mcp", "admin", "scenarios"]
-    assert listed == [*first, *later, "simulate", "arena", "evaluate", "train"]
+    assert listed == [*first, *later, "simulate", "evaluate", "arena", "train"]
 
 
 def test_without_the_lab_the_game_has_all_its_commands(monkeypatch: pytest.MonkeyPatch) -> None:

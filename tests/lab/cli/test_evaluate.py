@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from liarsdice.cli.bots import evaluate_report
+from liarsdice_lab.cli import evaluate_report
 from liarsdice_lab.cli.evaluate import evaluate
 from liarsdice_lab.cli.evaluate_report import EvaluateOptions
 from liarsdice_lab.evaluate.evaluation import play_model_deal, read_transcript

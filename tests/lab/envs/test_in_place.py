@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from liarsdice import envs
 from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice_lab import envs
 from liarsdice_lab.envs.in_place import Buffers, InPlaceEnv, make_buffers
 from liarsdice_lab.envs.layout import make_game
 

@@ -1,0 +1,145 @@
+"""`liarsdice train blueprint`: the training of strategies for rounds with many dice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
+from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
+from liarsdice.solve.game.round_game import RoundStart
+from liarsdice_lab.train.run_folder import lock_folder
+from tests.cli.run_cli import run_captured
+
+COMMAND = ("train", "blueprint", "--rules", "openspiel", "--faces", "3", "--seconds", "0.01")
+
+
+def test_rounds_are_trained_and_a_run_continues(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    status, first, _ = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1,2v1", "-o", tmp_path)
+    assert status == 0
+    assert "2v1: " in first
+    assert f"wrote {tmp_path / 'blueprint.ldb'}" in first
+    _, second, _ = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    assert _iterations(second) > _iterations(first)
+    starts = [stored.start for stored in read_blueprints(tmp_path / "blueprint.ldb").rounds]
+    assert starts == [RoundStart((1, 1)), RoundStart((2, 1))]
+
+
+def _iterations(out: str) -> int:
+    return int(out.splitlines()[0].split()[1].replace(",", ""))
+
+
+def test_ctrl_c_keeps_what_was_learned(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    learned = BlueprintTrainer.run
+
+    def interrupted(trainer: BlueprintTrainer, **_: object) -> None:
+        learned(trainer, iterations=50)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BlueprintTrainer, "run", interrupted)
+    status, out, _ = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1,2v1", "-o", tmp_path)
+    assert status == 130
+    assert _iterations(out) == 50
+    assert [file.name for file in sorted(tmp_path.iterdir())] == [".lock", "1v1.npz", "blueprint.ldb"]
+
+
+def test_a_round_that_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    status, _, err = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "many", "-o", tmp_path)
+    assert status != 0
+    assert "such as 2v1" in err
+
+
+def test_iterations_against_bots_are_always_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    options = ("--rounds", "1v1", "--iterations", "30", "--against")
+    results = {}
+    for name, against in (("one", "threshold:0.4=0.2"), ("again", "threshold:0.4=0.2"), ("none", "")):
+        status, out, _ = run_captured(monkeypatch, capsys, *COMMAND, *options, against, "-o", tmp_path / name)
+        assert status == 0
+        assert _iterations(out) == 30
+        results[name] = (tmp_path / name / "blueprint.ldb").read_bytes()
+    assert results["one"] == results["again"] != results["none"]
+
+
+def test_a_run_does_not_continue_against_other_bots(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    status, _, err = run_captured(
+        monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "--against", "random=0.1", "-o", tmp_path
+    )
+    assert status != 0
+    assert "other rules or settings" in err
+
+
+@pytest.mark.parametrize(
+    "against, problem",
+    [
+        ("threshold:0.4", "such as threshold:0.4=0.03"),
+        ("threshold=much", "such as threshold:0.4=0.03"),
+        ("nobody=0.1", "no bot is called"),
+        ("exec:cat=0.1", "does not name the probabilities"),
+        ("threshold=0.6,random=0.4", "below 1 together"),
+        ("threshold=nan", "such as threshold:0.4=0.03"),
+        ("random=0.1,threshold=0.1, random=0.1", "names random twice"),
+    ],
+)
+def test_bots_that_cannot_be_met_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, against: str, problem: str
+) -> None:
+    status, _, err = run_captured(
+        monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "--against", against, "-o", tmp_path
+    )
+    assert status != 0
+    assert problem in err
+
+
+def test_a_folder_keeps_the_rounds_of_one_ruleset(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    before = (tmp_path / "blueprint.ldb").read_bytes()
+    status, _, err = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "2v1", "--rules", "perudo", "-o", tmp_path)
+    assert status != 0
+    assert "other rules" in err
+    assert (tmp_path / "blueprint.ldb").read_bytes() == before
+
+
+def test_a_blueprint_may_be_met(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", first)
+    options = ("--rounds", "1v1", "--against", f"blueprint:{first / 'blueprint.ldb'}=0.3", "-o", second)
+    status, out, _ = run_captured(monkeypatch, capsys, *COMMAND, *options)
+    assert status == 0
+    assert "1v1: " in out
+
+
+def test_two_runs_do_not_share_a_folder(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with lock_folder(tmp_path):
+        status, _, err = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    assert status != 0
+    assert "already" in err
+
+
+def test_bots_are_not_asked_for_what_does_not_fit_into_memory(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("liarsdice.solve.blueprint.blueprint_trainer.free_memory_bytes", lambda: 10)
+    monkeypatch.setattr("liarsdice_lab.cli.train_blueprint.make_models", None)
+    options = ("--rounds", "1v1", "--against", "random=0.1", "-o", tmp_path)
+    status, _, err = run_captured(monkeypatch, capsys, *COMMAND, *options)
+    assert status != 0
+    assert "GiB of memory" in err
+    assert "fewer bots" in err
