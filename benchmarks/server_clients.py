@@ -46,7 +46,7 @@ class _Table(msgspec.Struct):
 
 class _Own(msgspec.Struct):
     bids: Sequence[BidRange]
-    challenge: bool
+    may_challenge: bool
 
 
 class _Update(msgspec.Struct):
@@ -125,7 +125,7 @@ class Table:
         else:
             seat, turn_id = self.seats[match.turn], match.turn_id
             own = UPDATE_DECODER.decode(seat.latest).own
-            if own.challenge and (len(match.bids) >= MAX_BIDS or not own.bids):
+            if own.may_challenge and (len(match.bids) >= MAX_BIDS or not own.bids):
                 command = Challenge()
             else:
                 bids = bids_in(own.bids)

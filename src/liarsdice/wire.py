@@ -274,22 +274,22 @@ class PublicTable(msgspec.Struct, frozen=True):
 class PlayerView(msgspec.Struct, frozen=True):
     """What only one player may see. For a spectator, `player` is None and the other fields are empty.
 
-    `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places
-    in `hand` of the dice that count for the standing bid. `bids`: the legal bids as ranges of quantities; with
-    `unlimited`, higher ones are legal, too. `double`: the player may challenge for twice the stake. `answers`: the
-    legal answers to such a challenge. `declare`: the player may declare the round special. `kinds`: those of the
-    round of which the player chooses one. `may_pass`, `challenge_pass`: the player may pass, and doubt the latest
-    pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows hints.
-    `odds`, `standing_odds`, `exact_odds`: probabilities in percent
-    of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints;
-    100 only for certainty, 0 only for impossibility. `odds` are in the order of the quantities of the bids, and
-    among equal ones in the order of the ranges; there are none of very many bids. `challenge`, `exact`,
-    `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of
-    all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has
-    guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in
-    `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now.
-    `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update,
-    spaces follow the view, so that the length of the message does not depend on the dice.
+    `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in
+    `hand` of the dice that count for the standing bid. `bids`: the legal bids as ranges of quantities; with
+    `unlimited`, higher ones are legal, too. `may_double`: the player may challenge for twice the stake. `may_answer`:
+    the legal answers to such a challenge. `may_declare`: the player may declare the round special. `may_choose_kind`:
+    those of the round of which the player chooses one. `may_pass`, `may_challenge_pass`: the player may pass, and doubt
+    the latest pass; `pass_odds`: the probability in percent that the dice of that hand allow it, if the table allows
+    hints. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and
+    of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for
+    impossibility. `odds` are in the order of the quantities of the bids, and among equal ones in the order of the
+    ranges; there are none of very many bids. `may_challenge`, `may_call_exact`, `may_set_direction`: the other legal
+    moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out
+    and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`:
+    the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid
+    on it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the
+    open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message
+    does not depend on the dice.
     """
 
     seat: int | None
@@ -301,21 +301,21 @@ class PlayerView(msgspec.Struct, frozen=True):
     odds: tuple[int, ...] = ()
     standing_odds: int | None = None
     exact_odds: int | None = None
-    challenge: bool = False
-    exact: bool = False
-    directions: tuple[Direction, ...] = ()
+    may_challenge: bool = False
+    may_call_exact: bool = False
+    may_set_direction: tuple[Direction, ...] = ()
     cups: tuple[tuple[int, ...], ...] = ()
     guess: CallGuess | None = None
     may_guess: bool = False
     showable: tuple[tuple[int, ...], ...] = ()
     pure_showable: tuple[tuple[int, ...], ...] = ()
-    double: bool = False
-    declare: bool = False
+    may_double: bool = False
+    may_declare: bool = False
     may_pass: bool = False
-    challenge_pass: bool = False
+    may_challenge_pass: bool = False
     pass_odds: int | None = None
-    answers: tuple[Answer, ...] = ()
-    kinds: tuple[RoundKind, ...] = ()
+    may_answer: tuple[Answer, ...] = ()
+    may_choose_kind: tuple[RoundKind, ...] = ()
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):

@@ -177,7 +177,7 @@ class Player:
             return (Say("well"), 0) if self.rng.random() < self.interrupts else None
         if self.rng.random() < 0.1:
             return Say(f"hm {self.request_count}"), 0
-        if own.challenge and (len(match.bids) >= MAX_BIDS or not own.bids or self.rng.random() < 0.1):
+        if own.may_challenge and (len(match.bids) >= MAX_BIDS or not own.bids or self.rng.random() < 0.1):
             return Challenge(), match.turn_id
         bids = bids_in(own.bids)
         return bids[min(self.rng.randrange(3), len(bids) - 1)], match.turn_id

@@ -8,7 +8,7 @@ import msgspec
 
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.bids.bid_chart import bids_in
-from liarsdice.core.engine.legal import list_moves
+from liarsdice.core.engine.legal import list_moves, permitted_by
 from liarsdice.core.records.record import result_names
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
@@ -110,11 +110,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
         """The legal moves of this client: bids, calls, passes, answers, directions, the declaration, kinds."""
-        own, calls = self.own, {name: getattr(self.own, name) for name in ("challenge", "double", "exact", "declare")}
-        passes = {"passing": own.may_pass, "challenge_pass": own.challenge_pass}
-        return list_moves(
-            self.legal_bids, directions=own.directions, answers=own.answers, kinds=own.kinds, **calls, **passes
-        )
+        return list_moves(self.legal_bids, permitted_by(self.own))
 
 
 @lru_cache(32)

@@ -19,6 +19,7 @@ import httpx
 from liarsdice.client.async_client import AsyncClient
 from liarsdice.client.calls import RefusedError
 from liarsdice.client.views import TableView
+from liarsdice.core.engine.legal import permitted_by
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError, printable
@@ -69,20 +70,12 @@ def seat_view(table: TableView) -> View | None:
         seen=own.cups if _hands_are_open(table) else (),
         may_bid=table.legal_bids,
         unlimited=own.unlimited,
-        may_challenge=own.challenge,
-        may_call_exact=own.exact,
-        may_set_direction=own.directions,
         may_show=bool(own.showable),
-        may_double=own.double,
-        may_declare=own.declare,
         passes=match.passes,
-        may_pass=own.may_pass,
-        may_challenge_pass=own.challenge_pass,
         doubled_by=match.doubled[0] if match.doubled else None,
         redoubled=len(match.doubled) > 1,
-        may_answer=own.answers,
         kind=match.kind or None,
-        may_choose_kind=own.kinds,
+        **permitted_by(own),
     )
 
 

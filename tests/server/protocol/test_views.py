@@ -127,7 +127,7 @@ async def test_a_player_sees_whether_a_challenge_can_be_for_twice_the_stake(
         opening = legal(match.state).bids[0]
         await registry.submit(live_table, hash_token(bidder.name), "bid", opening, turn_id=match.turn_id)
         own = view_on_turn(await live_table.state())
-        assert (own.challenge, own.double) == (True, double)
+        assert (own.may_challenge, own.may_double) == (True, double)
 
 
 @pytest.mark.parametrize("rules, passing", [("perudo+pass", True), ("perudo", False)])
@@ -143,7 +143,7 @@ async def test_a_player_sees_whether_to_pass_and_the_chance_of_the_pass_before(
         turn = table.match.state.turn
         first, second = table.players[turn], table.players[1 - turn]
         own = player_view(table, first.id)
-        fields = (own.may_pass, own.challenge_pass, own.pass_odds)
+        fields = (own.may_pass, own.may_challenge_pass, own.pass_odds)
         assert fields == (False, False, None)
         if not passing:
             return
@@ -156,7 +156,7 @@ async def test_a_player_sees_whether_to_pass_and_the_chance_of_the_pass_before(
         own, shown = player_view(table, first.id), public_table(table, None).match
         assert shown is not None
         assert shown.passes == ((1 - turn, 1),)
-        assert (own.challenge, own.challenge_pass, own.pass_odds) == (False, True, 13)
+        assert (own.may_challenge, own.may_challenge_pass, own.pass_odds) == (False, True, 13)
 
 
 async def test_a_doubled_call_is_seen_by_all_and_answered_by_the_bidder(tmp_path: Path) -> None:
@@ -174,8 +174,8 @@ async def test_a_doubled_call_is_seen_by_all_and_answered_by_the_bidder(tmp_path
         match = public_table(table, None).match
         assert match is not None
         assert (match.turn, match.doubled) == (bidder, (1 - bidder,))
-        assert player_view(table, table.players[bidder].id).answers == tuple(Answer)
-        assert player_view(table, table.players[1 - bidder].id).answers == ()
+        assert player_view(table, table.players[bidder].id).may_answer == tuple(Answer)
+        assert player_view(table, table.players[1 - bidder].id).may_answer == ()
         redoubling = AnswerDouble(Answer.REDOUBLE)
         await registry.submit(live_table, tokens[bidder], "again", redoubling, turn_id(table))
         match = public_table(await live_table.state(), None).match

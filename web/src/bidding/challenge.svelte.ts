@@ -51,7 +51,7 @@ export class Challenge {
   /** Challenges, with `double` for twice the stake, or asks for a second tap. */
   call(double = false): void {
     const { table } = this.board;
-    if (!(double ? table.own.double : table.own.challenge) || table.busy) return;
+    if (!(double ? table.own.may_double : table.own.may_challenge) || table.busy) return;
     if (this.#doubt !== null && this.asking === null) this.#tappedIn = this.#situation;
     else table.request(double ? { type: "challenge", double } : { type: "challenge" });
   }

@@ -22,7 +22,7 @@ describe("seed wait", () => {
       ...{ round_number: 0, phase: "deal", turn: null, bids: [], resumes_ms: 20_000 },
       seeds: { commitments, revealed },
     };
-    SCENARIOS.seeds = [setting(), update(match, { bids: [], challenge: false })];
+    SCENARIOS.seeds = [setting(), update(match, { bids: [], may_challenge: false })];
     await renderScenario("seeds");
     expect(screen.queryByText(/part of the dice/)).toBeNull();
     await vi.advanceTimersByTimeAsync(2000);

@@ -108,7 +108,7 @@ function turn(bids: [number, number, number][], standing_odds: number | null): T
     bids: bids.map(([quantity, face]) => [quantity, face]),
     odds: bids.map(([, , odds]) => odds),
     standing_odds,
-    challenge: standing_odds !== null,
+    may_challenge: standing_odds !== null,
   };
 }
 

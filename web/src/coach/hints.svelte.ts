@@ -54,12 +54,12 @@ type Advice = { type: "call" } | { type: "bid"; bid: BidPair; chance: number };
 const UNLIKELY = 50;
 
 /** The advice for a turn, null if the server sent no odds. */
-export function advise(own: OfferedBids & Pick<PlayerView, "standing_odds" | "challenge">): Advice | null {
+export function advise(own: OfferedBids & Pick<PlayerView, "standing_odds" | "may_challenge">): Advice | null {
   if (own.odds.length !== own.bids.length) return null;
   const chance = own.standing_odds ?? 100;
-  if (own.challenge && chance < UNLIKELY) return { type: "call" };
+  if (own.may_challenge && chance < UNLIKELY) return { type: "call" };
   const best = likeliest(own);
-  if (own.challenge && (best === null || 100 - chance > best.chance)) return { type: "call" };
+  if (own.may_challenge && (best === null || 100 - chance > best.chance)) return { type: "call" };
   return best;
 }
 

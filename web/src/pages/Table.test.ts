@@ -77,7 +77,7 @@ describe("table", () => {
   test("a call for double stakes has a button, where the rules have it", async () => {
     await renderScenario("turn");
     expect(screen.queryByRole("button", { name: /stakes doubled/ })).toBeNull();
-    await receive([update({ turn_id: 78 }, { double: true, standing_odds: 40, counts: [] }, {}, 42)]);
+    await receive([update({ turn_id: 78 }, { may_double: true, standing_odds: 40, counts: [] }, {}, 42)]);
     await userEvent.click(await screen.findByRole("button", { name: /stakes doubled/ }));
     expect(commands()).toEqual([{ type: "challenge", double: true }]);
   });

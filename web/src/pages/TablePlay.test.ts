@@ -96,7 +96,7 @@ describe("table play", () => {
 
   test("on the own turn arrows and Enter work at once, and at most three Tabs reach each button", async () => {
     await renderScenario("wait");
-    await receive([setting(), update({ turn_id: 33 }, { exact: true }, {}, 41)]);
+    await receive([setting(), update({ turn_id: 33 }, { may_call_exact: true }, {}, 41)]);
     const focused = (): string | undefined => (document.activeElement as HTMLElement).dataset.bid;
     await vi.waitFor(() => {
       expect(focused()).toBe("7,4");

@@ -174,25 +174,25 @@ export const OWN: PlayerView = {
   odds: LEGAL.map(([quantity, face]) => Math.max(0, 100 - (face === 1 ? 2 * quantity : quantity) * 6 + face)),
   standing_odds: 97,
   exact_odds: 12,
-  challenge: true,
-  exact: false,
-  directions: [],
+  may_challenge: true,
+  may_call_exact: false,
+  may_set_direction: [],
   cups: [],
   guess: null,
   may_guess: false,
   showable: [],
   pure_showable: [],
-  double: false,
-  declare: false,
+  may_double: false,
+  may_declare: false,
   may_pass: false,
-  challenge_pass: false,
+  may_challenge_pass: false,
   pass_odds: null,
-  answers: [],
-  kinds: [],
+  may_answer: [],
+  may_choose_kind: [],
 };
 
 /** The own view of a player who cannot act. */
-export const OWN_IDLE: PlayerView = { ...OWN, bids: [], odds: [], challenge: false };
+export const OWN_IDLE: PlayerView = { ...OWN, bids: [], odds: [], may_challenge: false };
 
 const MARKED = [[0, 1, 2], [2], [0, 4], [], [3], []];
 
@@ -318,7 +318,7 @@ const WITH_MUSTACHE: Partial<Ruleset> = {
     min_players: 2,
   },
 };
-const SEATED_IN_GATHERING = { seat: 0, player: 1, hand: [], counts: [], bids: [], odds: [], challenge: false };
+const SEATED_IN_GATHERING = { seat: 0, player: 1, hand: [], counts: [], bids: [], odds: [], may_challenge: false };
 const WATCHING = { ...SEATED_IN_GATHERING, seat: null, player: null };
 const NINE_THREES: [number, [number, number]][] = [
   [4, [4, 2]],
@@ -379,13 +379,13 @@ export const SCENARIOS: Record<string, Frame[]> = {
   turn: [setting(), update({}, {}, ACCUSED)],
   denied: [setting(), update({}, {}, DENIED)],
   accused: [setting(), update({}, { seat: 3, player: 4 }, ACCUSED)],
-  calza: [setting(true, WITH_EXACT), update({}, { exact: true })],
+  calza: [setting(true, WITH_EXACT), update({}, { may_call_exact: true })],
   wait: [setting(), update({ turn: 1, bids: [...MATCH.bids, [0, [7, 4]]], left_ms: 19_000 }, OWN_IDLE)],
   out_of_turn: [
     setting(),
     update(
       { turn: 3, bids: NINE_THREES, round_number: 3 },
-      { ...OWN_IDLE, challenge: true, counts: [0], standing_odds: 30 },
+      { ...OWN_IDLE, may_challenge: true, counts: [0], standing_odds: 30 },
     ),
   ],
   rolling: [
@@ -404,7 +404,7 @@ export const SCENARIOS: Record<string, Frame[]> = {
   open: [
     setting(false),
     update(STARTED, {
-      challenge: false,
+      may_challenge: false,
       counts: [],
       bids: rangesOf(CHART_CELLS.map(([quantity, face]) => [quantity, face])),
       odds: [],

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
 import msgspec
 
 from liarsdice.core.actions import (
@@ -56,35 +60,33 @@ def pass_refusal(state: State) -> str | None:
     return None
 
 
-def list_moves(  # noqa: PLR0913  one for each kind of move
-    bids: tuple[Bid, ...],
-    *,
-    challenge: bool,
-    double: bool,
-    exact: bool,
-    passing: bool,
-    challenge_pass: bool,
-    directions: tuple[Direction, ...],
-    answers: tuple[Answer, ...],
-    declare: bool,
-    kinds: tuple[RoundKind, ...],
-) -> tuple[PlayerAction, ...]:
-    """Return moves in their usual order: bids, calls, passes, answers, directions, the declaration, kinds."""
-    calls: dict[PlayerAction, bool] = {
-        Challenge(): challenge,
-        Challenge(double=True): double,
-        Exact(): exact,
-        ChallengePass(): challenge_pass,
-        Pass(): passing,
-    }
-    return (
-        *bids,
-        *(call for call, may in calls.items() if may),
-        *map(AnswerDouble, answers),
-        *map(SetDirection, directions),
-        *[DeclareSpecial()] * declare,
-        *map(ChooseKind, kinds),
-    )
+MOVES_BY_FIELD: Mapping[str, Callable[..., PlayerAction]] = {
+    "may_challenge": Challenge,
+    "may_double": partial(Challenge, double=True),
+    "may_call_exact": Exact,
+    "may_challenge_pass": ChallengePass,
+    "may_pass": Pass,
+    "may_answer": AnswerDouble,
+    "may_set_direction": SetDirection,
+    "may_declare": DeclareSpecial,
+    "may_choose_kind": ChooseKind,
+}
+"""The moves besides bids in their usual order, by the field of a view that permits them: a bool, or the choices."""
+
+
+def permitted_by(view: object) -> dict[str, Any]:
+    """Return the fields of a view that permit moves besides bids, by name."""
+    return {field: getattr(view, field) for field in MOVES_BY_FIELD}
+
+
+def list_moves(bids: tuple[Bid, ...], permitted: Mapping[str, Any]) -> tuple[PlayerAction, ...]:
+    """Return moves in their usual order: bids, and those of `MOVES_BY_FIELD`."""
+    moves: list[PlayerAction] = [*bids]
+    for field, move in MOVES_BY_FIELD.items():
+        may = permitted[field]
+        if may:
+            moves += [move()] if may is True else map(move, may)
+    return tuple(moves)
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
@@ -114,24 +116,27 @@ class LegalMoves(msgspec.Struct, frozen=True):
     answers: tuple[Answer, ...] = ()
     kinds: tuple[RoundKind, ...] = ()
 
+    def permitted(self, seat: int | None) -> dict[str, Any]:
+        """Return what a seat may do besides bidding, by the fields of its view; penalties are not included."""
+        on_turn = seat is not None and seat == self.turn
+        return {
+            "may_challenge": seat in self.challengers,
+            "may_double": seat in self.doublers,
+            "may_call_exact": seat in self.exact_callers,
+            "may_challenge_pass": on_turn and self.may_challenge_pass,
+            "may_pass": on_turn and self.may_pass,
+            "may_answer": self.answers if on_turn else (),
+            "may_set_direction": self.directions if on_turn else (),
+            "may_declare": on_turn and self.may_declare,
+            "may_choose_kind": self.kinds if on_turn else (),
+        }
+
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
         """Return the legal moves of one seat: bids first, then calls, passes, answers, directions, declaring, kinds.
 
         Penalties are not included, nor are dice that may be shown with a bid.
         """
-        on_turn = seat == self.turn
-        return list_moves(
-            self.bids if on_turn else (),
-            challenge=seat in self.challengers,
-            double=seat in self.doublers,
-            exact=seat in self.exact_callers,
-            passing=on_turn and self.may_pass,
-            challenge_pass=on_turn and self.may_challenge_pass,
-            directions=self.directions if on_turn else (),
-            declare=self.may_declare and on_turn,
-            answers=self.answers if on_turn else (),
-            kinds=self.kinds if on_turn else (),
-        )
+        return list_moves(self.bids if seat == self.turn else (), self.permitted(seat))
 
 
 def legal(state: State) -> LegalMoves:

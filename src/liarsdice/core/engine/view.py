@@ -19,7 +19,7 @@ import msgspec
 from liarsdice.core.actions import BidAndShow, PlayerAction
 from liarsdice.core.arguments import require_arguments
 from liarsdice.core.engine.evolve import may_be_shown, showable_dice
-from liarsdice.core.engine.legal import LegalMoves, bid_is_legal, legal, list_moves
+from liarsdice.core.engine.legal import LegalMoves, bid_is_legal, legal, list_moves, permitted_by
 from liarsdice.core.engine.state import Phase, PublicState, State, require_seat
 from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent, RolledAgain
 from liarsdice.core.rules.bids import Bid
@@ -85,18 +85,7 @@ class View(PublicState, frozen=True, kw_only=True):
 
         Bids are without dice to show.
         """
-        return list_moves(
-            self.may_bid,
-            challenge=self.may_challenge,
-            double=self.may_double,
-            exact=self.may_call_exact,
-            passing=self.may_pass,
-            challenge_pass=self.may_challenge_pass,
-            directions=self.may_set_direction,
-            declare=self.may_declare,
-            answers=self.may_answer,
-            kinds=self.may_choose_kind,
-        )
+        return list_moves(self.may_bid, permitted_by(self))
 
     def allows(self, move: PlayerAction | None) -> bool:
         """Return whether a move is legal for the viewing seat, bids above the listed ones included; None is silence."""
@@ -186,17 +175,9 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
             hand=state.hands[seat] if seat is not None and state.hands and seat not in state.blind else (),
             may_bid=moves.bids if on_turn else (),
             unlimited=moves.unlimited if on_turn else False,
-            may_challenge=seat in moves.challengers,
-            may_call_exact=seat in moves.exact_callers,
-            may_set_direction=moves.directions if on_turn else (),
             may_show=moves.may_show if on_turn else False,
             seen=_seen_hands(state.hands, seat) if state.open_hands else (),
-            may_double=seat in moves.doublers,
-            may_declare=moves.may_declare if on_turn else False,
-            may_pass=on_turn and moves.may_pass,
-            may_challenge_pass=on_turn and moves.may_challenge_pass,
-            may_answer=moves.answers if on_turn else (),
-            may_choose_kind=moves.kinds if on_turn else (),
+            **moves.permitted(seat),
         )
     except (AttributeError, TypeError):
         require_arguments(view, (state, seat, moves))

@@ -214,7 +214,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
     may_act = not table.paused
     on_turn = may_act and seat == moves.turn
     bids = moves.bids if on_turn else ()
-    with_pure, may_doubt = has_pure_bids(state.ruleset), on_turn and moves.may_challenge_pass
+    with_pure = has_pure_bids(state.ruleset)
     may_call_exact = seat in moves.exact_callers
     shows_odds = table.config.hints and state.hands and state.dice[seat] and sum(state.dice) <= MAX_DICE_WITH_ODDS
     odds = BidOdds(seen) if shows_odds and state.phase is Phase.BIDDING else None
@@ -228,21 +228,13 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         odds=tuple(to_percent(odds.p_bid(bid)) for bid in bids) if odds and len(bids) <= MAX_BIDS_WITH_ODDS else (),
         standing_odds=to_percent(odds.p_standing) if odds and state.bids else None,
         exact_odds=to_percent(odds.p_exact) if odds and state.bids and may_call_exact else None,
-        challenge=may_act and seat in moves.challengers,
-        exact=may_act and may_call_exact,
-        directions=moves.directions if on_turn else (),
         cups=state.hands if sees_all_cups(table, player_id) else seen.seen,
         guess=own_guess(table, player_id),
         may_guess=is_out(table, player_id) and own_guess(table, player_id) is None,
-        may_pass=on_turn and moves.may_pass,
-        challenge_pass=may_doubt,
-        pass_odds=_pass_odds(state, shown=odds is not None and may_doubt),
-        double=may_act and seat in moves.doublers,
-        declare=on_turn and moves.may_declare,
-        answers=moves.answers if on_turn else (),
-        kinds=moves.kinds if on_turn else (),
+        pass_odds=_pass_odds(state, shown=odds is not None and on_turn and moves.may_challenge_pass),
         showable=_showable_by_face(state, hand, pure=False, on_turn=on_turn),
         pure_showable=_showable_by_face(state, hand, pure=True, on_turn=on_turn) if with_pure else (),
+        **(moves.permitted(seat) if may_act else {}),
     )
 
 
