@@ -47,7 +47,7 @@ RUNS = {
     "puzzles make": "-m liarsdice.cli.puzzles.make_puzzles",
     "puzzles merge": "-m liarsdice.cli.puzzles.merge_puzzles",
     "replay": "replay match.jsonl --line",
-    "review": "-m liarsdice.cli.matches.review_text",
+    "review": "-m liarsdice.cli.matches.review",
     "rules check": "rules check rules.toml",
     "rules diff": "rules diff perudo rules.toml",
     "rules lab": "-m liarsdice.cli.rules.rules_lab",

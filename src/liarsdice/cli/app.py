@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,15 +10,16 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from liarsdice.cli.arguments import setting_option
 from liarsdice.cli.bots import explain
-from liarsdice.cli.matches import coach, review
 from liarsdice.cli.puzzles import puzzles
 from liarsdice.cli.rules import chart, odds, rules
-from liarsdice.cli.server import admin, mcp_server, serve_command
+from liarsdice.cli.server import admin, mcp_server
 from liarsdice.cli.solve import solve_commands
 from liarsdice.cli.stdio import EXIT_ERROR, handle_stream_errors, print_error
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.sources import COMMAND_GROUP, load_plugin, plugins
+from liarsdice.runtime.blas_threads import use_one_thread
 from liarsdice.version import __version__
 
 COMMAND_ORDER = (
@@ -136,7 +138,38 @@ def play(  # noqa: PLR0917  typer calls it by name
     raise typer.Exit(run(options))
 
 
-app.command()(serve_command.serve)
+@app.command()
+def serve(
+    *,
+    host: Annotated[str | None, setting_option("host")] = None,
+    port: Annotated[str | None, setting_option("port")] = None,
+    database: Annotated[str | None, setting_option("database")] = None,
+    key_file: Annotated[str | None, setting_option("key_file")] = None,
+    pace: Annotated[str | None, setting_option("pace")] = None,
+    tables_per_minute: Annotated[str | None, setting_option("tables_per_minute")] = None,
+    connections_per_minute: Annotated[str | None, setting_option("connections_per_minute")] = None,
+    connections_per_address: Annotated[str | None, setting_option("connections_per_address")] = None,
+    max_connections: Annotated[str | None, setting_option("max_connections")] = None,
+    work_per_minute: Annotated[str | None, setting_option("work_per_minute")] = None,
+    requests_per_minute: Annotated[str | None, setting_option("requests_per_minute")] = None,
+    reviews_at_once: Annotated[str | None, setting_option("reviews_at_once")] = None,
+    public_url: Annotated[str | None, setting_option("public_url")] = None,
+    keep_days: Annotated[str | None, setting_option("keep_days")] = None,
+    push_keys: Annotated[str | None, setting_option("push_keys")] = None,
+    webhooks: Annotated[str | None, setting_option("webhooks")] = None,
+    seats_per_address: Annotated[str | None, setting_option("seats_per_address")] = None,
+    programs: Annotated[str | None, setting_option("programs")] = None,
+    log_level: Annotated[str | None, setting_option("log_level")] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> None:
+    """Run the server, to play in the browser with friends and bots."""
+    flags = dict(locals())  # the parameters, which are called as the settings
+    use_one_thread()
+    from liarsdice.cli.server.serve import run
+
+    run(flags, os.environ, open_page=open_page)
+
+
 app.add_typer(rules.app, name="rules")
 app.command()(chart.chart)
 app.command()(odds.odds)
@@ -173,8 +206,56 @@ def replay(
     raise typer.Exit(run(file, seat=seat, language=language, plain=plain, line=line))
 
 
-app.command()(review.review)
-app.command()(coach.coach)
+@app.command()
+def review(
+    file: Annotated[str, typer.Argument(help="The record of a finished match, such as `liarsdice play` writes.")],
+    seat: Annotated[
+        str | None,
+        typer.Option(help="List only the decisions of this player: a name, or the number of a seat from 1."),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="List every decision, not only the dearest ones.")] = False,
+    spoiler_free: Annotated[
+        bool, typer.Option("--spoiler-free", help="Leave out who won, luck and turning points.")
+    ] = False,
+    deals: Annotated[
+        int, typer.Option(help="The number of deals that are played out for each decision, 30 to 100,000.")
+    ] = 240,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same review.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+) -> None:
+    """Review a recorded match: what each decision cost, going by what the player could see.
+
+    The champion plays every round on after each move that it considers, against hands that fit the bids. A cost is the
+    share of the match that a move gave away, with its 95% interval.
+    """
+    use_one_thread()
+    from liarsdice.cli.matches.review import ReviewOptions, run
+
+    raise typer.Exit(run(ReviewOptions(file, seat, every, spoiler_free, deals, seed, as_json)))
+
+
+@app.command()
+def coach(
+    files: Annotated[
+        list[str], typer.Argument(help="The records of finished matches, such as `liarsdice play` writes.")
+    ],
+    seat: Annotated[str, typer.Option(help="Whose habits: a name, or the number of a seat from 1.")] = "Player",
+    deals: Annotated[
+        int, typer.Option(help="The number of deals that are played out for each decision, 30 to 100,000.")
+    ] = 120,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+) -> None:
+    """Find habits over many matches: what you do more or less often than the champion, and what it costs you.
+
+    Each decision is reviewed as `liarsdice review` does it. A habit shows after 200 decisions of its kind. Matches that
+    are not over, by rules that are not simulated, or without that player, are left out.
+    """
+    use_one_thread()
+    from liarsdice.cli.matches.coach import CoachOptions, run
+
+    raise typer.Exit(run(CoachOptions(tuple(files), seat, deals, as_json)))
+
+
 app.add_typer(puzzles.app, name="puzzles")
 
 

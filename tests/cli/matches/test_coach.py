@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.analysis.habits import Habit, HabitKind, HabitVerdict
-from liarsdice.cli.matches.coach_text import habit_name
+from liarsdice.cli.matches.coach import habit_name
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.bots.neural.champion import CHAMPION_NAME
-from liarsdice.cli.matches.review_text import move_clause, move_noun
+from liarsdice.cli.matches.review import move_clause, move_noun
 from liarsdice.core.actions import (
     AnswerDouble,
     BidAndShow,

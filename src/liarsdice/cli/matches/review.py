@@ -1,36 +1,285 @@
-"""`liarsdice review`: prints what each decision of a recorded match cost."""
+"""The text and the JSON that `liarsdice review` prints: what decisions cost, the dearest ones, and why."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from collections.abc import Iterator, Sequence
 
-import typer
+import msgspec
 
-from liarsdice.runtime.blas_threads import use_one_thread
+from liarsdice.analysis.luck import ChangeCause, WinPoint, matches_to_tell
+from liarsdice.analysis.review.parts import DiceStep, turning_points
+from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
+from liarsdice.analysis.review.results import DecisionReview, Source
+from liarsdice.bots.neural.champion import CHAMPION_NAME
+from liarsdice.cli.arguments import find_seat, read_record_file
+from liarsdice.cli.stdio import align_columns
+from liarsdice.core.actions import (
+    AnswerDouble,
+    BidAndShow,
+    Challenge,
+    ChallengePass,
+    ChooseKind,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    Penalise,
+    PlayerAction,
+)
+from liarsdice.core.records.record import Record
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Answer
+from liarsdice.core.text.narration import Narrator, dice_words, reason_sentences
+
+ANSWERS = {
+    Answer.ACCEPT: ("accepted the double stakes", "accepting"),
+    Answer.REDOUBLE: ("doubled the stakes again", "doubling again"),
+    Answer.FOLD: ("folded", "folding"),
+}
 
 
-def review(
-    file: Annotated[str, typer.Argument(help="The record of a finished match, such as `liarsdice play` writes.")],
-    seat: Annotated[
-        str | None,
-        typer.Option(help="List only the decisions of this player: a name, or the number of a seat from 1."),
-    ] = None,
-    every: Annotated[bool, typer.Option("--all", help="List every decision, not only the dearest ones.")] = False,
-    spoiler_free: Annotated[
-        bool, typer.Option("--spoiler-free", help="Leave out who won, luck and turning points.")
-    ] = False,
-    deals: Annotated[
-        int, typer.Option(help="The number of deals that are played out for each decision, 30 to 100,000.")
-    ] = 240,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same review.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
-) -> None:
-    """Review a recorded match: what each decision cost, going by what the player could see.
+def move_clause(narrator: Narrator, move: PlayerAction) -> str:
+    """Return what a player did, such as `bid four twos`."""
+    labels = narrator.rules.labels
+    match move:
+        case Bid():
+            return f"bid {narrator.bid(move)}"
+        case BidAndShow():
+            return f"bid {narrator.bid(move.bid)} and showed {dice_words(len(move.shown))}"
+        case Challenge(double):
+            return f"called “{narrator.label(labels.challenge)}”{' for double stakes' if double else ''}"
+        case Exact():
+            return f"called “{narrator.label(labels.exact)}”"
+        case AnswerDouble(answer):
+            return ANSWERS[answer][0]
+        case Pass():
+            return "passed"
+        case ChallengePass():
+            return "doubted the pass"
+        case DeclareSpecial():
+            return f"declared “{narrator.label(labels.special_round)}”"
+        case ChooseKind(kind):
+            return f"chose a round that is {kind.value}"
+        case _:
+            return "chose the direction"
 
-    The champion plays every round on after each move that it considers, against hands that fit the bids. A cost is the
-    share of the match that a move gave away, with its 95% interval.
+
+def move_noun(narrator: Narrator, move: PlayerAction | None) -> str:
+    """Return a move as a noun, such as `four twos`; None is silence."""
+    labels = narrator.rules.labels
+    match move:
+        case None:
+            return "letting the bid stand"
+        case Bid():
+            return narrator.bid(move)
+        case BidAndShow():
+            return f"{narrator.bid(move.bid)}, showing {dice_words(len(move.shown))}"
+        case Challenge(double):
+            return f"“{narrator.label(labels.challenge)}”{' for double stakes' if double else ''}"
+        case Exact():
+            return f"“{narrator.label(labels.exact)}”"
+        case AnswerDouble(answer):
+            return ANSWERS[answer][1]
+        case Pass():
+            return "passing"
+        case ChallengePass():
+            return "doubting the pass"
+        case DeclareSpecial():
+            return f"“{narrator.label(labels.special_round)}”"
+        case ChooseKind(kind):
+            return f"a round that is {kind.value}"
+        case _:
+            return "the other direction"
+
+
+STEP_WORDS = {
+    DiceStep.MUCH_KINDER: "much kinder to {} than usual",
+    DiceStep.KINDER: "kinder to {} than usual",
+    DiceStep.EVEN: "neither kind nor unkind to {}",
+    DiceStep.HARSHER: "harsher to {} than usual",
+    DiceStep.MUCH_HARSHER: "much harsher to {} than usual",
+}
+
+
+def luck_lines(narrator: Narrator, review: MatchReview, seat: int | None) -> Iterator[str]:
+    """Yield the lines about luck and turning points; `seat`: only of this player."""
+    yield ""
+    yield "THE DICE, with all cups open"
+    for parts in review.luck:
+        if seat in (None, parts.seat):
+            name = "you" if parts.seat == narrator.listener else narrator.names[parts.seat]
+            yield f"  The dice were {STEP_WORDS[parts.dice].format(name)}."
+    places = turning_points(review.win_line, seat)
+    if not places:
+        return
+    yield ""
+    yield "TURNING POINTS"
+    for place in places:
+        point = review.win_line[place]
+        changes = [after - before for after, before in zip(point.shares, point.expected, strict=True)]
+        shown = seat if seat is not None else max(range(len(changes)), key=lambda one: abs(changes[one]))
+        name = narrator.list_name(shown)
+        before, after = point.expected[shown], point.shares[shown]
+        yield f"  Round {point.round_number}: {_event(narrator, point)} {name} {before:.0%} → {after:.0%}"
+
+
+def _event(narrator: Narrator, point: WinPoint) -> str:
+    if point.seat is None:
+        return "the roll." if point.cause is ChangeCause.ROLL else "chance."
+    name = narrator.list_name(point.seat)
+    match point.move:
+        case Penalise() | None:
+            return f"{name} got a penalty."
+        case move:
+            return f"{name} {move_clause(narrator, move)}."
+
+
+DEAREST = 3
+"""How many costly decisions of each player are listed."""
+HEADINGS = ("player", "accuracy", "given away", "a decision", "weighed", "that cost")
+
+
+class ReviewOptions(msgspec.Struct, frozen=True):
+    """The options of the command. `seat`: the player whose decisions are listed, None for all."""
+
+    file: str
+    seat: str | None
+    every: bool
+    spoiler_free: bool
+    deals: int
+    seed: int
+    as_json: bool
+
+
+def run(options: ReviewOptions) -> int:
+    """Review the match in a file and print the result. Returns 0.
+
+    Raises `MalformedError` for a player who did not play, and as `read_record_file` and `review_decisions`.
     """
-    use_one_thread()
-    from liarsdice.cli.matches.review_text import ReviewOptions, run
+    record = read_record_file(options.file)
+    names = record.state.names
+    seat = None if options.seat is None else find_seat(names, options.seat)
+    decisions = list(_with_progress(review_decisions(record, deals=options.deals, seed=options.seed)))
+    review = summarize_review(record, decisions, options.deals)
+    if options.spoiler_free:
+        review = msgspec.structs.replace(review, winners=(), luck=(), win_line=(), turning_points=())
+    if options.as_json:
+        print(msgspec.json.encode(review).decode())
+    else:
+        print("\n".join(_lines(record, review, seat, options)))
+    return 0
 
-    raise typer.Exit(run(ReviewOptions(file, seat, every, spoiler_free, deals, seed, as_json)))
+
+def _with_progress(decisions: Iterator[DecisionReview]) -> Iterator[DecisionReview]:
+    """Yield the decisions; on a terminal, stderr shows how many there were."""
+    shows = sys.stderr.isatty()
+    for number, decision in enumerate(decisions, start=1):
+        if shows:
+            print(f"\r{number} decisions", end="", file=sys.stderr, flush=True)
+        yield decision
+    if shows:
+        print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
+
+
+def _lines(record: Record, review: MatchReview, seat: int | None, options: ReviewOptions) -> Iterator[str]:
+    rules = record.state.ruleset
+    narrator = Narrator(rules, review.names, seat)
+    if not options.spoiler_free:
+        listener = None if seat in record.stand_ins else seat  # a bot won in their place
+        verb = "win" if len(review.winners) > 1 or review.winners == (listener,) else "wins"
+        winners = msgspec.structs.replace(narrator, listener=listener).join_names(review.winners)
+        yield f"{winners[:1].upper()}{winners[1:]} {verb} the match."
+    counts = f"{review.rounds} round{'s'[: review.rounds != 1]}, {len(review.decisions)} decisions"
+    yield f"{rules.labels.game}: {len(review.names)} players, {counts}"
+    yield ""
+    yield "WHAT DECISIONS COST, in hundredths of a match"
+    rows = [
+        (
+            narrator.list_name(player.seat),
+            f"{player.accuracy:.0f}",
+            f"{_points(player.cost)} ±{100 * player.error:.1f}",
+            f"{-100 * player.cost / player.decisions:.2f}" if player.costly else "0",
+            str(player.decisions),
+            str(player.costly),
+        )
+        for player in review.players
+    ]
+    yield from (f"  {line}" for line in align_columns([HEADINGS, *rows]))
+    for player in review.players:
+        if seat in (None, player.seat):
+            own = [decision for decision in review.decisions if decision.seat == player.seat]
+            yield from _decision_lines(narrator, player.seat, own, options)
+    if not options.spoiler_free:
+        yield from luck_lines(narrator, review, seat)
+    yield ""
+    yield "Weighed decisions are those with a choice. Others cost nothing, and accuracy and means leave them out."
+    yield "A cost goes by what the player could see: the own dice, the bids, and how the champion bids. It is 0"
+    yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it. Among as many players,"
+    needed = matches_to_tell(len(review.names))
+    yield f"it takes about {needed} matches to see that somebody wins 5 of 100 beyond an even share."
+    yield f"Judged by {CHAMPION_NAME} from {review.deals} deals for each decision."
+    sources = {decision.source for decision in review.decisions}
+    if Source.BLUEPRINT in sources:
+        yield "In rounds of two players it plays blueprints, so that nothing had to be drawn there."
+    if Source.SOLVED in sources:
+        yield "The last dice of two players are solved."
+
+
+def _decision_lines(
+    narrator: Narrator, seat: int, decisions: Sequence[DecisionReview], options: ReviewOptions
+) -> Iterator[str]:
+    """Yield the costly decisions of a player, or all that were made."""
+    costly = sorted((decision for decision in decisions if decision.cost > 0), key=lambda decision: -decision.cost)
+    shown = [decision for decision in decisions if decision.move is not None] if options.every else costly[:DEAREST]
+    if not shown:
+        return
+    yield ""
+    what = "ALL DECISIONS" if options.every else "DEAREST DECISIONS"
+    yield f"{what} OF {narrator.names[seat].upper()}"
+    for decision in shown:
+        cost = f"{_points(decision.cost)} ±{100 * decision.error:.1f}" if decision.cost else "0"
+        yield f"  Round {decision.round_number}: {_sentence(narrator, decision)}  {cost}"
+        if decision.cost:
+            yield f"    {_better(narrator, decision)}"
+            why = "" if decision.reason is None else " ".join(reason_sentences(decision.reason, narrator))
+            if why:
+                yield f"    {why}"
+
+
+def _points(cost: float) -> str:
+    return f"-{100 * cost:.1f}" if cost else "0"
+
+
+def _sentence(narrator: Narrator, decision: DecisionReview) -> str:
+    name = narrator.list_name(decision.seat)
+    hand = " ".join(map(str, decision.hand))
+    holding = f" with {hand}" if hand else ""
+    did = "" if decision.move is None else move_clause(narrator, decision.move)
+    if decision.bid is None or decision.bidder is None:
+        return f"{name} {did}{holding}."
+    standing = narrator.bid(decision.bid)
+    if decision.bidder == decision.seat:
+        return f"{name} {did} on {standing}{holding}."
+    whose = "your" if decision.bidder == narrator.listener else f"{narrator.names[decision.bidder]}'s"
+    link = "over" if isinstance(decision.move, Bid | BidAndShow) else "on"
+    if decision.move is None:
+        return f"{name} let {whose} {standing} stand{holding}."
+    return f"{name} {did} {link} {whose} {standing}{holding}."
+
+
+def _better(narrator: Narrator, decision: DecisionReview) -> str:
+    """Return a sentence about the best move and the one made."""
+    values = {value.move: value for value in decision.moves}
+    best, made = values[decision.best], values[decision.move]
+    right = "" if best.p_right is None else f" ({_was_right(best.move, best.p_right)})"
+    own = "" if made.p_right is None else f" ({_was_right(made.move, made.p_right)})"
+    noun = move_noun(narrator, best.move)
+    return (
+        f"{noun[:1].upper()}{noun[1:]}{right} wins {best.value:.0%} of matches from here,"
+        f" {move_noun(narrator, made.move)}{own} {made.value:.0%}."
+    )
+
+
+def _was_right(move: PlayerAction | None, p_right: float) -> str:
+    chance = "under 1%" if p_right < 0.01 else f"{p_right:.0%}"
+    return f"true {chance}" if isinstance(move, Bid) else f"right {chance}"
