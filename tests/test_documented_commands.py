@@ -32,7 +32,7 @@ DRIVERS = {"nats", "postgresql", "ray", "redis"}
 """Extras that go with others."""
 
 RUNS = {
-    "admin": "-m liarsdice.cli.server.export_records",
+    "admin": "-m liarsdice.server.run",
     "arena": "arena --bots threshold,random --rules openspiel --matches 2",
     "arena exploit": "arena exploit random --rules openspiel --faces 2",
     "bots": "bots",

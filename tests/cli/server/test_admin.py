@@ -11,8 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from liarsdice.cli.server.export_records import run
-from liarsdice.cli.server.table_list import table_lines
+from liarsdice.cli.server.admin import export_records, table_lines
 from liarsdice.cli.stdio import EXIT_ERROR
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.record import read_record
@@ -48,7 +47,7 @@ ANN = hash_token("Ann")
 
 
 def export(database: Path, folder: Path) -> int:
-    return run(str(folder), SqliteAdministration(database), signing_key_path(database))
+    return export_records(str(folder), SqliteAdministration(database), signing_key_path(database))
 
 
 async def play_match(registry: TableRegistry) -> str:
@@ -106,7 +105,7 @@ async def test_a_damaged_table_is_named_and_all_others_are_exported(
 def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").touch()
     with pytest.raises(UnavailableError, match="cannot write to"):
-        run(str(tmp_path / "text" / "records"), SqliteAdministration(tmp_path / "none"), tmp_path / "key")
+        export_records(str(tmp_path / "text" / "records"), SqliteAdministration(tmp_path / "none"), tmp_path / "key")
 
 
 Patch = pytest.MonkeyPatch

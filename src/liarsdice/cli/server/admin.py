@@ -2,21 +2,75 @@
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from liarsdice.cli.server import bans, promise_key, tokens
-from liarsdice.cli.server.access import Database, database_of, existing_database, open_settings
+from liarsdice.cli.arguments import setting_option
+from liarsdice.cli.stdio import EXIT_ERROR, align_columns, format_minute, print_error
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.server.errors import UnreadableTableError
+from liarsdice.server.settings import Settings, TokenScope, read_settings, require_postgresql
+
+if TYPE_CHECKING:
+    from liarsdice.server.http.match_api import FinishedMatch
+    from liarsdice.server.storage.administration import Administration, TableRow
+    from liarsdice.server.storage.rows import BanHash
+    from liarsdice.server.storage.store import ProgramToken, ServerBan
+
+
+Database = Annotated[str | None, setting_option("database")]
+KeyFile = Annotated[str | None, setting_option("key_file")]
+
+
+def open_settings(database: str | None, key_file: str | None = None) -> Settings:
+    """Return the settings of the server from these options, None to take the environment or the default."""
+    return read_settings({"database": database, "key_file": key_file}, os.environ)
+
+
+def database_of(settings: Settings) -> Administration:
+    """Return the access to a database. Raises `UnavailableError` if its driver is missing."""
+    if isinstance(settings.database, Path):
+        from liarsdice.server.storage.administration import SqliteAdministration
+
+        return SqliteAdministration(settings.database)
+    require_postgresql()
+    from liarsdice.server.storage.postgres import PostgresAdministration
+
+    return PostgresAdministration(settings.database, settings.key_base)
+
+
+def existing_database(settings: Settings) -> Administration:
+    """Return the access to a database. Raises `UnavailableError` if there is none, which no audit log should record."""
+    administration = database_of(settings)
+    administration.require_database()
+    return administration
+
 
 DAY_MS = 24 * 3600 * 1000
 MAX_DAYS = 36_500
 
+HOUR_MS = 3_600_000
+MAX_HOURS = 24 * 36_500
+MAX_NOTE_LENGTH = 200
+BAN_HEAD = ("ban", "of", "since (UTC)", "until (UTC)", "note")
+MAX_NAME_LENGTH = 40
+TOKEN_HEAD = ("name", "scopes", "since (UTC)", "until (UTC)")
+TABLE_HEAD = ("code", "entries", "lobby", "next deadline (UTC)", "last change (UTC)")
+
 admin_app = typer.Typer(help="Look after a server: its tables, their records, backups, and who is excluded.")
-admin_app.add_typer(bans.ban_app, name="ban")
-admin_app.add_typer(tokens.token_app, name="token")
-admin_app.add_typer(promise_key.promise_key_app, name="promise-key")
+ban_app = typer.Typer(help="Exclude people from the server. Servers that run enforce it within seconds.")
+token_app = typer.Typer(help="Give tokens to programs that play here. Servers that run know of them within seconds.")
+promise_key_app = typer.Typer(help="The key that signs the records of a server and stands in its promises.")
+admin_app.add_typer(ban_app, name="ban")
+admin_app.add_typer(token_app, name="token")
+admin_app.add_typer(promise_key_app, name="promise-key")
 
 
 @admin_app.command("tables")
@@ -25,8 +79,6 @@ def tables(database: Database = None) -> None:
 
     Who knows the code of a table can open it, so keep the list to yourself.
     """
-    from liarsdice.cli.server.table_list import table_lines
-
     for line in table_lines(database_of(open_settings(database)).list_tables()):
         print(line)
 
@@ -37,8 +89,6 @@ def nodes(database: Database = None) -> None:
 
     Both must be the same for all of them.
     """
-    from liarsdice.cli.stdio import align_columns
-
     rows = existing_database(open_settings(database)).list_nodes()
     for line in align_columns(
         [
@@ -71,13 +121,12 @@ def export(
     database: Database = None,
 ) -> None:
     """Write the records of all finished matches to a folder. A server may run at the same time."""
-    from liarsdice.cli.server.export_records import run
     from liarsdice.server.storage.audit_log import audited
 
     settings = open_settings(database)
     administration = existing_database(settings)
     with audited(settings.key_base, "export", folder=folder, table=table or ""):
-        status = run(folder, administration, settings.key_file, table)
+        status = export_records(folder, administration, settings.key_file, table)
     raise typer.Exit(status)
 
 
@@ -106,8 +155,6 @@ def prune(
 
     A server that runs does the same by itself with --keep-days.
     """
-    import time
-
     from liarsdice.server.storage.audit_log import audited
 
     settings = open_settings(database)
@@ -154,3 +201,305 @@ def restore(
     with audited(settings.key_base, "restore", file=str(file)):
         administration.restore(file)
     print(f"The database {administration} is restored from {file}.")
+
+
+@ban_app.command("add")
+def add_ban(
+    network: Annotated[
+        str | None, typer.Argument(metavar="[ADDRESS]", help="An address or a network, such as 192.0.2.0/24.")
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Instead of an address: the table of a player.")
+    ] = None,
+    player: Annotated[str | None, typer.Option(metavar="NAME", help="The name of that player.")] = None,
+    hours: Annotated[
+        int | None, typer.Option(min=1, max=MAX_HOURS, help="For how many hours; by default for good.")
+    ] = None,
+    note: Annotated[str, typer.Option(help="A reason for yourself; it is stored as you write it.")] = "",
+    database: Database = None,
+) -> None:
+    """Ban an address or a network, or a player: their devices, and their address unless others at the table share it.
+
+    Neither the database nor the audit log gets the address, so only you can know it from the note.
+    """
+    if (network is None) == (table is None or player is None):
+        raise MalformedError("name an address, or a player by --table and --player")
+    if len(note) > MAX_NOTE_LENGTH or not note.isprintable():
+        raise MalformedError(f"a note has at most {MAX_NOTE_LENGTH} printable characters")
+    from liarsdice.server.storage.audit_log import audited
+
+    settings = open_settings(database)
+    administration = existing_database(settings)
+    if network is not None:
+        hashes = [_network_hash(settings.key_base, network)]
+    else:
+        assert table is not None
+        assert player is not None
+        hashes = player_hashes(administration, table.upper(), player)
+    now_ms = int(time.time() * 1000)
+    until_ms = None if hours is None else now_ms + hours * HOUR_MS
+    with audited(settings.key_base, "ban add", of=_ban_kind(hashes), hours=hours or 0, note=note) as command:
+        ban = administration.add_ban(hashes, until_ms, now_ms, note)
+        command.result = f"ban {ban}"
+    print(f"Ban {ban} is in force ({_ban_kind(hashes)}). `liarsdice admin ban lift {ban}` lifts it.")
+
+
+@ban_app.command("list")
+def list_bans(database: Database = None) -> None:
+    """List the bans that are in force."""
+    administration = existing_database(open_settings(database))
+    for line in ban_lines(administration.list_bans(int(time.time() * 1000))):
+        print(line)
+
+
+@ban_app.command("lift")
+def lift_ban(
+    ban: Annotated[int, typer.Argument(min=1, help="The number of the ban, which `list` shows.")],
+    database: Database = None,
+) -> None:
+    """Lift a ban before its end."""
+    from liarsdice.server.storage.audit_log import audited
+
+    settings = open_settings(database)
+    administration = existing_database(settings)
+    with audited(settings.key_base, "ban lift", ban=ban):
+        administration.lift_ban(ban)
+    print(f"Ban {ban} is lifted.")
+
+
+def ban_lines(bans: Sequence[ServerBan]) -> list[str]:
+    """Return a line for each ban below a line of headings."""
+    rows = []
+    for number, parts in groupby(bans, lambda part: part.ban):
+        hashes = [*parts]
+        first = hashes[0]
+        of = _ban_kind([(part.scope, part.hash) for part in hashes])
+        until = "for good" if first.until_ms is None else format_minute(first.until_ms)
+        rows.append((str(number), of, format_minute(first.at_ms), until, first.note))
+    return align_columns([BAN_HEAD, *rows])
+
+
+def player_hashes(administration: Administration, code: str, name: str) -> list[BanHash]:
+    """Return what a player of a table is recognised by, also one who has left.
+
+    Raises `UnavailableError` if the table has had no such player, or nothing is known by which a ban could recognise
+    them, and `UnreadableTableError` if its log cannot be read.
+    """
+    from liarsdice.server.http.server_bans import TOKEN_SCOPE
+    from liarsdice.server.table.reducer import apply_stored_row
+    from liarsdice.server.table.seating import identity_of
+
+    ((_, log),) = administration.read_logs(code)
+    if isinstance(log, UnreadableTableError):
+        raise log
+    table, identity = None, None
+    for row in log:
+        table = apply_stored_row(table, row)
+        player = next((player for player in table.players if player.name == name), None)
+        if player is not None:
+            identity = identity_of(table, player)
+    if identity is None:
+        raise UnavailableError(f"table {code} has had no player {name!r}")
+    hashes = [(TOKEN_SCOPE, token_hash) for token_hash in identity.token_hashes]
+    if identity.address_hash:
+        hashes.append((code, identity.address_hash))
+    if not hashes:
+        raise UnavailableError(f"nothing is known of {name!r} at table {code} by which a ban could recognise them")
+    return hashes
+
+
+def _network_hash(key_base: Path, network: str) -> BanHash:
+    from liarsdice.server.http.server_bans import network_hash
+    from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
+
+    return network_hash(read_or_create_secret(key_path(key_base), "the key of the addresses"), network)
+
+
+def _ban_kind(hashes: Sequence[BanHash]) -> str:
+    """Return what a ban is of, without addresses.
+
+    >>> _ban_kind([("v4/24", "a1")]), _ban_kind([("token", "a1"), ("token", "b2"), ("ABCD", "c3")])
+    ('IPv4 /24', 'ABCD address, 2 devices')
+    """
+    scopes = sorted(scope for scope, _ in hashes if scope != "token")
+    parts = [f"IP{scope.replace('/', ' /')}" if "/" in scope else f"{scope} address" for scope in scopes]
+    devices = len(hashes) - len(scopes)
+    return ", ".join([*parts, *([f"{devices} device{'s' if devices > 1 else ''}"] if devices else [])])
+
+
+@token_app.command("add")
+def add_token(
+    name: Annotated[str, typer.Argument(help="A name for the program, which only you see.")],
+    scope: Annotated[
+        list[TokenScope],
+        typer.Option(help="What it may do: look at tables, play, open tables. Repeat the option for more."),
+    ],
+    expires: Annotated[
+        int | None,
+        typer.Option(metavar="DAYS", min=1, max=MAX_DAYS, help="The number of days until it ends; by default never."),
+    ] = None,
+    database: Database = None,
+) -> None:
+    """Make a token and print it. It is shown this once; the database has only its hash."""
+    if not 1 <= len(name) <= MAX_NAME_LENGTH or not name.isprintable() or name != name.strip():
+        raise MalformedError(f"a name has 1 to {MAX_NAME_LENGTH} printable characters")
+    from liarsdice.server.http.auth import hash_token, new_token
+    from liarsdice.server.storage.audit_log import audited
+    from liarsdice.server.storage.store import ProgramToken
+
+    settings = open_settings(database)
+    administration = existing_database(settings)
+    scopes = tuple(known for known in TokenScope if known in scope)
+    now_ms = int(time.time() * 1000)
+    until_ms = None if expires is None else now_ms + expires * DAY_MS
+    token = new_token()
+    with audited(settings.key_base, "token add", name=name, scopes=" ".join(map(str, scopes)), days=expires or 0):
+        administration.add_token(ProgramToken(hash_token(token), name, scopes, now_ms, until_ms))
+    print(token)
+
+
+@token_app.command("list")
+def list_tokens(database: Database = None) -> None:
+    """List the tokens that are valid."""
+    administration = existing_database(open_settings(database))
+    for line in token_lines(administration.list_tokens(), int(time.time() * 1000)):
+        print(line)
+
+
+@token_app.command("revoke")
+def revoke_token(
+    name: Annotated[str, typer.Argument(help="The name of the token, which `list` shows.")],
+    database: Database = None,
+) -> None:
+    """End a token at once. Its seats stay at their tables, where bots play on for them."""
+    from liarsdice.server.storage.audit_log import audited
+
+    settings = open_settings(database)
+    administration = existing_database(settings)
+    with audited(settings.key_base, "token revoke", name=name):
+        administration.revoke_token(name, int(time.time() * 1000))
+    print(f"The token {name} is revoked.")
+
+
+def token_lines(tokens: Sequence[ProgramToken], now_ms: int) -> list[str]:
+    """Return a line for each valid token below a line of headings."""
+    rows = [
+        (
+            token.name,
+            " ".join(map(str, token.scopes)),
+            format_minute(token.at_ms),
+            "until revoked" if token.until_ms is None else format_minute(token.until_ms),
+        )
+        for token in tokens
+        if token.is_valid(now_ms)
+    ]
+    return align_columns([TOKEN_HEAD, *rows])
+
+
+@promise_key_app.command("show")
+def show_keys(database: Database = None, key_file: KeyFile = None) -> None:
+    """Print the public keys: the present one first, then those that were retired, the latest first."""
+    present, *retired = public_keys(open_settings(database, key_file))
+    print(f"{present}  present")
+    for key in retired:
+        print(f"{key}  retired")
+
+
+@promise_key_app.command("export")
+def export_keys(
+    file: Annotated[Path, typer.Argument(help="The new file.")], database: Database = None, key_file: KeyFile = None
+) -> None:
+    """Write all public keys to a file, one on each line, for `liarsdice verify --keys`."""
+    from liarsdice.runtime.atomic_files import write_atomically
+
+    keys = public_keys(open_settings(database, key_file))
+    write_atomically(file, "".join(f"{key}\n" for key in keys).encode())
+    print(f"Public keys written to {file}: {len(keys)}.")
+
+
+@promise_key_app.command("rotate")
+def rotate_key(database: Database = None, key_file: KeyFile = None) -> None:
+    """Replace the key. A server uses the new one after its next start.
+
+    Records that were signed stay valid under the old key, and it still signs matches that began under it.
+    """
+    from liarsdice.server.storage.audit_log import audited
+    from liarsdice.server.storage.signing_keys import rotate_signing_key
+
+    settings = open_settings(database, key_file)
+    old, *_ = public_keys(settings)
+    with audited(settings.key_base, "promise-key rotate", retired=old) as command:
+        rotate_signing_key(settings.key_file)
+        new, *_ = public_keys(settings)
+        command.result = f"new key {new}"
+    print(f"The new key is {new}. Restart the server, and publish the key.")
+
+
+def public_keys(settings: Settings) -> tuple[str, ...]:
+    """Return the public keys of a server, the present one first. Raises `UnavailableError` if it has none yet."""
+    from liarsdice.play.verify_record import RecordSigner
+    from liarsdice.server.storage.signing_keys import read_signing_keys
+
+    if not settings.key_file.exists():
+        raise UnavailableError(f"there is no key {settings.key_file}; a server creates it when it first starts")
+    return RecordSigner(*read_signing_keys(settings.key_file)).public_keys
+
+
+def table_lines(tables: Sequence[TableRow]) -> list[str]:
+    """Return a line for each table below a line of headings."""
+    rows = [
+        (
+            table.code,
+            f"{table.entry_count:,}",
+            "yes" if table.listed else "no",
+            "none" if table.due_at_ms is None else format_minute(table.due_at_ms),
+            format_minute(table.touched_at_ms),
+        )
+        for table in tables
+    ]
+    return align_columns([TABLE_HEAD, *rows])
+
+
+def export_records(folder: str, database: Administration, key_file: Path, only: str | None = None) -> int:
+    """Write every record that is not in the folder yet, of all tables or `only` the one with this code.
+
+    The records are signed if the key file of the server exists. Returns 0, and 2 if the log of a table cannot be read.
+    Raises `UnavailableError` if the database has no such table, the database or the key cannot be read, or the folder
+    cannot be written.
+    """
+    from liarsdice.play.verify_record import RecordSigner
+    from liarsdice.runtime.atomic_files import write_atomically
+    from liarsdice.server.http.match_api import finished_matches
+    from liarsdice.server.storage.signing_keys import read_signing_keys
+
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnavailableError(f"cannot write to {folder}: {error.strerror}") from error
+    signer = RecordSigner(*read_signing_keys(key_file)) if key_file.exists() else None
+    written, present, status = 0, 0, 0
+    for code, log in database.read_logs(only):
+        if isinstance(log, UnreadableTableError):
+            print_error(log)
+            status = EXIT_ERROR
+            continue
+        try:
+            for match in finished_matches(log):
+                file = target / file_name(code, match)
+                if file.exists():
+                    present += 1
+                else:
+                    write_atomically(file, match.record().signed(signer).encode())
+                    written += 1
+        except UnreadableTableError as error:
+            print_error(error)
+            status = EXIT_ERROR
+    print(f"Records written to {folder}: {written}. Records that were there already: {present}.")
+    return status
+
+
+def file_name(code: str, match: FinishedMatch) -> str:
+    """Return the name of a record's file: the day on which the match ended (UTC), its table, and its number."""
+    ended = datetime.fromtimestamp(match.ended_at_ms / 1000, UTC)
+    return f"{ended:%Y%m%d}-{code}-{match.number}.jsonl"
