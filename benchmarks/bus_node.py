@@ -10,8 +10,7 @@ from benchmarks.server_tables import pin_to_core
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.http.connections import BACKLOG
-from liarsdice.server.logging_setup import configure_logging
-from liarsdice.server.run import make_bus, make_store, tune_garbage_collector, uvicorn_config
+from liarsdice.server.run import configure_logging, make_bus, make_store, tune_garbage_collector, uvicorn_config
 from liarsdice.server.services import Services
 from liarsdice.server.settings import PostgresUrl
 

@@ -18,8 +18,7 @@ from benchmarks.figures import Figures
 from benchmarks.server_orders import Act, Crowd, Measured
 from benchmarks.server_process import fill
 from benchmarks.server_processes import Process, cpu_s, middle, number
-from liarsdice.server.logging_setup import configure_logging
-from liarsdice.server.run import make_store
+from liarsdice.server.run import configure_logging, make_store
 from liarsdice.server.settings import PostgresUrl
 
 FLAGS = ("--port", "0", "--pace", "0", "--log-level", "warning")

@@ -23,8 +23,7 @@ from liarsdice.server.app import make_app
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.connections import BACKLOG, LimitedServer
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.logging_setup import configure_logging
-from liarsdice.server.run import tune_garbage_collector, uvicorn_config
+from liarsdice.server.run import configure_logging, tune_garbage_collector, uvicorn_config
 from liarsdice.server.services import Services
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, Store, StoredState, StoredTable

@@ -17,7 +17,7 @@ from liarsdice.server.http import reviews as review
 from liarsdice.server.http import rules_lab as lab
 from liarsdice.server.http import schemas as http
 from liarsdice.server.protocol import messages
-from liarsdice.server.rules import odds_chart
+from liarsdice.server.rules import rules_api
 from liarsdice.server.rules import rules_api as rules
 from liarsdice.server.table import commands
 
@@ -26,7 +26,7 @@ SCHEMA = Path(__file__).parent.parent / "build" / "protocol.schema.json"
 FROM_PAGE = (
     *typing.get_args(messages.ToTable),
     rules.RulesForm,
-    odds_chart.OddsForm,
+    rules_api.OddsForm,
     http.TableForm,
     http.SeatForm,
     http.QuickMatchForm,
@@ -46,7 +46,7 @@ FROM_SERVER = (
     training.TrainingResponse,
     rules.PresetCard,
     rules.RulesResponse,
-    odds_chart.OddsResponse,
+    rules_api.OddsResponse,
     outgoing.PushKeyResponse,
     http.ErrorResponse,
     reviews.ReviewOffer,

@@ -45,7 +45,7 @@ RUNS = {
     "play": "-m liarsdice.cli.play.screen",
     "puzzles": "-m liarsdice.cli.puzzles.play_puzzles",
     "puzzles make": "-m liarsdice.cli.puzzles.make_puzzles",
-    "puzzles merge": "-m liarsdice.cli.puzzles.merge_puzzles",
+    "puzzles merge": "-m liarsdice.cli.puzzles.make_puzzles",
     "replay": "replay match.jsonl --line",
     "review": "-m liarsdice.cli.matches.review",
     "rules check": "rules check rules.toml",

@@ -31,9 +31,9 @@ from liarsdice.server.http.websocket import handle_message
 from liarsdice.server.live import live_table
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.protocol.encoding import ENCODER
+from liarsdice.server.run import configure_logging
 from liarsdice.server.services import Services
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.table_config import TableConfig

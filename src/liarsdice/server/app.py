@@ -29,8 +29,8 @@ from liarsdice.server.http.security_headers import add_security_headers, is_know
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.static_files import file_response, index, read_page, static_file, table_page
 from liarsdice.server.http.websocket import table_socket
-from liarsdice.server.live.loop_stalls import LoopStalls
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.metrics import LoopStalls
 from liarsdice.server.protocol.messages import ErrorCode, error_code
 from liarsdice.server.services import Services
 from liarsdice.version import __version__

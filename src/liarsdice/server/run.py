@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import errno
 import gc
+import logging
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
+import structlog
 import uvicorn
 from litestar import Litestar
 
@@ -31,7 +34,6 @@ from liarsdice.server.http.limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, 
 from liarsdice.server.http.outgoing import Webhooks, WebPush
 from liarsdice.server.http.request_limits import RequestLimits
 from liarsdice.server.live.table_registry import close_gradually
-from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import AddressPolicy, Services
 from liarsdice.server.settings import (
@@ -45,6 +47,43 @@ from liarsdice.server.settings import (
 from liarsdice.server.storage.signing_keys import key_path, keys_digest, read_or_create_secret, read_signing_keys
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import Store
+
+ADD_TIME = structlog.processors.TimeStamper(fmt="iso", utc=True)
+
+
+def configure_logging(level: int, stream: TextIO | None = None) -> None:
+    """Write all logs of this level (as `logging.INFO`) or above to a stream, by default standard error.
+
+    Of uvicorn and litestar only errors are logged: a warning for each malformed request would fill a disk.
+    """
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            ADD_TIME,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(stream or sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(_JsonFormatter())
+    for name in ("uvicorn", "uvicorn.error", "litestar"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(max(level, logging.ERROR))
+
+
+class _JsonFormatter(logging.Formatter):
+    """Formats the records of other libraries as JSON: the name of the logger and the class of an error."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line without message and traceback, which could contain what a client sent."""
+        error = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else None
+        line = {"event": "library", "logger": record.name, "level": record.levelname.lower(), "error": error}
+        ADD_TIME(None, "", line)
+        return str(structlog.processors.JSONRenderer()(None, "", line))
+
 
 if sys.platform != "win32":
     import resource

@@ -33,9 +33,9 @@ from liarsdice.server.errors import (
     UnreadableTableError,
 )
 from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.websocket import Connection
 from liarsdice.server.live import live_table
 from liarsdice.server.live import live_table as live_table_module
-from liarsdice.server.live.connection import Connection
 from liarsdice.server.live.interfaces import Subscriber
 from liarsdice.server.live.live_table import (
     ENTRY_BURST,

@@ -15,8 +15,14 @@ import pytest
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.settings import PostgresUrl, signing_key_path
 from liarsdice.server.storage import postgres
-from liarsdice.server.storage.administration import SqliteAdministration, TableRow
-from liarsdice.server.storage.postgres import PostgresAdministration
+from liarsdice.server.storage.administration import (
+    NodeRow,
+    SqliteAdministration,
+    TableRow,
+    new_session_name,
+    read_session_name,
+)
+from liarsdice.server.storage.postgres import PostgresAdministration, PostgresStore
 from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
 from liarsdice.server.storage.store import LogAppend, Store
 from liarsdice.server.table.log_entries import LogRow, Resumed
@@ -304,3 +310,39 @@ async def test_a_database_that_cannot_be_used_is_named_without_its_password(tmp_
     with pytest.raises(UnavailableError, match="the database postgresql:///dice cannot be used") as caught:
         await run(PostgresAdministration(url, tmp_path / "postgresql").list_tables)
     assert "s3cr3t" not in str(caught.value)
+
+
+MAX_LENGTH = 63
+"""PostgreSQL cuts off longer names."""
+
+
+def test_a_name_tells_the_node_and_fits_whatever_the_machine_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getpid", lambda: 4_194_304)
+    for machine in ("dice.example", "a long name of a machine in the cellar", "würfel", ""):
+        monkeypatch.setattr(socket, "gethostname", lambda machine=machine: machine)
+        name = new_session_name("0" * 8, "abcdef")
+        assert len(name) <= MAX_LENGTH
+        node = read_session_name(name)
+        assert node is not None
+        assert (node.process, node.keys, node.settings) == ("4194304", "0" * 8, "abcdef")
+
+
+def test_two_processes_never_have_the_same_name() -> None:
+    assert new_session_name("", "") != new_session_name("", "")
+
+
+def test_names_of_an_earlier_release_have_no_settings() -> None:
+    assert read_session_name("liarsdice dice 7 0badcafe 01234567") == NodeRow("dice", "7", "01234567", "")
+    assert read_session_name("liarsdice admin") is None
+
+
+async def test_nodes_learn_who_has_other_settings_where_all_need_the_same(postgres_url: PostgresUrl) -> None:
+    digests = [("0" * 8, "abcdef")] * 2 + [("0" * 8, "123456"), ("", "")]
+    stores = [PostgresStore(postgres_url, keys_digest=keys, settings_digest=settings) for keys, settings in digests]
+    for store in stores:
+        await store.open(0)
+    name = f"{socket.gethostname()[:20]} (process {os.getpid()})"
+    differing = [[*await store.nodes_with_other_settings()] for store in stores[:3]]
+    assert differing == [[name], [name], [name, name]]
+    for store in stores:
+        await store.close()

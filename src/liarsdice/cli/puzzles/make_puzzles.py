@@ -1,9 +1,10 @@
-"""`liarsdice puzzles make`: finds puzzles in matches between bots and appends them to a file."""
+"""`liarsdice puzzles make` and `merge`: files of puzzles that are found in matches between bots."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,16 +14,20 @@ from liarsdice.analysis.puzzles.find import JUDGE, PuzzleFinder
 from liarsdice.analysis.puzzles.puzzle import (
     MAX_FILE_BYTES,
     PUZZLES_FORMAT,
+    Puzzle,
     PuzzleFile,
     PuzzleHeader,
+    Theme,
+    merge_puzzles,
     read_puzzles,
     write_puzzle_line,
+    write_puzzles,
 )
 from liarsdice.cli.arguments import read_file
-from liarsdice.cli.stdio import EXIT_INTERRUPTED
+from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
-from liarsdice.runtime.atomic_files import append_whole, check_writable
+from liarsdice.runtime.atomic_files import append_whole, check_writable, write_atomically
 from liarsdice.runtime.processes import TerminatedError, stoppable
 from liarsdice.solve.strategy.strategy_file import read_strategies
 
@@ -98,3 +103,28 @@ def _append(path: Path, lines: bytes) -> None:
             os.close(descriptor)
     except OSError as error:
         raise UnavailableError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def merge_files(output: Path, files: Sequence[Path]) -> int:
+    """Write the merged file and print how many puzzles it has; returns 0.
+
+    Raises `UnavailableError` if a file cannot be read or written, or the files do not fit together, and
+    `MalformedError` if one of them is no file of puzzles.
+    """
+    parts = [read_puzzles(read_file(str(file), MAX_FILE_BYTES)) for file in files]
+    merged = merge_puzzles(parts)
+    raw = write_puzzles(merged)
+    write_atomically(output, raw)
+    print("\n".join(align_columns(_counts(merged.puzzles))))
+    print(f"{output}: {len(merged.puzzles)} puzzles, {len(raw):,} bytes")
+    return 0
+
+
+def _counts(puzzles: Sequence[Puzzle]) -> list[tuple[str, ...]]:
+    """Return how many puzzles each ruleset has, in all and by theme, as rows of a table."""
+    counts = Counter((puzzle.rules, puzzle.theme) for puzzle in puzzles)
+    rows: list[tuple[str, ...]] = [("rules", *(theme.value for theme in Theme), "all")]
+    for rules in sorted({puzzle.rules for puzzle in puzzles}):
+        numbers = [counts[rules, theme] for theme in Theme]
+        rows.append((rules, *map(str, numbers), str(sum(numbers))))
+    return rows

@@ -76,6 +76,6 @@ def merge(
 
     The order of the files does not matter.
     """
-    from liarsdice.cli.puzzles.merge_puzzles import run
+    from liarsdice.cli.puzzles.make_puzzles import merge_files
 
-    raise typer.Exit(run(output, files))
+    raise typer.Exit(merge_files(output, files))

@@ -46,11 +46,13 @@ from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.http.training import training
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.rules.odds_chart import OddsForm, OddsResponse, encoded_odds
 from liarsdice.server.rules.rules_api import (
+    OddsForm,
+    OddsResponse,
     PresetCard,
     RulesForm,
     RulesResponse,
+    encoded_odds,
     encoded_rules,
     preset_cards,
     ruleset_of,

@@ -54,8 +54,15 @@ from liarsdice.server.http.static_files import StaticFile, make_file
 from liarsdice.server.http.training import CountEstimate, Estimator, MoveWorth, TrainingResponse
 from liarsdice.server.protocol.messages import Done
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
-from liarsdice.server.rules.odds_chart import OddsForm, OddsResponse, odds_response
-from liarsdice.server.rules.rules_api import RulesForm, RulesResponse, preset_cards, rules_response
+from liarsdice.server.rules.rules_api import (
+    OddsForm,
+    OddsResponse,
+    RulesForm,
+    RulesResponse,
+    odds_response,
+    preset_cards,
+    rules_response,
+)
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Player, TableState
 from liarsdice.wire import SeatResponse, Stage, TableSummary, Update

@@ -20,7 +20,7 @@ from sqlalchemy.pool import NullPool
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.settings import PostgresUrl
-from liarsdice.server.storage.administration import Administration, RunJob
+from liarsdice.server.storage.administration import Administration, NodeRow, RunJob, new_session_name, read_session_name
 from liarsdice.server.storage.backup_file import (
     copy_file,
     copy_keys,
@@ -33,7 +33,6 @@ from liarsdice.server.storage.backup_file import (
 from liarsdice.server.storage.batch_writer import AppendBatches
 from liarsdice.server.storage.database_file import create_private, make_folder
 from liarsdice.server.storage.db_schema import migrate, migrate_file
-from liarsdice.server.storage.node_names import NodeRow, new_session_name, read_session_name
 from liarsdice.server.storage.rows import (
     MAX_CHECKED_ENTRIES,
     RECORD_PREFIXES,

@@ -1,5 +1,5 @@
 """Counterfactual regret minimisation on the public tree of a round.
 
 Imports `solve.game`.
-Start with `solver.py`, then `cfr_kernel.py`, which is compiled together with `kernel_blocks.py`.
+Start with `solver.py`, then `cfr_kernel.py`.
 """
