@@ -26,7 +26,7 @@ from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS
 from liarsdice.solve.blueprint.recall_graph import FloatArray, make_recall_graph
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.round_game import (
+from liarsdice.solve.round_game import (
     RoundGame,
     RoundStart,
     dice_lost_values,

@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.round_ends import played_by_champions
 from benchmarks.state_values import decile_error
-from liarsdice.analysis.fitted_values.fitted import fitted_values, play_sampled_match
+from liarsdice.analysis.fitted_values import fitted_values, play_sampled_match
 from liarsdice.analysis.luck import match_account
 from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.core.engine.state import Phase, State

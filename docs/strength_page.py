@@ -5,7 +5,7 @@ from typing import Any
 
 from benchmarks.figures import RESULTS, read_figures
 from liarsdice.core.rules.presets import preset, preset_names
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from liarsdice.values.endgames import ENDGAME_ROUNDS, solved_round
 
 HEAD = """# Strength of the bots

@@ -14,7 +14,7 @@ from liarsdice.sim.rollouts import play_rounds
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
+from liarsdice.solve.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
 from liarsdice_lab.envs.layout import make_game
 from liarsdice_lab.envs.opponents import make_env
 from tests.solve.blueprint.trained_rounds import make_graph, trained

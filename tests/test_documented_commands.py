@@ -38,7 +38,7 @@ RUNS = {
     "bots": "bots",
     "chart": "chart chart --dice-in-play 5",
     "coach": "coach match.jsonl --seat Ann",
-    "evaluate": "-m liarsdice_lab.cli.evaluate_report",
+    "evaluate": "-m liarsdice_lab.cli.evaluate",
     "explain": "explain --hand 2,2,3,6,6 --dice 5,5,5 --bids 3x6",
     "mcp": "-m liarsdice.mcp.transports",
     "odds": "odds 5x4 --hand 1,4,4,2,6 --dice-in-play 20 --rules perudo",

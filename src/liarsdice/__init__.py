@@ -96,7 +96,7 @@ if TYPE_CHECKING:
     from liarsdice.sim.rollouts import MatchResults, RoundResults, play_matches, play_rounds
     from liarsdice.sim.vector_env import VectorEnv
     from liarsdice.solve.cfr.method import Bounds
-    from liarsdice.solve.game.round_game import RoundStart
+    from liarsdice.solve.round_game import RoundStart
     from liarsdice.solve.round_solver import solve_round
     from liarsdice.solve.strategy.export import export_strategy, tabular_policy
     from liarsdice.solve.strategy.strategy import InformationSet, Strategy, iter_information_sets
@@ -164,7 +164,7 @@ _NAMES = {
     "sim.rollouts": "MatchResults RoundResults play_matches play_rounds",
     "sim.vector_env": "VectorEnv",
     "solve.cfr.method": "Bounds",
-    "solve.game.round_game": "RoundStart",
+    "solve.round_game": "RoundStart",
     "solve.round_solver": "solve_round",
     "solve.strategy.export": "export_strategy tabular_policy",
     "solve.strategy.strategy": "InformationSet Strategy iter_information_sets",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from liarsdice.analysis import state_valuer
 from liarsdice.analysis.deals import enumerate_deals, starter_chances
-from liarsdice.analysis.fitted_values.fitted import FittedValues
+from liarsdice.analysis.fitted_values import FittedValues
 from liarsdice.analysis.luck import ChangeCause, match_account
 from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Penalise, RollAgain

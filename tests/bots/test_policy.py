@@ -15,7 +15,7 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.round_game import with_faces
+from liarsdice.solve.round_game import with_faces
 from liarsdice_lab.exploitability import exploitability
 from tests.bots.positions import position
 

@@ -23,7 +23,7 @@ from liarsdice.server.http.match_api import match_record
 from liarsdice.server.protocol.decoding import read_message
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from liarsdice.solve.strategy.strategy_file import read_strategies
 from tests.server.live_tables import open_registry
 

@@ -57,7 +57,8 @@ from liarsdice.core.rules.tally import Hand, tally
 from liarsdice.play.match import Dealer
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.round_game import (
+from liarsdice.solve.match_solver import MatchSolver, make_match_plan
+from liarsdice.solve.round_game import (
     RoundGame,
     RoundStart,
     count_bid_sequences,
@@ -66,7 +67,6 @@ from liarsdice.solve.game.round_game import (
     make_round_game,
     of_round,
 )
-from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import rulesets, seeds, tables
@@ -297,7 +297,7 @@ def test_every_round_without_a_gain_costs_somebody_something_unless_it_goes_to_a
 
 
 MAX_BID_SEQUENCES = 130
-MAX_RAISES = "liarsdice.solve.game.round_game.MAX_RAISES"
+MAX_RAISES = "liarsdice.solve.round_game.MAX_RAISES"
 NEAR = 1e-3
 
 
@@ -339,7 +339,7 @@ def small_rounds(draw: st.DrawFn, *, of_matches: bool = False) -> tuple[Ruleset,
     opening = RoundStart(dice, draw(st.integers(0, 1)), special, had, lives=left)
     try:
         rules = of_round(rules, dice, draw(st.integers(2, 3)))
-        with patch("liarsdice.solve.game.round_game.MAX_RAISES", MAX_BID_SEQUENCES):  # each raise ends another sequence
+        with patch("liarsdice.solve.round_game.MAX_RAISES", MAX_BID_SEQUENCES):  # each raise ends another sequence
             table = make_round_game(rules, opening)
     except (RulesetError, UnavailableError):
         assume(False)

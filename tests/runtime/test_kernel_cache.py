@@ -33,9 +33,9 @@ SOLVER = """
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.cfr.cfr_kernel import walk_tree
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.round_game import dice_lost_values, make_public_tree
-from liarsdice.solve.game.round_game import make_round_game, with_faces
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import dice_lost_values, make_public_tree
+from liarsdice.solve.round_game import make_round_game, with_faces
+from liarsdice.solve.round_game import RoundStart
 
 game = make_round_game(with_faces(preset("openspiel").ruleset, 3), RoundStart((1, 1)))
 solver = Solver(make_public_tree(game, dice_lost_values(game)))

@@ -17,8 +17,8 @@ from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.ray_cluster import RayCluster, ray_running
 from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import RoundStart, with_faces
 from liarsdice.solve.match_solver import SolveJob, solve_many
+from liarsdice.solve.round_game import RoundStart, with_faces
 from liarsdice_lab.arena.arena import DealResult, make_arena, play_deals
 from liarsdice_lab.train.collect import collect_locally, collect_with_ray
 from liarsdice_lab.train.config import TrainingConfig

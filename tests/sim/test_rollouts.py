@@ -24,7 +24,7 @@ from liarsdice.sim import array_schema as schema
 from liarsdice.sim import rollouts
 from liarsdice.sim.policies import ThresholdPolicy, UniformPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.solve.game.round_game import with_faces
+from liarsdice.solve.round_game import with_faces
 
 
 def same(one: msgspec.Struct, other: msgspec.Struct) -> bool:

@@ -21,8 +21,8 @@ from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import RoundStarted
 from liarsdice.core.rules.choices import AllDifferent, LockExempt, Repeat
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.solve.match_solver import make_match_plan
+from liarsdice.solve.round_game import RoundStart
 
 CLOSE = 1e-4
 """Values of rounds that lead to each other, when they change by less than this, are right to ten times it."""

@@ -13,7 +13,7 @@ from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.round_game import (
+from liarsdice.solve.round_game import (
     PublicTree,
     RoundStart,
     dice_lost_values,

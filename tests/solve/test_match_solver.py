@@ -28,7 +28,6 @@ from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import RoundStart, with_faces
 from liarsdice.solve.match_solver import (
     MatchSolver,
     SolveJob,
@@ -38,6 +37,7 @@ from liarsdice.solve.match_solver import (
     make_match_plan,
     solve_many,
 )
+from liarsdice.solve.round_game import RoundStart, with_faces
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet
 from tests.solve.sequence_form import CLOSE, match_value

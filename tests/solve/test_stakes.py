@@ -17,8 +17,8 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import RoundStart, make_round_game, of_round, round_start_of, state_before_bids
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
+from liarsdice.solve.round_game import RoundStart, make_round_game, of_round, round_start_of, state_before_bids
 from liarsdice.solve.round_solver import solve_round
 from liarsdice.solve.strategy.action_values import safe_answer
 from liarsdice.solve.strategy.average_strategy import quantized

@@ -20,7 +20,7 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint, stored_blueprint, write_blueprints
 from liarsdice.solve.blueprint.recall_graph import FloatArray
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from liarsdice.solve.strategy.action_values import Action
 from liarsdice.values.blueprint_values import BlueprintPlayouts, challenge_prob, move_outcomes
 from liarsdice.values.blueprints import (

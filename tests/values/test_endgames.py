@@ -14,11 +14,11 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset, preset_names, simulated_preset_names
 from liarsdice.core.rules.rule_costs import require_approximated
-from liarsdice.solve.game.round_game import RoundGame, RoundStart, dice_lost_values, make_round_game, with_faces
+from liarsdice.solve.round_game import RoundGame, RoundStart, dice_lost_values, make_round_game, with_faces
 from liarsdice.solve.strategy.reach import BestResponse, FloatArray
 from liarsdice.solve.strategy.strategy_file import read_strategies
 from liarsdice.values.endgames import ENDGAME_ROUNDS, endgame_policies, endgame_policy, endgame_values, solved_round
-from liarsdice.values.match_stakes import TARGET, match_values, round_values, values_by_successors
+from liarsdice_lab.exploitability import TARGET, match_values, round_values, values_by_successors
 from tests.bots.positions import dealt_state
 from tests.solve.sequence_form import CLOSE, match_value
 

@@ -11,7 +11,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from liarsdice.analysis.deals import FloatArray, IntArray, deal_count, enumerate_deals, sample_deals, starter_chances
-from liarsdice.analysis.fitted_values.fitted import FittedValues, fitted_values, won_shares
+from liarsdice.analysis.fitted_values import FittedValues, fitted_values, won_shares
 from liarsdice.core.actions import Deal, Penalise, RollAgain
 from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.engine.engine import decide

@@ -17,7 +17,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError, described
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from liarsdice.solve.strategy.strategy import Strategy
 
 

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from liarsdice.cli.arguments import setting_option
-from liarsdice.cli.bots import explain
+from liarsdice.cli.bots import describe, explain
 from liarsdice.cli.puzzles import puzzles
 from liarsdice.cli.rules import chart, odds, rules
 from liarsdice.cli.server import admin, mcp_server
@@ -179,15 +179,13 @@ app.add_typer(solve_commands.solve_app, name="solve")
 app.add_typer(solve_commands.strategy_app, name="strategy")
 
 
-app.command()(explain.explain)
+app.command()(explain)
 
 
 @app.command()
 def bots() -> None:
     """Describe the bots."""
-    from liarsdice.cli.bots.bots import run
-
-    raise typer.Exit(run())
+    raise typer.Exit(describe())
 
 
 @app.command()

@@ -23,7 +23,7 @@ from liarsdice.runtime.processes import map_unordered
 from liarsdice.runtime.ray_cluster import ray_running
 from liarsdice.solve.cfr.method import Bounds, Method
 from liarsdice.solve.cfr.solver import Solver, check_memory, free_memory_bytes, make_tree_that_fits, solve
-from liarsdice.solve.game.round_game import (
+from liarsdice.solve.round_game import (
     Outcome,
     RoundGame,
     RoundStart,

@@ -10,7 +10,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.solver import Solver, make_tree_that_fits, solve
-from liarsdice.solve.game.round_game import RoundStart, make_round_game, of_round
+from liarsdice.solve.round_game import RoundStart, make_round_game, of_round
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from liarsdice.solve.strategy.strategy import Strategy
 

@@ -14,7 +14,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.recall_graph import FloatArray, Path, child_path
-from liarsdice.solve.game.round_game import Outcome
+from liarsdice.solve.round_game import Outcome
 from liarsdice.solve.strategy.action_values import Action
 from liarsdice.values.blueprints import RoundBlueprint, blueprint_of_view, packaged_blueprints
 from liarsdice.values.endgames import endgame_values

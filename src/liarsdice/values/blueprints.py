@@ -20,7 +20,7 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import Blueprint, BlueprintPlay
 from liarsdice.solve.blueprint.packed_blueprint import BlueprintFile, PackedBlueprint, read_blueprints
 from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL
-from liarsdice.solve.game.round_game import RoundStart, round_start_of
+from liarsdice.solve.round_game import RoundStart, round_start_of
 from liarsdice.solve.strategy.strategy import canonical_rules
 
 

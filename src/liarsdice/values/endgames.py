@@ -12,7 +12,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.round_game import RoundStart, round_start_of
+from liarsdice.solve.round_game import RoundStart, round_start_of
 from liarsdice.solve.strategy.action_values import Action, action_values, safe_answer
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, canonical_rules
 from liarsdice.solve.strategy.strategy_file import read_strategies

@@ -23,7 +23,7 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import CompiledRules, compile_rules
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.solve.game.round_game import PLAYERS, RoundStart, two_player_exact_call, two_player_special_round
+from liarsdice.solve.round_game import PLAYERS, RoundStart, two_player_exact_call, two_player_special_round
 from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.endgames import solved_answer, solved_round
 from liarsdice.values.features import UNKNOWN_KIND, Situation

@@ -1,125 +1,189 @@
-"""`liarsdice arena`: the options of its commands. Each imports its module when it runs."""
+"""Runs `liarsdice arena`: plays the missing deals, saves them and prints the summary."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import msgspec
 
-arena_app = typer.Typer(help="Measure bots: their strength, and how exploitable they are.", invoke_without_command=True)
+from liarsdice.analysis.ratings import Rating, ratings
+from liarsdice.bots.external.user_bots import parse_bot_list
+from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
+from liarsdice.core.errors import MalformedError, printable
+from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.runtime.processes import TerminatedError, stoppable
+from liarsdice.version import __version__
+from liarsdice_lab.arena.arena import Arena, ArenaFile, DealResult, make_arena, play_deals
+from liarsdice_lab.arena.simulation import MAX_MATCHES
+from liarsdice_lab.arena.summary import ArenaSummary, BotSummary, summarize
+
+HEADINGS = ("bot", "win share (95%)", "fair", "place", "median", "p99", "faults")
+MAX_PLACE_COLUMNS = 8
+"""With more seats, only the mean place is printed; the JSON has the share of each place."""
 
 
-@arena_app.callback()
-def arena(  # noqa: PLR0917  typer passes arguments by name
-    context: typer.Context,
-    bots: Annotated[
-        str | None,
-        typer.Option(help="Bots separated by commas; if there are more bots than seats, the tables mix them."),
-    ] = None,
-    subject: Annotated[
-        str | None, typer.Option(help="The one bot to measure, against the bots of --opponents.")
-    ] = None,
-    opponents: Annotated[
-        str | None, typer.Option(help="The bots that --subject plays against, repeated until every seat is taken.")
-    ] = None,
-    seats: Annotated[int | None, typer.Option(help="The number of players (default: the number of bots).")] = None,
-    rules: Annotated[
-        str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")
-    ] = "perudo",
-    matches: Annotated[
-        int, typer.Option(min=1, help="The number of matches; the last deal is always finished.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same result.")] = 0,
-    duplicate: Annotated[
-        bool, typer.Option("--duplicate", help="Play the same dice again until every bot has sat in every seat.")
-    ] = False,
-    adjusted: Annotated[
-        bool, typer.Option("--adjusted", help="Also take what chance gave each bot out of its results.")
-    ] = False,
-    playouts: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="How often --adjusted plays each round again, with other dice, to tell what chance gave; 0 goes by the"
-            " values of positions, as it always does where bots do not name the probabilities of their moves.",
-        ),
-    ] = 8,
-    jobs: Annotated[
-        int, typer.Option(min=1, help="The number of deals to play at the same time, each in a process.")
-    ] = 1,
-    ray: Annotated[
-        bool, typer.Option("--ray", help="Distribute the deals with Ray, over a cluster or this machine.")
-    ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Save each finished deal in this file, and continue from the file."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
-) -> None:
-    """Measure the strength of bots: win shares with 95% intervals, places, decision times and faults.
+class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of the command. `bots` and `opponents` are comma-separated names."""
 
-    With --duplicate, luck cancels out, so the intervals get narrower for the same number of matches. An interrupted
-    run continues from its file.
+    bots: str | None
+    subject: str | None
+    opponents: str | None
+    seats: int | None
+    rules: str
+    matches: int
+    seed: int
+    duplicate: bool
+    adjusted: bool
+    playouts: int
+    jobs: int
+    ray: bool
+    out: Path | None
+    as_json: bool
+
+
+def run(options: ArenaOptions) -> int:
+    """Play the deals that the file lacks and print the summary.
+
+    Returns 0, or 128 and the number of the signal that stopped it; then the summary covers the deals played so far.
+    Raises `MalformedError` if the options name too many matches or not the right bots.
     """
-    if context.invoked_subcommand is not None:
-        return
-    from liarsdice_lab.cli.arena_report import ArenaOptions, run
+    if options.matches > MAX_MATCHES:
+        raise MalformedError(f"--matches is {MAX_MATCHES:,} at most, not {options.matches}")
+    arena = _make_arena(options)
+    numbers = range(arena.deals_for(options.matches))
+    known: dict[int, DealResult] = {}
+    stopped = 0
+    with nullcontext() if options.out is None else ArenaFile(options.out, arena, __version__) as arena_file:
+        if arena_file is not None:
+            known |= {number: deal for number, deal in arena_file.deals.items() if number in numbers}
+        try:
+            with stoppable() as raise_if_stopped:
+                for deal in _play_missing(arena, numbers, set(known), options):
+                    known[deal.number] = deal
+                    if arena_file is not None:
+                        arena_file.append(deal)
+                    raise_if_stopped()
+        except TerminatedError as order:
+            stopped = order.status
+        except KeyboardInterrupt:
+            stopped = EXIT_INTERRUPTED
+    if known:
+        _print_summary(options, arena, list(known.values()))
+    if stopped:
+        print(f"liarsdice: stopped after {len(known)} of {len(numbers)} deals", file=sys.stderr)
+    return stopped
 
-    options = ArenaOptions(
-        bots=bots,
-        subject=subject,
-        opponents=opponents,
-        seats=seats,
-        rules=rules,
-        matches=matches,
-        seed=seed,
-        duplicate=duplicate,
-        adjusted=adjusted,
-        playouts=playouts,
-        jobs=jobs,
-        ray=ray,
-        out=out,
-        as_json=as_json,
+
+def _make_arena(options: ArenaOptions) -> Arena:
+    """Return the arena of the options. Raises `MalformedError` unless they name the bots in one of two ways."""
+    has_subject = options.subject is not None
+    if has_subject is (options.opponents is None) or has_subject is (options.bots is not None):
+        raise MalformedError("name the bots: --bots A,B or --subject A --opponents B")
+    return make_arena(
+        find_rules(options.rules),
+        parse_bot_list(options.bots or "") if options.subject is None else [options.subject],
+        opponents=parse_bot_list(options.opponents or ""),
+        seats=options.seats,
+        seed=options.seed,
+        duplicate=options.duplicate,
+        adjusted=options.adjusted,
+        playouts=options.playouts,
     )
-    sys.exit(run(options))
 
 
-@arena_app.command("exploit")
-def exploit(
-    bots: Annotated[
-        list[str], typer.Argument(help="Bots that name their action probabilities, such as champion or champion@5.")
-    ],
-    rules: Annotated[
-        str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")
-    ] = "perudo",
-    dice: Annotated[
-        str, typer.Option(help="The dice of the player who opens and of the other player, such as 2v1.")
-    ] = "1v1",
-    faces: Annotated[
-        int | None, typer.Option(help="The number of faces of a die (default: that of the rules).")
-    ] = None,
-    match_stakes: Annotated[
-        bool,
-        typer.Option(
-            "--match-stakes",
-            help="Play the round for what its ends are worth in the match, from -1 for the worst to 1 for the best.",
-        ),
-    ] = False,
-    min_reach: Annotated[
-        float | None,
-        typer.Option(
-            help="Look ahead only where the bot's own bids lead with this probability or more, such as 0.01. Who calls"
-            " elsewhere wins a lower bound, who sees the bot's hand there an upper bound; for rounds with many dice."
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
-) -> None:
-    """Compute how much an opponent who knows a bot's probabilities wins from it in one round: exact best responses.
+def _play_missing(arena: Arena, numbers: range, known: AbstractSet[int], options: ArenaOptions) -> Iterator[DealResult]:
+    """Yield the results of the deals that are not known yet, and count them on stderr if that is a terminal."""
+    on_terminal, done = sys.stderr.isatty(), len(known)
+    missing = (number for number in numbers if number not in known)
+    for deal in play_deals(arena, missing, jobs=options.jobs, ray=options.ray):
+        yield deal
+        done += 1
+        if on_terminal:
+            print(
+                f"\r{done} of {len(numbers)} deals",
+                end="\n" if done == len(numbers) else "",
+                file=sys.stderr,
+                flush=True,
+            )
 
-    2v2 with six faces takes minutes and several gigabytes of memory. --min-reach takes seconds for 3v3.
-    """
-    from liarsdice_lab.cli.exploit import ExploitOptions, run
 
-    raise typer.Exit(run(ExploitOptions(tuple(bots), rules, dice, faces, match_stakes, min_reach, as_json)))
+def _print_summary(options: ArenaOptions, arena: Arena, deals: list[DealResult]) -> None:
+    summary = summarize(arena, deals)
+    bot_ratings = _ratings(arena, deals)
+    for warning in summary.warnings:
+        print(f"liarsdice: {printable(warning)}", file=sys.stderr)
+    print(_as_json(options, arena, summary, bot_ratings) if options.as_json else _as_text(arena, summary, bot_ratings))
+
+
+def _ratings(arena: Arena, deals: list[DealResult]) -> tuple[Rating, ...]:
+    """Return the ratings of a pool of bots; none for two bots or a subject, whose win shares suffice."""
+    if arena.has_subject or len(arena.bots) < 3:
+        return ()
+    played = sorted(deals, key=lambda deal: deal.number)
+    return ratings(((match.seating, match.places) for deal in played for match in deal.matches), len(arena.bots))
+
+
+def _as_json(options: ArenaOptions, arena: Arena, summary: ArenaSummary, bot_ratings: tuple[Rating, ...]) -> str:
+    settings = {
+        "rules": options.rules,
+        "bots": arena.bots,
+        "subject": arena.bots[0] if arena.has_subject else None,
+        "seats": arena.seats,
+        "seed": arena.seed,
+        "duplicate": arena.duplicate,
+        "adjusted": arena.adjusted,
+        "playouts": arena.playouts,
+        "matches_asked": options.matches,
+    }
+    return msgspec.json.format(
+        msgspec.json.encode(settings | msgspec.to_builtins(summary) | {"ratings": bot_ratings})
+    ).decode()
+
+
+def _as_text(arena: Arena, summary: ArenaSummary, bot_ratings: tuple[Rating, ...]) -> str:
+    deals_text = f", {summary.deals} deals, each played from every seat" if arena.duplicate else ""
+    head = f"{arena.ruleset.labels.game}, {arena.seats} seats, {summary.matches} matches{deals_text}, seed {arena.seed}"
+    rounds_per_match, speed = summary.rounds / summary.matches, summary.matches_per_s
+    means = f"{rounds_per_match:.1f} rounds per match, {speed:.0f} matches per second and process"
+    rows = [HEADINGS, *map(_row, summary.standings)]
+    if bot_ratings:
+        strengths = [f"{rating.strength:.1f} ± {rating.error:.1f}" for rating in bot_ratings]
+        rows = [(*row, strength) for row, strength in zip(rows, ("rating", *strengths), strict=True)]
+    if arena.adjusted:
+        cells = ("adjusted (95%)", *map(_adjusted_cell, summary.standings))
+        rows = [(*row, cell) for row, cell in zip(rows, cells, strict=True)]
+    lines = [head, means, "", *align_columns(rows)]
+    if arena.seats <= MAX_PLACE_COLUMNS:
+        places = [("place", *(str(place) for place in range(1, arena.seats + 1)))]
+        places += [(bot.bot, *(f"{share:.1%}" for share in bot.place_shares)) for bot in summary.standings]
+        lines += ["", *align_columns(places)]
+    return "\n".join(lines)
+
+
+def _row(bot: BotSummary) -> tuple[str, ...]:
+    low, high = bot.win_share_95
+    return (
+        bot.bot,
+        f"{bot.win_share:.1%} ({100 * low:.1f}-{100 * high:.1f})",
+        f"{bot.fair_share:.1%}",
+        f"{bot.mean_place:.2f}",
+        _ms(bot.median_ms),
+        _ms(bot.p99_ms),
+        str(bot.faults),
+    )
+
+
+def _adjusted_cell(bot: BotSummary) -> str:
+    """Return the adjusted share with its interval, and how many times less it varies."""
+    if bot.adjusted is None:
+        return ""
+    low, high = bot.adjusted.share_95
+    return f"{bot.adjusted.share:.1%} ({100 * low:.1f}-{100 * high:.1f}) {bot.adjusted.variance_ratio:.2f}x"
+
+
+def _ms(time_ms: float | None) -> str:
+    return "" if time_ms is None else f"{time_ms:.2f} ms"

@@ -23,7 +23,7 @@ from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer, requir
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS
 from liarsdice.solve.blueprint.packed_blueprint import read_blueprints, write_blueprints
 from liarsdice.solve.blueprint.recall_graph import make_recall_graph
-from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_round_game
+from liarsdice.solve.round_game import RoundStart, dice_lost_values, make_round_game
 from liarsdice.version import __version__
 from liarsdice_lab.exploitability import make_models
 from liarsdice_lab.train.run_folder import lock_folder

@@ -17,7 +17,7 @@ from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.solve.game.round_game import PLAYERS, of_round
+from liarsdice.solve.round_game import PLAYERS, of_round
 from liarsdice_lab.arena.arena import Arena, play_deal
 from liarsdice_lab.arena.summary import summarize
 from liarsdice_lab.exploitability import exploitability, exploitability_floor, measured_round

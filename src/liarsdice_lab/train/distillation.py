@@ -51,7 +51,7 @@ from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
 from liarsdice.solve.blueprint.learned_arrays import make_node_groups
 from liarsdice.solve.blueprint.recall_graph import RecallGraph, bids_to_nodes, make_recall_graph
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
-from liarsdice.solve.game.round_game import (
+from liarsdice.solve.round_game import (
     PLAYERS,
     RoundGame,
     RoundStart,
@@ -61,7 +61,7 @@ from liarsdice.solve.game.round_game import (
     view_after,
 )
 from liarsdice.values.features import slot_faces
-from liarsdice.values.match_stakes import match_values
+from liarsdice_lab.exploitability import match_values
 from liarsdice_lab.train.config import CONFIG_FILE, Count, PositiveShare, Share, TrainingConfig
 from liarsdice_lab.train.curriculum import make_table_setups
 from liarsdice_lab.train.model import (

@@ -26,8 +26,8 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import RoundStart, with_faces
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
+from liarsdice.solve.round_game import RoundStart, with_faces
 from liarsdice.solve.strategy.strategy_file import StrategySet
 from tests.bots.positions import dealt_state
 

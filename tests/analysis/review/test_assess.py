@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.analysis.fitted_values import fitted
-from liarsdice.analysis.fitted_values.fitted import fitted_values
+from liarsdice.analysis.fitted_values import fitted, fitted_values
 from liarsdice.analysis.habit_observations import observe_decision
 from liarsdice.analysis.review.assess import (
     MIXED_PROB,

@@ -24,7 +24,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
-from liarsdice.solve.game.round_game import with_faces
+from liarsdice.solve.round_game import with_faces
 from liarsdice.values.blueprints import packaged_blueprints
 from tests.bots.positions import dealt_state
 

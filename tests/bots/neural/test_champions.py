@@ -15,7 +15,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from liarsdice.values.blueprints import (
     LARGE_ROUNDS,
     PACKAGED_FILES,

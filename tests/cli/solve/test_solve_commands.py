@@ -22,7 +22,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.face_off_solver import read_face_off
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from liarsdice.solve.strategy.strategy_file import read_strategies
 from tests.cli.run_cli import run_captured, run_cli
 

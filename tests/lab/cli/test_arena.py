@@ -230,7 +230,7 @@ def test_ctrl_c_prints_and_saves_the_deals_so_far(
                 raise KeyboardInterrupt
             yield play_deal(arena, number)
 
-    monkeypatch.setattr("liarsdice_lab.cli.arena_report.play_deals", interrupted)
+    monkeypatch.setattr("liarsdice_lab.cli.arena.play_deals", interrupted)
     assert run_cli(monkeypatch, "arena", "--bots", "threshold,random", "-o", str(tmp_path / "kept.jsonl")) == 130
     printed = capsys.readouterr()
     assert printed.out.startswith("Perudo, 2 seats, 3 matches, seed 0\n")

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from liarsdice_lab.cli import evaluate_report
-from liarsdice_lab.cli.evaluate import evaluate
-from liarsdice_lab.cli.evaluate_report import EvaluateOptions
+from liarsdice_lab.cli import evaluate
+from liarsdice_lab.cli.app import evaluate as evaluate_command
+from liarsdice_lab.cli.evaluate import EvaluateOptions
 from liarsdice_lab.evaluate.evaluation import play_model_deal, read_transcript
 from liarsdice_lab.evaluate.language_model import AttemptOutcome, ChatMessage
 from tests.cli.run_cli import error_line, run_captured, run_cli
@@ -30,7 +30,7 @@ def given_options(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> EvaluateO
         given.append(options)
         return 0
 
-    monkeypatch.setattr(evaluate_report, "run", run)
+    monkeypatch.setattr(evaluate, "run", run)
     assert run_cli(monkeypatch, "evaluate", *arguments) == 0
     return given[0]
 
@@ -69,7 +69,7 @@ def test_each_option_reaches_the_run_under_its_own_name(monkeypatch: pytest.Monk
         "jobs": 10,
         "as_json": True,
     }
-    assert values.keys() == inspect.signature(evaluate).parameters.keys()
+    assert values.keys() == inspect.signature(evaluate_command).parameters.keys()
     flags = [
         part
         for name, value in values.items()
@@ -247,7 +247,7 @@ def test_ctrl_c_prints_the_deals_so_far(
             raise KeyboardInterrupt
         return play_model_deal(*task)
 
-    monkeypatch.setattr("liarsdice_lab.cli.evaluate_report.play_model_deal", stopped_at_the_third)
+    monkeypatch.setattr("liarsdice_lab.cli.evaluate.play_model_deal", stopped_at_the_third)
     with running_endpoint(by_odds) as endpoint:
         asked = (*arguments(endpoint, tmp_path), "--matches", "20", "--review-deals", "0", "--json")
         status, out, error = run_captured(monkeypatch, capsys, *asked)

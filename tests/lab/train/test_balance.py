@@ -13,7 +13,7 @@ from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
-from liarsdice.solve.game.round_game import with_faces
+from liarsdice.solve.round_game import with_faces
 from liarsdice_lab.exploitability import exploitability, exploitability_bounds
 from liarsdice_lab.train.balance import NO_MEASURES, Figures, balance_measures, figures_of, measure_balance
 from liarsdice_lab.train.config import BalanceConfig, TrainingConfig

@@ -30,7 +30,7 @@ from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.recall_graph import RecallGraph, child_path
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
-from liarsdice.solve.game.round_game import (
+from liarsdice.solve.round_game import (
     RoundStart,
     dice_lost_values,
     make_round_game,
@@ -38,7 +38,7 @@ from liarsdice.solve.game.round_game import (
     view_after,
     with_faces,
 )
-from liarsdice.values.match_stakes import match_values
+from liarsdice_lab.exploitability import match_values
 from liarsdice_lab.train.distillation import (
     BESIDE_SHARE,
     CHECKPOINT_FILE,

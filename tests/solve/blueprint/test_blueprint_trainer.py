@@ -25,7 +25,7 @@ from liarsdice.solve.blueprint.blueprint_trainer import (
     quick_blueprint,
 )
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Models
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from liarsdice_lab.exploitability import exploitability
 from tests.solve.blueprint.trained_rounds import even_models, make_graph, trained
 from tests.solve.solved_rounds import rules_of

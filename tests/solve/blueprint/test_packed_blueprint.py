@@ -24,7 +24,7 @@ from liarsdice.solve.blueprint.packed_blueprint import (
     stored_blueprint,
     write_blueprints,
 )
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 from tests.solve.solved_rounds import rules_of
 

@@ -29,7 +29,7 @@ from liarsdice.solve.blueprint.reach_kernel import compute_reach
 from liarsdice.solve.blueprint.recall_graph import RecallGraph
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.round_game import RoundStart, state_before_bids, view_after
+from liarsdice.solve.round_game import RoundStart, state_before_bids, view_after
 from liarsdice_lab.exploitability import make_models
 from tests.solve.blueprint.trained_rounds import even_models, make_graph, node_probs, trained
 from tests.solve.sequence_form import SequenceForm

@@ -9,7 +9,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.blueprint.blueprint import layout_of
 from liarsdice.solve.blueprint.recall_graph import bids_to_nodes, find_menus, make_recall_graph
-from liarsdice.solve.game.round_game import count_bid_sequences
+from liarsdice.solve.round_game import count_bid_sequences
 from tests.solve.blueprint.trained_rounds import make_graph
 
 

@@ -8,7 +8,7 @@ from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Models
 from liarsdice.solve.blueprint.recall_graph import FloatArray, RecallGraph, make_recall_graph
-from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_round_game
+from liarsdice.solve.round_game import RoundStart, dice_lost_values, make_round_game
 from tests.solve.solved_rounds import rules_of
 
 

@@ -9,7 +9,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
+from liarsdice.solve.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
 from liarsdice.solve.strategy.average_strategy import average_strategy, quantized
 from liarsdice.solve.strategy.export import answer_or_challenge
 from liarsdice.solve.strategy.strategy import ActionProbs

@@ -13,7 +13,7 @@ from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.solver import Solver, make_tree_that_fits, solve
 from liarsdice.solve.cfr.tree_layout import make_tree_layout
-from liarsdice.solve.game.round_game import RoundStart, count_bid_sequences, make_round_game, with_faces
+from liarsdice.solve.round_game import RoundStart, count_bid_sequences, make_round_game, with_faces
 from tests.solve.sequence_form import SequenceForm
 from tests.solve.solved_rounds import make_tree
 

@@ -11,7 +11,7 @@ from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.round_game import Situation
+from liarsdice.solve.round_game import Situation
 from liarsdice.solve.strategy.action_values import (
     MIN_ACTION_PROB,
     Action,

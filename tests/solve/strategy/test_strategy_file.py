@@ -17,8 +17,8 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
+from liarsdice.solve.round_game import RoundStart
 from liarsdice.solve.strategy.average_strategy import certify, quantized
 from liarsdice.solve.strategy.strategy import same_round_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet, encode_strategies, read_strategies, write_strategies

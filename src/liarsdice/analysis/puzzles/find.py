@@ -30,7 +30,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
-from liarsdice.solve.game.round_game import round_start_of
+from liarsdice.solve.round_game import round_start_of
 from liarsdice.solve.strategy.action_values import action_values
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, same_round_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet

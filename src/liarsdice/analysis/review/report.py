@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 import numpy as np
 
-from liarsdice.analysis.fitted_values.fitted import fitted_round_end_values
+from liarsdice.analysis.fitted_values import fitted_round_end_values
 from liarsdice.analysis.luck import WinPoint, match_account
 from liarsdice.analysis.review.assess import (
     Assessment,

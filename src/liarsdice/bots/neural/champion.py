@@ -48,7 +48,7 @@ from liarsdice.core.rules.choices import Choice, HandBonus
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from liarsdice.solve.strategy.strategy import Strategy, canonical_rules
 from liarsdice.values.blueprints import Blueprints, BlueprintsOnNeed, RoundBlueprint, blueprint_of_view, blueprint_probs
 from liarsdice.values.endgames import ENDGAME_DICE, endgame_answer, endgame_strategy, solved_round

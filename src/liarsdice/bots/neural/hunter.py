@@ -27,7 +27,7 @@ from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.bids import Bid
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from liarsdice.solve.strategy.action_values import Action
 from liarsdice.values.blueprint_values import BlueprintPlayouts
 from liarsdice.values.blueprints import RoundBlueprint

@@ -14,8 +14,8 @@ from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.face_off_solver import assess_face_off, solve_face_off, write_face_off
-from liarsdice.solve.game.round_game import RoundStart, remembers_special_rounds, two_player_special_round
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
+from liarsdice.solve.round_game import RoundStart, remembers_special_rounds, two_player_special_round
 from liarsdice.solve.strategy.average_strategy import pruned
 from liarsdice.solve.strategy.strategy import Strategy, canonical_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies

@@ -16,8 +16,8 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.cfr.solver import make_tree_that_fits
-from liarsdice.solve.game.round_game import RoundStart, make_round_game
 from liarsdice.solve.match_solver import MatchSolver, ValueInterval, check_match_memory, make_match_plan
+from liarsdice.solve.round_game import RoundStart, make_round_game
 from liarsdice.solve.strategy.average_strategy import MAX_EXPLOITABILITY_RATIO
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies

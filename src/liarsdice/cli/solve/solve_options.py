@@ -11,7 +11,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_game import RoundStart, of_round, with_faces
+from liarsdice.solve.round_game import RoundStart, of_round, with_faces
 
 DICE = re.compile(r"([1-9]\d{0,2})v([1-9]\d{0,2})")
 

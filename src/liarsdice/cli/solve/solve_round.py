@@ -14,7 +14,7 @@ from liarsdice.cli.solve.solve_options import SolveOptions, require_positive
 from liarsdice.cli.stdio import SolveProgress, print_error
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.cfr.solver import Solver, make_tree_that_fits, solve
-from liarsdice.solve.game.round_game import make_round_game
+from liarsdice.solve.round_game import make_round_game
 from liarsdice.solve.round_solver import DEFAULT_TARGET
 from liarsdice.solve.strategy.average_strategy import average_strategy, quantized
 from liarsdice.solve.strategy.reach import MAX_NODES

@@ -11,8 +11,8 @@ import msgspec
 from liarsdice.cli.solve.solve_options import read_method, read_rules, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, print_error
 from liarsdice.core.errors import MalformedError
-from liarsdice.solve.game.round_game import RoundStart
 from liarsdice.solve.match_solver import FILE_SUFFIX, SolveJob, SolveResult, solve_many
+from liarsdice.solve.round_game import RoundStart
 from liarsdice.version import __version__
 
 

@@ -17,7 +17,7 @@ from liarsdice.core.bids.notation import notate
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.tally import Hand
 from liarsdice.runtime.public_api import import_optional
-from liarsdice.solve.game.round_game import Step
+from liarsdice.solve.round_game import Step
 from liarsdice.solve.strategy.action_values import CallFrequency, call_frequencies
 from liarsdice.solve.strategy.export import export_strategy
 from liarsdice.solve.strategy.reach import FloatArray

@@ -15,7 +15,7 @@ from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.recall_graph import FloatArray, Path, RecallGraph
-from liarsdice.solve.game.round_game import RoundGame, RoundStart
+from liarsdice.solve.round_game import RoundGame, RoundStart
 from liarsdice.solve.strategy.action_values import Action
 from liarsdice.solve.strategy.strategy import ActionProbs
 

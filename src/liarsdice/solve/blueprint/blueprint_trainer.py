@@ -30,7 +30,7 @@ from liarsdice.solve.blueprint.learned_arrays import (
 from liarsdice.solve.blueprint.reach_kernel import learn
 from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL, RecallGraph, find_menus, make_recall_graph
 from liarsdice.solve.cfr.solver import GIB, free_memory_bytes
-from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_round_game
+from liarsdice.solve.round_game import RoundStart, dice_lost_values, make_round_game
 
 METHOD = "reach"
 """Names how the numbers of a run are computed, so that a run does not continue from other numbers."""

@@ -30,7 +30,7 @@ from liarsdice.solve.blueprint.blueprint import (
     padded,
 )
 from liarsdice.solve.blueprint.recall_graph import FloatArray, Path, RecallGraph, make_recall_graph
-from liarsdice.solve.game.round_game import RoundGame, RoundStart, make_round_game
+from liarsdice.solve.round_game import RoundGame, RoundStart, make_round_game
 
 BLOCK_WEIGHTS = 60_000
 """A block ends with the situation in which it comes to so many weights."""

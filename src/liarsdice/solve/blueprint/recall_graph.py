@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.rule_costs import require_approximated
-from liarsdice.solve.game.round_game import RoundGame, Situation
+from liarsdice.solve.round_game import RoundGame, Situation
 
 DEFAULT_RECALL = 2
 """How many of the latest bids a node remembers."""

@@ -26,7 +26,7 @@ from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.cfr_kernel import walk_tree
 from liarsdice.solve.cfr.method import NO_FLOOR, Bounds, DcfrExponents, Method, iteration_weights
 from liarsdice.solve.cfr.tree_layout import TreeLayout, make_tree_layout, make_walk_stages
-from liarsdice.solve.game.round_game import (
+from liarsdice.solve.round_game import (
     MAX_BID_SEQUENCES,
     PublicTree,
     RoundGame,

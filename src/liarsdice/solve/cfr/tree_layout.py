@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.kernel_layout import Int64Array
-from liarsdice.solve.game.round_game import PublicTree, SubtreeType
+from liarsdice.solve.round_game import PublicTree, SubtreeType
 
 DEFAULT_LANES = 128
 MIN_ROWS_PER_THREAD = 500_000

@@ -1,5 +1,5 @@
 """Solved strategies: reach probabilities, best responses, action values and the file format.
 
-Imports `solve.cfr` and `solve.game`.
+Imports `solve.cfr` and `solve.round_game`.
 Start with `strategy.py`.
 """

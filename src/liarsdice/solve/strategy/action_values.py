@@ -13,7 +13,7 @@ from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.round_game import PublicTree, Situation, Step, SubtreeType
+from liarsdice.solve.round_game import PublicTree, Situation, Step, SubtreeType
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array, VisitedNodes, iter_nodes, root_nodes
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy
 

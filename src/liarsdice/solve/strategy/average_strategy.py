@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.round_game import PublicTree, SubtreeType
+from liarsdice.solve.round_game import PublicTree, SubtreeType
 from liarsdice.solve.strategy.reach import BestResponse, FloatArray, Int64Array, Nodes, iter_nodes_by_type
 from liarsdice.solve.strategy.strategy import ActionWeights, Strategy
 from liarsdice.solve.strategy.strategy_file import PrunedWeights, walk_decisions

@@ -19,7 +19,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.runtime.atomic_files import replace_atomically
 from liarsdice.runtime.public_api import import_optional
-from liarsdice.solve.game.round_game import with_faces
+from liarsdice.solve.round_game import with_faces
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, iter_information_sets, same_round_rules
 
 COLUMNS = ("seat", "hand", "bids", "action", "probability")

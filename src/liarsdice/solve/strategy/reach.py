@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.solve.game.round_game import PublicTree
+from liarsdice.solve.round_game import PublicTree
 
 FloatArray = NDArray[np.float64]
 Int64Array = NDArray[np.int64]

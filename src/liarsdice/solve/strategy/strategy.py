@@ -22,7 +22,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.runtime.public_api import checked
 from liarsdice.solve.cfr.method import Bounds
-from liarsdice.solve.game.round_game import (
+from liarsdice.solve.round_game import (
     PublicTree,
     RoundStart,
     Step,

@@ -25,7 +25,7 @@ from liarsdice.core.rules.ruleset_io import from_dict
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.runtime.public_api import checked
 from liarsdice.solve.cfr.method import Bounds
-from liarsdice.solve.game.round_game import (
+from liarsdice.solve.round_game import (
     MAX_BID_SEQUENCES,
     PublicTree,
     RoundStart,

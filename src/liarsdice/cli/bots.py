@@ -1,7 +1,8 @@
-"""`liarsdice explain`: odds, inferences and the value of each move in a position."""
+"""`liarsdice bots` describes the bots; `liarsdice explain` asks one for odds, inferences and the value of moves."""
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,8 +12,26 @@ if TYPE_CHECKING:
     from liarsdice.core.rules.bids import Bid
     from liarsdice.core.rules.ruleset import Ruleset
 
+COLUMNS = 80
 MAX_DICE = 20
 """The highest number of dice in a hand."""
+
+
+def describe() -> int:
+    """Print what each bot does. Returns 0."""
+    from liarsdice.bots.external.user_bots import USER_BOT_FORMS
+    from liarsdice.bots.registry import bot_descriptions
+    from liarsdice.core.sources import BOT_GROUP, plugins
+
+    width = max(map(len, bot_descriptions())) + 2
+    for name, description in bot_descriptions().items():
+        print(textwrap.fill(description, COLUMNS, initial_indent=f"{name:{width}}", subsequent_indent=" " * width))
+    for form, description in USER_BOT_FORMS.items():
+        print(form)
+        print(textwrap.fill(description, COLUMNS, initial_indent=" " * width, subsequent_indent=" " * width))
+    for name, package in plugins(BOT_GROUP).items():
+        print(f"{name}  of {package}")
+    return 0
 
 
 def explain(

@@ -16,7 +16,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.round_game import (
+from liarsdice.solve.round_game import (
     PublicTree,
     RoundStart,
     ending_actions,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.analysis.fitted_values import fitted as sampling
-from liarsdice.analysis.fitted_values.fitted import (
+from liarsdice.analysis.fitted_values import (
     BIDDER,
     DIFFERENCE,
     FITTED_ERROR,
@@ -26,6 +25,7 @@ from liarsdice.analysis.fitted_values.fitted import (
     sampled_matches,
     softmax_shares,
 )
+from liarsdice.analysis.fitted_values import fitted as sampling
 from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.core.actions import Deal
 from liarsdice.core.engine.engine import decide, evolve_all
@@ -97,7 +97,7 @@ def test_a_fit_finds_the_weights_that_made_the_shares() -> None:
 def test_few_long_matches_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a match has thousands of states, a fit to as many matches as elsewhere would take minutes."""
     rules = patched(preset("chui-niu+lives").ruleset, loss__lives=20)
-    monkeypatch.setattr("liarsdice.analysis.fitted_values.fitted.MAX_STATES", 1_000)
+    monkeypatch.setattr("liarsdice.analysis.fitted_values.MAX_STATES", 1_000)
     lengths = [len(match.states) for match in sampled_matches(rules, 4)]
     assert sum(lengths[:-1]) < 1_000 <= sum(lengths)
     assert len(lengths) < MIN_MATCHES
