@@ -18,7 +18,7 @@ from liarsdice.solve.round_game import RoundGame, RoundStart, dice_lost_values, 
 from liarsdice.solve.strategy.reach import BestResponse, FloatArray
 from liarsdice.solve.strategy.strategy_file import read_strategies
 from liarsdice.values.endgames import ENDGAME_ROUNDS, endgame_policies, endgame_policy, endgame_values, solved_round
-from liarsdice_lab.exploitability import TARGET, match_values, round_values, values_by_successors
+from liarsdice_lab.exploitability import VALUE_TARGET, match_values, round_values, values_by_successors
 from tests.bots.positions import dealt_state
 from tests.solve.sequence_form import CLOSE, match_value
 
@@ -133,10 +133,10 @@ def test_rounds_that_the_package_has_not_solved_are_solved() -> None:
     assert solved_round(rules, last) is None
     (low, high), exact = round_values(rules, {last})[last], match_value(rules, last)
     assert low - CLOSE <= exact <= high + CLOSE
-    assert high - low <= 2 * TARGET
+    assert high - low <= 2 * VALUE_TARGET
     game = make_round_game(rules, RoundStart((2, 1)))
     (in_match,) = set(match_values(game).tolist()) - {1.0, -1.0}
-    assert abs(in_match) == pytest.approx(abs(exact), abs=TARGET)
+    assert abs(in_match) == pytest.approx(abs(exact), abs=VALUE_TARGET)
 
 
 def test_more_dice_are_refused_where_a_round_can_end_in_several_ways() -> None:
