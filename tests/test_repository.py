@@ -4,8 +4,12 @@ import ast
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+
+import liarsdice
+from liarsdice.version import __version__
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "liarsdice"
@@ -62,3 +66,8 @@ def test_core_needs_only_the_standard_library_and_msgspec() -> None:
     allowed = sys.stdlib_module_names | {"liarsdice", "msgspec"}
     assert imports
     assert {(name, package) for name, package in imports if package not in allowed} == set()
+
+
+def test_the_package_and_its_metadata_tell_one_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == liarsdice.__version__ == __version__

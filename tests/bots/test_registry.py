@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter, defaultdict
 from itertools import pairwise
 
+import msgspec
 import pytest
+from hypothesis import given, settings
 
 from liarsdice.bots.difficulty import REGULAR_PARTS, MixtureBot
+from liarsdice.bots.external.subprocess_bot import SubprocessBot
 from liarsdice.bots.neural.champion import Champion
-from liarsdice.bots.protocol import Bot
+from liarsdice.bots.protocol import Bot, MatchLifecycle
 from liarsdice.bots.registry import bot_descriptions, bot_names, make_bot
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.simple_bots import Greedy, Novice, Random, Threshold
 from liarsdice.core.actions import Challenge, PlayerAction
+from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.records.record import verify_events
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
-from liarsdice_lab.arena.arena import make_arena, play_deals
+from liarsdice_lab.arena.arena import TimedBot, make_arena, play_deals
 from liarsdice_lab.arena.summary import summarize
-from tests.bots.positions import dealt_state
+from tests.bots.positions import dealt_state, play_out
+from tests.laws.random_matches import bidding_states, random_match
+from tests.laws.random_rulesets import seeds, tables
 
 
 def test_a_bot_is_made_by_name_with_its_parameter() -> None:
@@ -162,3 +171,83 @@ def test_each_level_beats_the_one_below(weaker: str, stronger: str) -> None:
     arena = make_arena(preset("perudo").ruleset, [stronger], opponents=[weaker], seats=2, seed=11, duplicate=True)
     summary = summarize(arena, list(play_deals(arena, range(100))))
     assert summary.standings[0].win_share > MIN_WIN_SHARE
+
+
+def test_bots_that_hold_a_process_are_told_of_the_start_and_end() -> None:
+    bots: list[Bot] = [SubprocessBot(["sh"]), TimedBot(SubprocessBot(["sh"]))]
+    assert all(isinstance(bot, MatchLifecycle) for bot in bots)
+
+
+def test_built_in_bots_hold_nothing() -> None:
+    assert not any(isinstance(make_bot(name), MatchLifecycle) for name in bot_names())
+
+
+WITH_OPTIONS = (
+    "classic+aces+palifico+calza+reversa",
+    "perudo+obligo-closed+siciliana+half-calza",
+    "perudo+obligo-open",
+    "perudo+declared-palifico",
+    "perudo+obligo-chosen",
+    "perudo+face-off",
+)
+
+
+@pytest.mark.parametrize("bot", bot_names())
+@pytest.mark.parametrize("seats", [2, 3, 5])
+@pytest.mark.parametrize("name", [*preset_names(), *WITH_OPTIONS])
+def test_a_match_in_every_preset_ends_without_a_fault(name: str, seats: int, bot: str) -> None:
+    rules = preset(name).ruleset
+    for seed in range(3):
+        referee = play_out(rules, {seat: make_bot(bot, f"{seed}/{seat}") for seat in range(seats)}, seed)
+        assert referee.faults == []
+        assert referee.match.is_over
+        assert verify_events(referee.match.events) == referee.match.state
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_different_bots_in_one_match_play_without_a_fault(name: str) -> None:
+    rules = preset(name).ruleset
+    for specs in (bot_names(), bot_names()[::-1]):
+        table = specs[: rules.players.max or len(specs)]
+        referee = play_out(rules, {seat: make_bot(bot, seat) for seat, bot in enumerate(table)})
+        assert referee.faults == []
+
+
+@settings(max_examples=60)
+@given(tables(), seeds)
+def test_bots_play_any_valid_rules_to_their_end(table: tuple[Ruleset, int], seed: int) -> None:
+    rules, seats = table
+    specs = bot_names()
+    bots = {seat: make_bot(specs[(seat + seed) % len(specs)], f"{seed}/{seat}") for seat in range(seats)}
+    referee = play_out(rules, bots, seed)
+    assert referee.faults == []
+    assert referee.match.is_over
+
+
+def with_hidden_dice_rerolled(state: State, seat: int, rng: random.Random) -> State:
+    """Return a state that looks the same from a seat: all dice that it cannot see are rolled again."""
+    faces = range(1, state.ruleset.dice.faces + 1)
+    hands = tuple(
+        hand if owner == seat else tuple(rng.choices(faces, k=len(hand))) for owner, hand in enumerate(state.hands)
+    )
+    return msgspec.structs.replace(state, hands=hands)
+
+
+@settings(max_examples=40)
+@given(tables(), seeds)
+def test_hidden_dice_change_no_decision(table: tuple[Ruleset, int], seed: int) -> None:
+    rng = random.Random(seed)
+    for state in list(bidding_states(random_match(*table, seed, 60)))[:15]:
+        for seat in state.alive():
+            original, rerolled = view(state, seat), view(with_hidden_dice_rerolled(state, seat, rng), seat)
+            if not original.moves:
+                continue
+            for name in bot_names():
+                assert make_bot(name, seed).act(original) == make_bot(name, seed).act(rerolled)
+
+
+def test_a_view_does_not_contain_the_hands_of_others() -> None:
+    fields = set(View.__struct_fields__)
+    assert {"hands", "bid_space"} & fields == set()
+    with pytest.raises(AttributeError):
+        _ = View.hands  # type: ignore[attr-defined]

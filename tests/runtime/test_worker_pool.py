@@ -7,6 +7,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import threading
 import time
 import weakref
 from collections.abc import Callable, Generator, Iterator
@@ -21,10 +22,13 @@ from liarsdice.runtime.processes import (
     TASKS_PER_WORKER,
     DeadlineError,
     PoolFullError,
+    TerminatedError,
     WorkerLostError,
     WorkerPool,
     WorkerPoolError,
+    defer_signals,
     map_unordered,
+    stoppable,
 )
 
 SOON_S, PATIENCE_S = 0.05, 60.0
@@ -269,3 +273,44 @@ def leave_a_note() -> None:
 def make_folder(folder: Path) -> Path:
     folder.mkdir()
     return folder
+
+
+def test_a_deferred_signal_is_handled_at_the_end_of_the_block() -> None:
+    before, done = signal.getsignal(signal.SIGTERM), []
+
+    @defer_signals()
+    def run() -> None:
+        signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)  # a signal that waits already is not counted again
+        done.append(1)
+
+    with stoppable():
+        with pytest.raises(TerminatedError) as caught:
+            run()
+        assert done == [1]
+        assert caught.value.status == 143
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL  # the next one ends the program at once
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_deferred_signal_is_handled_though_the_block_fails() -> None:
+    @defer_signals()
+    def fail() -> None:
+        signal.raise_signal(signal.SIGINT)
+        raise OSError
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+
+
+def test_no_signal_is_deferred_outside_the_main_thread() -> None:
+    handlers = []
+
+    def run() -> None:
+        with defer_signals():
+            handlers.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert handlers == [signal.getsignal(signal.SIGINT)]

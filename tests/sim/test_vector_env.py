@@ -1,8 +1,11 @@
 """The vectorised environment plays as the engine does, on random rules and on every preset, to the end of matches."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.state import Phase
@@ -10,10 +13,13 @@ from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import is_stairs as is_stairs_in_core
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import compile_rules
+from liarsdice.sim.kernels import transitions
+from liarsdice.sim.kernels.compilation import GAMMA, first_state, mix_bits, random_below
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy, UniformPolicy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import VectorEnv, new_batch_state
 from tests.laws.random_rulesets import seeds, tables
 from tests.sim.engine_comparison import play_and_compare
 
@@ -151,3 +157,44 @@ def test_advance_stops_after_the_last_round_given() -> None:
     assert env.turn.tolist() == [-1] * 10
     env.advance(last_round=3)
     assert env.match_field(schema.ROUND).tolist() == [3] * 10
+
+
+@given(st.lists(st.integers(1, 6), max_size=8).map(sorted))
+def test_stairs_are_those_of_the_core(hand: list[int]) -> None:
+    counts = np.bincount(hand, minlength=7)[1:].astype(np.int32)
+    assert transitions.is_stairs(counts, len(hand)) == is_stairs_in_core(tuple(hand))
+
+
+@pytest.mark.parametrize("hand, stairs", [((1, 2, 3), True), ((1,), True), ((2, 3), False), ((1, 1, 2), False)])
+def test_stairs_are_one_die_of_each_face_from_the_first_up(hand: tuple[int, ...], stairs: bool) -> None:
+    counts = np.bincount(hand, minlength=7)[1:].astype(np.int32)
+    assert transitions.is_stairs(counts, len(hand)) == stairs
+
+
+PUBLISHED = (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821)
+"""The first outputs of SplitMix64 for the seed 1234567, as reference implementations print them."""
+MASK = 2**64 - 1
+
+
+def mix_bits_in_python(x: int) -> int:
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB & MASK
+    return x ^ (x >> 31)
+
+
+def test_numbers_are_those_of_splitmix64() -> None:
+    states = [(1234567 + number * int(GAMMA)) & MASK for number in range(1, 6)]
+    assert tuple(int(mix_bits(np.uint64(state))) for state in states) == PUBLISHED
+    assert tuple(map(mix_bits_in_python, states)) == PUBLISHED
+
+
+def test_a_number_below_a_limit_is_uniform() -> None:
+    state = new_batch_state(compile_rules(preset("basic").ruleset, 2), 1)
+    counts = np.bincount([random_below(state, 0, 6) for _ in range(60_000)], minlength=6)
+    assert len(counts) == 6
+    assert np.abs(counts - 10_000).max() < 4.5 * np.sqrt(10_000 * 5 / 6)
+
+
+def test_no_two_matches_begin_with_the_same_state() -> None:
+    states = {int(first_state(seed, number)) for seed in range(100) for number in range(100)}
+    assert len(states) == 100 * 100

@@ -16,18 +16,21 @@ from typing import cast
 import msgspec
 import pytest
 
-from liarsdice.core.actions import Deal
+from liarsdice.core.actions import AnswerDouble, Challenge, Deal
 from liarsdice.core.engine.engine import decide, evolve_all, start
-from liarsdice.core.engine.state import Phase
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError, NotationError, UnavailableError
 from liarsdice.core.events import StarterFound
-from liarsdice.core.rules.choices import Repeat, StarterMethod
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Answer, Repeat, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.match_solver import (
     MatchSolver,
     SolveJob,
@@ -37,10 +40,21 @@ from liarsdice.solve.match_solver import (
     make_match_plan,
     solve_many,
 )
-from liarsdice.solve.round_game import RoundStart, with_faces
-from liarsdice.solve.strategy.strategy import Strategy
-from liarsdice.solve.strategy.strategy_file import StrategySet
-from tests.solve.sequence_form import CLOSE, match_value
+from liarsdice.solve.round_game import (
+    RoundStart,
+    make_round_game,
+    of_round,
+    round_start_of,
+    state_before_bids,
+    with_faces,
+)
+from liarsdice.solve.round_solver import DEFAULT_TARGET, solve_round
+from liarsdice.solve.strategy.action_values import safe_answer
+from liarsdice.solve.strategy.average_strategy import quantized
+from liarsdice.solve.strategy.strategy import Strategy, iter_information_sets
+from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
+from tests.solve.sequence_form import CLOSE, SequenceForm, deals, match_value
+from tests.solve.solved_rounds import make_tree
 
 ONCE = Repeat.ONCE_PER_PLAYER
 
@@ -246,3 +260,152 @@ def test_a_killed_run_goes_on_from_the_last_finished_game(tmp_path: Path) -> Non
 def _finished_files(folder: Path) -> dict[str, int]:
     """The strategy files and when they were written, in ns; a killed process may leave a part of one beside them."""
     return {file.name: file.stat().st_mtime_ns for file in folder.glob("*.lds") if ".part." not in file.name}
+
+
+ONE_EACH = (1, 1)
+PI, COUNTER_PI = "chui-niu+pi", "chui-niu+counter-pi"
+
+
+def round_rules(name: str, faces: int) -> Ruleset:
+    return of_round(find_rules(name), ONE_EACH, faces)
+
+
+@pytest.mark.parametrize("name", ["chui-niu+lives", PI, COUNTER_PI, "bar-strict"])
+@pytest.mark.parametrize("faces", [2, 3])
+def test_a_round_is_worth_what_a_linear_program_says(name: str, faces: int) -> None:
+    rules = round_rules(name, faces)
+    low, high = solve_round(rules, ONE_EACH, target=1e-4).bounds[2:]
+    assert high - low <= 2.1e-4
+    assert low - 1e-7 <= SequenceForm(rules, RoundStart(ONE_EACH)).value() <= high + 1e-7
+
+
+def test_hands_that_are_rolled_again_are_not_dealt() -> None:
+    rules = patched(find_rules("chui-niu+reroll-different"), dice={"per_player": 2, "faces": 2})
+    game = make_round_game(rules, RoundStart((2, 1)))
+    assert game.hands == (((1, 1), (2, 2)), ((1,), (2,)))
+    assert [probs.tolist() for probs in game.hand_probs] == [[0.5, 0.5], [0.5, 0.5]]
+    low, high = solve_round(rules, (2, 1), target=1e-4).bounds[2:]
+    assert low - 1e-7 <= SequenceForm(rules, RoundStart((2, 1))).value() <= high + 1e-7
+
+
+@pytest.mark.parametrize("name", ["chui-niu+lives", "bar-strict"])
+def test_a_match_for_lives_is_worth_what_linear_programs_from_its_end_say(name: str) -> None:
+    rules = patched(round_rules(name, 2), loss__lives=3)
+    solver = MatchSolver(make_match_plan(rules, RoundStart(ONE_EACH)), Method.DCFR, 1e-3)
+    low, high = solver.run()
+    assert high - low <= 2.1e-3
+    assert low - 1e-7 <= match_value(rules, RoundStart(ONE_EACH)) <= high + 1e-7
+    assert {strategy.start.lives for strategy in solver.strategies.values()} >= {(3, 3), (1, 3), (1, 1)}
+
+
+def test_the_value_counts_stakes_where_they_are_doubled() -> None:
+    """With one life each nothing is left to double; with three a doubled call is worth two."""
+    for lives, most in ((1, 1.0), (3, 3.0)):
+        rules = patched(round_rules("bar-strict", 2), loss__lives=lives)
+        low, high = (float(end(solve_round(rules, target=1e-3).tree.outcome_values)) for end in (min, max))
+        assert (low, high) == (-most, most)
+
+
+def expected_value(state: State, strategy: Strategy) -> float:
+    """What a state of a round is worth to seat 0 in lost stakes, if both players follow the strategy."""
+    if state.phase is not Phase.BIDDING:
+        return state.stakes[0] - state.stakes[1]
+    value = 0.0
+    for action, p in strategy.policy(view(state, state.turn)).items():
+        value += p * expected_value(evolve_all(state, decide(state, state.turn, action)), strategy)
+    return value
+
+
+@pytest.mark.parametrize("name", ["chui-niu+lives", PI, COUNTER_PI, "bar-strict"])
+def test_strategies_that_the_engine_plays_out_win_the_value(name: str) -> None:
+    rules = round_rules(name, 3)
+    strategy = solve_round(rules, ONE_EACH, target=1e-4)
+    state = state_before_bids(strategy.tree.game.rules, RoundStart(ONE_EACH))
+    value = sum(
+        p * expected_value(msgspec.structs.replace(state, hands=hands), strategy) for hands, p in deals(rules, ONE_EACH)
+    )
+    assert strategy.bounds.low - 1e-7 <= value <= strategy.bounds.high + 1e-7
+
+
+def test_answers_follow_the_bids_as_text_and_from_a_view() -> None:
+    strategy = solve_round(COUNTER_PI, faces=3)
+    answers = strategy.action_probs((1,), ["2x2", "double"])
+    assert set(answers) <= {AnswerDouble(answer) for answer in Answer}
+    redoubled = strategy.action_probs((1,), ["2x2", "double", "redouble"])
+    assert set(redoubled) <= {AnswerDouble(Answer.ACCEPT), AnswerDouble(Answer.FOLD)}
+    paths = {node.bids for node in iter_information_sets(strategy)}
+    assert any(path and path[-1] == Challenge(double=True) for path in paths)
+    with pytest.raises(NotationError, match="'liar' ends a round"):
+        strategy.action_probs((1,), ["2x2", "liar"])
+
+
+def test_what_a_strategy_leaves_out_is_answered_safely() -> None:
+    strategy = solve_round(COUNTER_PI, faces=3)
+    bid = strategy.tree.game.situations[0].raises[0][0]
+    assert set(safe_answer(strategy, (2,), [bid, Challenge(double=True)]).values()) == {1.0}
+
+
+def test_a_file_holds_the_rounds_of_a_match_for_lives(tmp_path: Path) -> None:
+    rules = patched(round_rules("chui-niu+lives", 2), loss__lives=2)
+    solver = MatchSolver(make_match_plan(rules, RoundStart(ONE_EACH)), Method.DCFR, 1e-3)
+    solver.run()
+    file = tmp_path / "lives.lds"
+    strategies = tuple(quantized(strategy) for strategy in solver.strategies.values())
+    write_strategies(file, StrategySet(rules, True, strategies), "0")
+    again = read_strategies(file)
+    assert {strategy.start for strategy in again.strategies} == set(solver.plan.rounds)
+    state = state_before_bids(rules, RoundStart(ONE_EACH, lives=(1, 2)))
+    shown = view(msgspec.structs.replace(state, hands=((1,), (2,))), 0)
+    assert round_start_of(shown).lives == (1, 2)
+    assert again.policy(shown) == again.strategy(RoundStart(ONE_EACH, lives=(1, 2))).action_probs((1,))
+
+
+def test_lives_and_dice_that_cannot_be_are_refused() -> None:
+    rules = round_rules("chui-niu+lives", 3)
+    with pytest.raises(MalformedError, match="everybody keeps all dice, 1 each"):
+        make_round_game(rules, RoundStart((2, 1)))
+    with pytest.raises(MalformedError, match="two players with dice"):
+        make_round_game(rules, RoundStart(ONE_EACH, lives=(0, 1)))
+    with pytest.raises(UnavailableError, match="choose a number of lives"):
+        make_match_plan(round_rules("bar-strict", 2), RoundStart(ONE_EACH))
+
+
+RULES = patched(preset("openspiel").ruleset, dice__faces=3, dice__special_face=3)
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_a_round_is_solved_to_the_default_target(method: Method) -> None:
+    strategy = solve_round(RULES, method=method)
+    assert strategy.bounds.exploitability <= DEFAULT_TARGET
+    assert strategy.bounds.low <= strategy.bounds.high
+
+
+def test_a_lower_target_takes_more_iterations() -> None:
+    assert solve_round(RULES, target=1e-5).bounds.iterations > solve_round(RULES, target=1e-2).bounds.iterations
+
+
+def test_the_number_of_iterations_is_a_limit() -> None:
+    assert solve_round(RULES, iterations=3).bounds.iterations == 3
+
+
+def test_the_seconds_count_from_before_the_compilation() -> None:
+    solver = Solver(make_tree(RULES, (1, 1)), Method.DCFR)
+    assert solve(solver, seconds=60, began_s=time.perf_counter() - 61).iterations == 1
+
+
+@pytest.mark.parametrize("limits", [{"target": 0.0}, {"seconds": -1.0}, {"target": float("nan")}], ids=str)
+def test_a_limit_that_is_not_positive_is_refused(limits: dict[str, float]) -> None:
+    with pytest.raises(MalformedError, match="is a positive number, not"):
+        solve_round(RULES, (1, 1), target=limits.get("target"), seconds=limits.get("seconds"))
+
+
+def test_a_round_that_does_not_fit_into_memory_is_refused() -> None:
+    with pytest.raises(UnavailableError):
+        solve_round(preset("openspiel").ruleset, (9, 9))
+
+
+def test_rules_are_named_and_their_faces_are_chosen() -> None:
+    strategy = solve_round("openspiel", faces=3, iterations=8)
+    assert strategy.tree.game.rules == RULES
+    assert strategy.bounds.low <= strategy.value <= strategy.bounds.high
+    assert strategy.action_probs((1,), ["1x1", "2x3"]) == strategy.action_probs((1,), [Bid(1, 1), Bid(2, 3)])

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.review.report import end_values, review_decisions, review_match, summarize_review
-from liarsdice.analysis.review.results import DecisionReview, accuracy
-from liarsdice.core.errors import MalformedError, UnfinishedError
+from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account
+from liarsdice.analysis.review.parts import (
+    JUDGE_ERRORS,
+    MAX_TURNING_POINTS,
+    USUAL_LUCK,
+    DiceStep,
+    dice_step,
+    parts_of,
+    result_account,
+    turning_points,
+)
+from liarsdice.analysis.review.report import Reviewer, end_values, review_decisions, review_match, summarize_review
+from liarsdice.analysis.review.results import UNASSESSED, DecisionReview, Source, WhatIf, accuracy
+from liarsdice.analysis.state_valuer import StateValuer
+from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.errors import IllegalActionError, MalformedError, UnfinishedError
 from liarsdice.core.records.record import Record, read_record, write_record
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import WhoCalls
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 from liarsdice.values.round_ends import RoundEnd
@@ -68,3 +84,115 @@ def test_the_values_of_round_ends_are_less_certain_under_rules_where_they_are_wo
     perudo, mustache = (end_values(preset(name).ruleset, 3).variances([end]) for name in ("perudo", "mustache"))
     assert (perudo > 0).all()
     assert (mustache > 4 * perudo).all()
+
+
+@pytest.fixture(scope="module")
+def reviewer() -> Reviewer:
+    match = play_match(preset("openspiel").ruleset, ["random", "random"], ["Ann", "Bo"], seed=4)
+    return Reviewer(read_record(write_record(match.events, "0.1.0")))
+
+
+def test_a_move_compared_with_itself_differs_by_nothing(reviewer: Reviewer) -> None:
+    move = reviewer.review(0).move
+    found = WhatIf().add(reviewer.what_if(0, move, 0))
+    assert (found.difference, found.error) == (0.0, 0.0)
+    assert found.made == found.other
+
+
+def test_batches_are_the_same_again_and_differ_from_each_other(reviewer: Reviewer) -> None:
+    other = next(value.move for value in reviewer.review(0).moves if value.move != reviewer.review(0).move)
+    batches = [reviewer.what_if(0, other, batch) for batch in (0, 0, 1)]
+    assert batches[0] == batches[1] != batches[2]
+
+
+def test_every_legal_move_was_compared_or_is_offered_to_be_played_on(reviewer: Reviewer) -> None:
+    for number in range(reviewer.decision_count):
+        review, shown = reviewer.review(number), reviewer.decision(number).view
+        compared = {review.move, *(value.move for value in review.moves)}
+        others = {*(Bid(*bid) for bid in review.other_bids), *review.other_moves}
+        assert not others & compared
+        assert others | compared == set(shown.moves)
+    review = reviewer.review(0)
+    assert review.other_bids
+    assert reviewer.what_if(0, Bid(*review.other_bids[-1]), 0).deals > 0
+
+
+def test_a_bid_that_was_let_stand_can_be_called_in_a_playout() -> None:
+    rules = patched(preset("mustache").ruleset, challenge__who=WhoCalls.ANYONE_BUT_BIDDER, dice__per_player=2)
+    events = play_match(rules, ["champion"] * 3, seed=2).events
+    reviewer = Reviewer(read_record(write_record(events, "0.1.0")))
+    reviews = [reviewer.review(number) for number in range(reviewer.decision_count)]
+    silent = [review for review in reviews if not review.on_turn and review.move is None]
+    assert silent
+    assert all(bool(review.moves) == (review.source not in UNASSESSED) for review in reviews)
+    for review in silent:
+        assert Challenge() in {*(value.move for value in review.moves), *review.other_moves}
+    hopeless = next(review for review in silent if review.source is Source.BELIEFS)
+    assert reviewer.what_if(hopeless.number, Challenge(), 0).deals > 0
+
+
+def test_moves_that_were_not_possible_and_decisions_that_do_not_exist_are_refused(reviewer: Reviewer) -> None:
+    for move in (Challenge(), Exact(), None, Bid(99, 1)):
+        with pytest.raises(IllegalActionError, match="not possible"):
+            reviewer.what_if(0, move, 0)
+    for number in (-1, reviewer.decision_count):
+        with pytest.raises(MalformedError, match="the match has decisions 0 to"):
+            reviewer.what_if(number, Bid(1, 1), 0)
+
+
+@pytest.fixture(scope="module")
+def account() -> MatchAccount:
+    match = play_match(preset("perudo").ruleset, ["threshold", "novice", "random"], seed=1)
+    return match_account(match.events, StateValuer(1, deals=50))
+
+
+def test_the_parts_of_each_player_are_the_result(account: MatchAccount) -> None:
+    for parts in parts_of(account, preset("perudo").ruleset):
+        total = parts.start + parts.luck + parts.own_play + parts.others_play
+        assert total == pytest.approx(parts.result, abs=1e-9)
+        assert parts.luck_error >= JUDGE_ERRORS[3]
+        assert parts.dice is dice_step(parts.luck / USUAL_LUCK[3])
+
+
+def test_luck_is_told_in_coarse_steps() -> None:
+    assert [dice_step(luck) for luck in (-2, -1, 0.4, 1, 2)] == [
+        DiceStep.MUCH_HARSHER,
+        DiceStep.HARSHER,
+        DiceStep.EVEN,
+        DiceStep.KINDER,
+        DiceStep.MUCH_KINDER,
+    ]
+
+
+def test_turning_points_are_the_largest_changes_in_their_order(account: MatchAccount) -> None:
+    places = turning_points(account.win_line)
+    assert list(places) == sorted(places)
+    assert 0 < len(places) <= MAX_TURNING_POINTS
+    sizes = [_size(point) for point in account.win_line]
+    assert min(sizes[place] for place in places) >= max(size for place, size in enumerate(sizes) if place not in places)
+
+
+def test_a_line_without_large_changes_has_no_turning_points() -> None:
+    point = WinPoint(ChangeCause.ROLL, 1, None, None, (0.51, 0.49), (0.5, 0.5), (0.0, 0.0))
+    assert turning_points([point]) == ()
+
+
+def test_turning_points_of_a_player_are_the_largest_changes_of_that_players_share(account: MatchAccount) -> None:
+    for seat in range(3):
+        sizes = [abs(point.shares[seat] - point.expected[seat]) for point in account.win_line]
+        places = turning_points(account.win_line, seat)
+        assert places == tuple(sorted(sorted(range(len(sizes)), key=lambda place: -sizes[place])[: len(places)]))
+
+
+def test_the_account_of_a_record_has_the_parts_and_a_line_from_equal_shares_to_the_result() -> None:
+    match = play_match(preset("basic").ruleset, ["threshold", "random"], seed=3)
+    account = result_account(match.events)
+    assert account.win_line[0].shares == (0.5, 0.5)
+    assert account.win_line[-1].shares == tuple(parts.result for parts in account.parts)
+    assert len(account.turning_points) == 2
+    with pytest.raises(UnfinishedError, match="not over"):
+        result_account(match.events[:5])
+
+
+def _size(point: WinPoint) -> float:
+    return max(abs(after - before) for after, before in zip(point.shares, point.expected, strict=True))

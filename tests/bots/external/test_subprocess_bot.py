@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -20,6 +23,7 @@ from liarsdice.bots.external.line_process import (
     Goodbye,
     HelloFromBot,
     HelloToBot,
+    LineProcess,
     MessageToBot,
     encode_line,
 )
@@ -31,6 +35,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match import Dealer, Match
 from liarsdice.play.referee import Referee
+from liarsdice.runtime.processes import TerminatedError, stoppable
 from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended, noted_pids
 from tests.bots.positions import position
 
@@ -224,3 +229,39 @@ def test_a_served_python_bot_plays_as_it_does_in_process() -> None:
 def test_the_repr_can_be_pasted_back() -> None:
     bot = SubprocessBot(["node", "bot.mjs"], 2.0, "x")
     assert eval(repr(bot), {"SubprocessBot": SubprocessBot}).command == bot.command  # noqa: S307  our own text
+
+
+def test_a_process_whose_start_is_interrupted_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, pids = subprocess.Popen, []
+
+    def interrupted(*words: Any, **options: Any) -> subprocess.Popen[bytes]:  # noqa: ANN401  whatever it is given
+        process = start(*words, **options)
+        pids.append(process.pid)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", interrupted)
+    with pytest.raises(TerminatedError), stoppable():
+        LineProcess([sys.executable, "-I", "-S", str(FAULTY_BOT), "mute"])
+    assert has_ended(*pids)
+
+
+INTERRUPTED_END = """
+import os, sys
+from liarsdice.bots.external.line_process import LineProcess
+process, kill = LineProcess(sys.argv[1:]), os.killpg
+def interrupted(*_):
+    os.killpg = kill
+    raise KeyboardInterrupt
+os.killpg = interrupted
+try:
+    process.end()
+except KeyboardInterrupt:
+    print(process.pid)
+"""
+
+
+def test_a_process_whose_end_is_interrupted_is_ended_with_the_program() -> None:
+    words = [sys.executable, "-c", INTERRUPTED_END, sys.executable, "-I", "-S", str(FAULTY_BOT), "mute"]
+    pid = int(subprocess.run(words, stdout=subprocess.PIPE, timeout=PATIENCE_S, check=True).stdout)
+    assert has_ended(pid)

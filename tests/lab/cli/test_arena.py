@@ -15,9 +15,13 @@ from typing import Any
 
 import pytest
 
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.rules.presets import preset
+from liarsdice.solve.round_game import with_faces
 from liarsdice_lab.arena.arena import Arena, DealResult, play_deal
+from liarsdice_lab.exploitability import exploitability, exploitability_bounds
 from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended, noted_pids, parent_of
-from tests.cli.run_cli import run_cli
+from tests.cli.run_cli import error_line, run_cli
 
 
 @pytest.mark.parametrize(
@@ -236,3 +240,108 @@ def test_ctrl_c_prints_and_saves_the_deals_so_far(
     assert printed.out.startswith("Perudo, 2 seats, 3 matches, seed 0\n")
     assert "stopped after 3 of 1000 deals" in printed.err
     assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 4
+
+
+ROUND = ("--rules", "openspiel", "--dice", "1v1", "--faces", "3")
+
+
+def test_the_table_has_a_row_for_each_bot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(monkeypatch, "arena", "exploit", "random", "champion@5", *ROUND) == 0
+    head, _, columns, *rows, _, explanation = capsys.readouterr().out.splitlines()
+    assert head.endswith("1v1, 3 faces")
+    assert columns.split()[:2] == ["bot", "exploitability"]
+    assert [row.split()[0] for row in rows] == ["random", "champion@5"]
+    assert explanation.startswith("exploitability: ")
+
+
+def test_the_json_has_the_figures_of_each_bot(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, "arena", "exploit", "random", "novice", *ROUND, "--json") == 0
+    random, novice = json.loads(capsys.readouterr().out)
+    rules = with_faces(preset("openspiel").ruleset, 3)
+    for row in (random, novice):
+        measured = exploitability(make_bot(row["bot"]), rules, (1, 1))
+        assert (row["as_first"], row["as_second"]) == (measured.as_first, measured.as_second)
+        assert row["exploitability"] == measured.exploitability >= row["restricted"] >= 0
+
+
+def test_a_round_may_be_measured_for_what_it_is_worth_in_the_match(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured = []
+    for stakes in ((), ("--match-stakes",)):
+        words = ("threshold", "--rules", "mustache", "--dice", "2v1", "--json", *stakes)
+        assert run_cli(monkeypatch, "arena", "exploit", *words) == 0
+        measured += json.loads(capsys.readouterr().out)
+    by_dice, by_match = measured
+    assert by_match["exploitability"] == pytest.approx(by_dice["exploitability"])  # one die is lost, however it ends
+    words = "threshold", "--rules", "chart", "--dice", "3v2", "--match-stakes"
+    refused = error_line(monkeypatch, capsys, "arena", "exploit", *words)
+    assert "the value of the match is known where at most 3 dice are left" in refused
+
+
+def test_bounds_are_found_for_many_dice(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("threshold", "--rules", "openspiel", "--dice", "3v3", "--min-reach", "0.5")
+    assert run_cli(monkeypatch, "arena", "exploit", *words, "--json") == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    bounds = exploitability_bounds(make_bot("threshold"), preset("openspiel").ruleset, (3, 3), 0.5)
+    assert (row["exploitability"], row["restricted"]) == (bounds.low.exploitability, None)
+    assert row["at_most"] == bounds.high.exploitability
+    assert run_cli(monkeypatch, "arena", "exploit", *words) == 0
+    assert "probability 0.5 or more" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words, reason",
+    [
+        (("nobody",), "no bot is called 'nobody'"),
+        (("random", "--dice", "2"), "named by the dice of the two players"),
+        (("random", "--rules", "openspiel", "--dice", "5v5"), "take fewer dice"),
+        (("random", "--min-reach", "0"), "--min-reach is above 0"),
+        (("random", "--min-reach", "0.1", "--match-stakes"), "goes without --match-stakes"),
+        (("exec:sh bot.sh",), "does not name the probabilities"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], reason: str
+) -> None:
+    assert reason in error_line(monkeypatch, capsys, "arena", "exploit", *words)
+
+
+UNIFORM = """
+class Uniform:
+    memory = 0
+    def act(self, view):
+        return view.moves[0]
+    def action_probs(self, view):
+        print("not a result")
+        return {move: 1 / len(view.moves) for move in view.moves}
+class Unnamed:
+    def act(self, view):
+        return view.moves[0]
+class Wrong(Uniform):
+    def action_probs(self, view):
+        return view.moves
+def uniform(seed):
+    return Uniform()
+def unnamed(seed):
+    return Unnamed()
+def wrong(seed):
+    return Wrong()
+"""
+
+
+def test_a_users_bot_that_names_its_probabilities_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bots.py").write_text(UNIFORM, encoding="utf-8")
+    assert run_cli(monkeypatch, "arena", "exploit", "python:bots.py:uniform", "random", *ROUND, "--json") == 0
+    own, random = json.loads(capsys.readouterr().out)
+    assert own["exploitability"] == random["exploitability"]
+    refused = error_line(monkeypatch, capsys, "arena", "exploit", "python:bots.py:unnamed", *ROUND)
+    assert "load_bot('python:" in refused
+    assert "needs the method action_probs(view)" in refused
+    refused = error_line(monkeypatch, capsys, "arena", "exploit", "python:bots.py:wrong", *ROUND)
+    assert "action_probs of python:bots.py:wrong returned (" in refused

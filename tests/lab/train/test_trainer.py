@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import multiprocessing
 import os
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,19 @@ import numpy as np
 import pytest
 import torch
 
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import baseline_network
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice_lab.train.balance import Balance, Figures
+from liarsdice_lab.train.collect import Weights, choose_tables, collect_locally, collect_with_processes
 from liarsdice_lab.train.config import CONFIG_FILE, BalanceConfig, PPOConfig, TrainingConfig, load_config, read_config
+from liarsdice_lab.train.curriculum import own_bot_tables
 from liarsdice_lab.train.model import (
     HIDDEN_FEATURE_COUNT,
+    Critic,
     PolicyNetwork,
     critic_file,
     export_critic,
@@ -29,7 +35,19 @@ from liarsdice_lab.train.model import (
     update_ema,
 )
 from liarsdice_lab.train.ppo import UpdateStats
-from liarsdice_lab.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Evaluated, Trainer
+from liarsdice_lab.train.rollout import Experience
+from liarsdice_lab.train.run_folder import append_row, drop_rows, lock_folder, replace_file
+from liarsdice_lab.train.trainer import (
+    BEST_FILE,
+    CHECKPOINT_FILE,
+    CURVE_FILE,
+    EVALUATIONS,
+    Evaluated,
+    Trainer,
+    evaluate,
+    evaluations_of,
+    win_share,
+)
 from tests.lab.train.training_configs import SMALL, SMALL_BALANCE, evaluated_iterations, ignore_report
 
 
@@ -321,3 +339,126 @@ def test_the_average_moves_at_the_rate_of_the_configuration(tmp_path: Path) -> N
     slow = Trainer(tmp_path / "slow", SMALL)
     slow.run(ignore_report, stop=lambda: slow.iterations_done == 3)
     assert not all(map(torch.equal, slow.average.parameters(), slow.policy.parameters()))
+
+
+def untrained_network() -> Network:
+    """A small network, which decides faster than the champion."""
+    torch.manual_seed(5)
+    return export_network(PolicyNetwork(FEATURE_COUNT, 16, 1))
+
+
+def test_a_trained_network_wins_more_than_an_untrained_one() -> None:
+    assert win_share(untrained_network(), "joker", 2, ThresholdPolicy(0.4), 200) < 0.2
+    assert win_share(champion_network(), "joker", 2, ThresholdPolicy(0.4), 200) > 0.5
+
+
+def test_a_network_against_itself_wins_one_part_of_as_many_as_there_are_seats() -> None:
+    network = untrained_network()
+    assert win_share(network, "perudo", 2, network, 2000) == pytest.approx(1 / 2, abs=0.04)
+    assert win_share(network, "perudo", 4, network, 2000) == pytest.approx(1 / 4, abs=0.04)
+
+
+def test_a_network_plays_at_tables_with_more_seats_than_it_was_trained_for() -> None:
+    assert 0 <= win_share(champion_network(), "perudo", 9, champion_network(), 2) <= 1
+
+
+def test_a_run_of_all_presets_is_measured_as_the_champion_was() -> None:
+    assert evaluations_of(TrainingConfig()) == EVALUATIONS
+
+
+def test_strength_is_measured_on_the_rules_that_a_run_learns(tmp_path: Path) -> None:
+    house = tmp_path / "house.toml"
+    house.write_text('extends = "perudo"\n[dice]\nper_player = 2\n[players]\nmin = 3\n', encoding="utf-8")
+    evaluations = evaluations_of(TrainingConfig(rules=("joker", "bluff", str(house))))
+    assert {rules for rules, _, _ in evaluations.values()} == {"joker", "bluff", str(house)}
+    assert [name for name in evaluations if name.startswith("bluff")] == [
+        "bluff, 2, inference",
+        "bluff, 4, inference",
+        "bluff, 2, champion@5",
+    ]
+    assert [seats for rules, seats, _ in evaluations.values() if rules == str(house)] == [3, 4, 3]
+    shares = evaluate(untrained_network(), 4, {k: v for k, v in evaluations.items() if v[0] == str(house)})
+    assert all(0 <= share <= 1 for share in shares.values())
+
+
+def test_rules_whose_odds_are_not_compiled_are_measured_against_random_moves(tmp_path: Path) -> None:
+    house = tmp_path / "natural.toml"
+    house.write_text('extends = "snyd-stairs"\nwilds.needs_natural = true\n', encoding="utf-8")
+    assert own_bot_tables(str(house)) == []
+    names = [f"{house}, 2, random", f"{house}, 2, champion@5"]
+    assert list(evaluations_of(TrainingConfig(rules=(str(house),)))) == names
+
+
+def test_a_folder_is_locked_by_one_program_at_a_time(tmp_path: Path) -> None:
+    with (
+        lock_folder(tmp_path / "run"),
+        pytest.raises(UnavailableError, match="another program trains in"),
+        lock_folder(tmp_path / "run"),
+    ):
+        pass
+    with lock_folder(tmp_path / "run"):
+        pass
+
+
+def test_a_curve_that_does_not_exist_has_no_rows_to_drop(tmp_path: Path) -> None:
+    drop_rows(tmp_path / CURVE_FILE, later_than=3)
+    assert not (tmp_path / CURVE_FILE).exists()
+
+
+def test_rows_of_later_iterations_and_incomplete_rows_are_dropped(tmp_path: Path) -> None:
+    file = tmp_path / CURVE_FILE
+    for iteration in (2, 4, 6):
+        append_row(file, ["iteration", "strength"], [iteration, 0.5])
+    with file.open("a", newline="") as opened:
+        opened.write("abc")
+    drop_rows(file, later_than=4)
+    assert file.read_bytes() == b"iteration,strength\r\n2,0.5\r\n4,0.5\r\n"
+
+
+def test_a_file_that_cannot_be_written_leaves_the_older_one(tmp_path: Path) -> None:
+    file = tmp_path / "best.npz"
+    replace_file(file, lambda temporary: temporary.write_bytes(b"older"))
+
+    def fail(temporary: Path) -> None:
+        temporary.write_bytes(b"new")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(UnavailableError, match=r"cannot write .*best\.npz: No space left"):
+        replace_file(file, fail)
+    assert file.read_bytes() == b"older"
+    assert [path.name for path in tmp_path.iterdir()] == ["best.npz"]
+
+
+CONFIG = TrainingConfig(
+    rules=("perudo",), iterations=2, width=8, layers=1, tables=6, tables_per_iteration=4, matches=8, steps=8
+)
+
+
+def initial_weights() -> Weights:
+    torch.manual_seed(1)
+    return PolicyNetwork(FEATURE_COUNT, 8, 1).state_dict(), Critic(FEATURE_COUNT, 8, 1).state_dict()
+
+
+def are_equal(left: Experience, right: Experience) -> bool:
+    return all(np.array_equal(getattr(left, name), getattr(right, name)) for name in left._fields)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_processes_collect_the_same_experience(workers: int) -> None:
+    other_children = set(multiprocessing.active_children())
+    collect, weights = collect_locally(CONFIG), initial_weights()
+    expected = [collect(iteration, weights) for iteration in range(2)]
+    with collect_with_processes(CONFIG, workers) as collect_in_processes:
+        collected = [collect_in_processes(iteration, weights) for iteration in range(2)]
+    for left, right in zip(expected, collected, strict=True):
+        assert all(are_equal(*pair) for pair in zip(left, right, strict=True))
+    assert set(multiprocessing.active_children()) <= other_children
+
+
+def test_each_table_has_its_own_seed() -> None:
+    weights = initial_weights()
+    assert choose_tables(CONFIG, 0) != choose_tables(CONFIG, 1)
+    first = collect_locally(CONFIG)(0, weights)
+    assert not are_equal(first[0], first[1])
+    again = collect_locally(CONFIG)(0, weights)
+    assert all(are_equal(*pair) for pair in zip(first, again, strict=True))

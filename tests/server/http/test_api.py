@@ -10,12 +10,15 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, RecordError
+from liarsdice.core.records.awards import awards, dice_by_round
+from liarsdice.core.records.record import read_record
 from liarsdice.play.player_names import normalize_name
+from liarsdice.play.verify_record import KEY_BYTES, RecordSigner, verify_record
 from liarsdice.server.errors import AddressLimitError, ForbiddenError
 from liarsdice.server.http import api
 from liarsdice.server.http.api import HANDLERS, MAX_SHOWN_PER_NETWORK, default_title, read_table_form
-from liarsdice.server.http.auth import COOKIE, SECURE_COOKIE, TICKET_AGE_S, TOKEN
+from liarsdice.server.http.auth import COOKIE, SECURE_COOKIE, TICKET_AGE_S, TOKEN, hash_token
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.schemas import TableForm
@@ -25,9 +28,10 @@ from liarsdice.server.protocol.messages import Done
 from liarsdice.server.services import AddressPolicy
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import QUICK_FULL_MS, QUICK_MS
+from liarsdice.server.table.dice_source import ProvableDiceSource
 from liarsdice.server.table.table_state import STALLED_MS
 from liarsdice.wire import Stage
-from tests.server.live_tables import RecordingSubscriber, make_config, wait_until
+from tests.server.live_tables import RecordingSubscriber, begin_match, is_over, make_config, make_table, wait_until
 from tests.server.running_server import RunningServer, receive, run_server, say_hello
 
 BY_HTTPS = {"x-forwarded-proto": "https"}
@@ -455,3 +459,61 @@ async def test_a_guest_takes_over_from_a_host_who_is_here_and_never_begins(serve
     live_table.subscribe(page)
     await registry.submit(live_table, "bo", "begin", c.Begin())
     assert (await live_table.state()).host == 2
+
+
+async def test_the_summary_of_a_match_follows_from_its_record(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server:
+        live_table = await make_table(server.registry, "Ann", bots=("random",))
+        await server.registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+        await server.registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        path = f"/api/tables/{live_table.code}/matches/1"
+        record = read_record((await server.browser().get(path)).content)
+        summary = (await server.browser().get(f"{path}/summary")).json()
+    assert summary["dice"] == [list(row) for row in dice_by_round(record.events)]
+    assert [award["kind"] for award in summary["awards"]] == [award.kind.value for award in awards(record.events)]
+
+
+async def test_the_summary_of_a_match_that_is_not_over_is_refused(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server:
+        live_table = await make_table(server.registry, "Ann", "Bo")
+        await begin_match(server.registry, live_table)
+        for number in (0, 1, 2):
+            answer = await server.browser().get(f"/api/tables/{live_table.code}/matches/{number}/summary")
+            assert answer.status_code == 403
+
+
+async def test_a_published_record_is_signed_with_the_published_key(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server:
+        ann = server.browser()
+        code = await server.open_table(ann, bots=["random"], rules="openspiel", seats=2)
+        live_table = await server.registry.get(code)
+        token_hash = hash_token(ann.cookies[COOKIE])
+        await server.registry.submit(live_table, token_hash, "begin", c.Begin())
+        await server.registry.submit(live_table, token_hash, "bot", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        published = (await ann.get("/api/key")).json()
+        record = (await ann.get(f"/api/tables/{code}/matches/1")).content
+    assert verify_record(record, keys=[published["key"]]).fairness.key
+    assert published["retired"] == []
+
+
+async def test_the_record_of_a_match_is_signed_with_the_key_under_which_it_began(tmp_path: Path) -> None:
+    """As after a restart with another key: the server publishes the old one, too."""
+    first, second = bytes(KEY_BYTES), bytes([1] * KEY_BYTES)
+    async with run_server(tmp_path / "db") as server:
+        ann = server.browser()
+        server.services.dice_source = ProvableDiceSource(RecordSigner(first).public_key)
+        code = await server.open_table(ann, bots=["random"], rules="openspiel", seats=2)
+        live_table = await server.registry.get(code)
+        token_hash = hash_token(ann.cookies[COOKIE])
+        await server.registry.submit(live_table, token_hash, "begin", c.Begin())
+        await server.registry.submit(live_table, token_hash, "bot", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        server.app.state.signer = RecordSigner(second, [first])
+        published = (await ann.get("/api/key")).json()
+        record = (await ann.get(f"/api/tables/{code}/matches/1")).content
+    assert published == {"key": RecordSigner(second).public_key, "retired": [RecordSigner(first).public_key]}
+    assert verify_record(record, keys=published["retired"]).fairness.key
+    with pytest.raises(RecordError, match="signed by another key"):
+        verify_record(record, keys=[published["key"]])

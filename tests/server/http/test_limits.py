@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from litestar.types import HTTPRequestEvent, Receive, Scope, Send
 
-from liarsdice.server.errors import RateLimitError
+from liarsdice.server.errors import AddressLimitError, BannedError, RateLimitError
 from liarsdice.server.http import limits as rate_limits
-from liarsdice.server.http.limits import CHANNEL, SETTLE_S, TOLD_SHARE, RateLimit, RateLimits, SharedLimits
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.costly_work import MAX_REQUESTS_PER_ADDRESS, CostlyWork
+from liarsdice.server.http.limits import (
+    BYTES_PER_REQUEST,
+    CHANNEL,
+    SETTLE_S,
+    TOLD_SHARE,
+    AddressCounter,
+    RateLimit,
+    RateLimits,
+    SharedLimits,
+    networks_of,
+)
+from liarsdice.server.http.request_limits import MAX_AT_ONCE, RequestLimits
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.protocol.messages import ErrorCode, Problem
+from liarsdice.server.services import AddressPolicy
 from liarsdice.server.settings import read_settings
+from liarsdice.server.table import commands as c
+from liarsdice.server.table.table_config import BanScope
+from liarsdice.server.token_bucket import TokenBucket
+from tests.server.live_tables import fake_clock, make_config, make_table, open_registry, shared_pool
 from tests.server.lossy_bus import LossyBus, Network, SteppedClock
 from tests.server.running_server import close_code, receive, run_server, say_hello
 
@@ -334,3 +358,177 @@ def test_a_message_that_comes_twice_counts_once() -> None:
     assert sum(limit.consume(SHARED_LIMITS_HERE) for _ in range(TABLES)) == TABLES // 2
     nodes.clock.pass_seconds(3)  # the message was sent three times
     assert sum(nodes.limit(0, "tables").consume(SHARED_LIMITS_HERE) for _ in range(TABLES)) >= TABLES // 4
+
+
+ANN = hash_token("Ann")
+NEIGHBOUR = "2001:db8:ffff::1"
+
+
+def addresses_in(bits: int, count: int = 300) -> Iterator[str]:
+    """Addresses of a visitor who owns a network of this size, each in the next /64 of it if there are more than one."""
+    subnets = 2 ** (64 - bits)
+    return (f"2001:db8:0:{number % subnets:x}::{number % 9 + 1}" for number in range(count))
+
+
+@pytest.mark.parametrize("bits, times", [(64, 1), (56, 2), (48, 4)])
+@pytest.mark.parametrize("limit", [lambda: RateLimit(10, now_s=lambda: 0.0).consume, lambda: AddressCounter(10).add])
+def test_a_network_has_a_few_times_the_budget_of_one_address(
+    bits: int, times: int, limit: Callable[[], Callable[[str], bool]]
+) -> None:
+    allows = limit()
+    assert sum(map(allows, addresses_in(bits))) == 10 * times
+    assert allows(NEIGHBOUR)
+
+
+def test_requests_of_a_network_in_progress_are_bounded() -> None:
+    work, allowed = CostlyWork(RateLimits(), shared_pool()), 0
+    with ExitStack() as in_progress:
+        for address in addresses_in(48):
+            with suppress(RateLimitError):
+                in_progress.enter_context(work.admitted(address, 1))
+                allowed += 1
+    assert allowed == 4 * MAX_REQUESTS_PER_ADDRESS
+    with work.admitted(next(addresses_in(48)), 1):
+        pass
+
+
+def test_connections_that_are_closed_count_no_more_in_any_network() -> None:
+    counter = AddressCounter(1)
+    for address in addresses_in(48):
+        assert counter.add(address)
+        counter.remove(address)
+
+
+async def test_a_visitor_with_a_network_takes_as_many_seats_as_one_with_an_address(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        fake_clock(registry).address_policy = AddressPolicy(b"key", seats_per_address=3)
+        live_table = await make_table(registry, "Ann", config=msgspec.structs.replace(make_config(), listed=True))
+        taken = 0
+        for number, address in enumerate(list(addresses_in(48, 65_536))[::8_192]):
+            try:
+                await registry.take_seat(live_table, f"Bo{number}", hash_token(f"{number}"), "", f"{number}", address)
+            except AddressLimitError:
+                continue
+            taken += 1
+        assert taken == 3
+        assert await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "cy", NEIGHBOUR)
+
+
+async def test_a_removed_person_cannot_sit_down_with_another_browser_from_the_same_network(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        first, *others = addresses_in(48)
+        player = await registry.take_seat(live_table, "Bo", hash_token("Bo"), "", "1", first)
+        assert player is not None
+        await registry.submit(live_table, ANN, "remove", c.Remove(player, BanScope.FOR_GOOD))
+        for number, address in enumerate(others[:20]):
+            with pytest.raises(BannedError):
+                await registry.take_seat(live_table, "Eve", hash_token(f"{number}"), "", f"{number}", address)
+        assert await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "cy", NEIGHBOUR)
+
+
+def test_an_address_that_is_none_is_a_network_of_its_own() -> None:
+    assert networks_of("unix:") == (("unix:", 1),)
+    assert networks_of("fe80::1%eth0") == networks_of("fe80::1")
+
+
+class SlowApp:
+    """An application that takes `steps` more steps of the event loop for a request, and notes who was answered."""
+
+    def __init__(self, body: bytes = b"", steps: int = 3) -> None:
+        self.body, self.steps = body, steps
+        self.at_work = self.most_at_work = 0
+        self.answered: list[str] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  the shape of ASGI
+        self.at_work += 1
+        self.most_at_work = max(self.most_at_work, self.at_work)
+        for _ in range(self.steps):
+            await asyncio.sleep(0)
+        self.at_work -= 1
+        assert scope["client"] is not None
+        self.answered.append(scope["client"][0])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": self.body, "more_body": False})
+
+
+async def no_body() -> HTTPRequestEvent:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def ask(limits: RequestLimits, address: str) -> int:
+    """Send a request; return the status of the answer."""
+    statuses: list[int] = []
+
+    async def send(message: object) -> None:
+        assert isinstance(message, dict)
+        statuses.extend([message["status"]] if "status" in message else [])
+
+    scope: Any = {"type": "http", "client": (address, 1)}  # as little of a request as it needs
+    await limits(scope, no_body, send)
+    return statuses[0]
+
+
+@pytest.mark.parametrize(
+    "addresses", [["192.0.2.1", "192.0.2.2"], ["2001:db8:0:1::1", "2001:db8:0:2::1"]], ids=["ipv4", "ipv6"]
+)
+@pytest.mark.parametrize("steps", [0, 3])
+async def test_a_new_visitor_does_not_wait_for_the_requests_of_all_other_connections(
+    addresses: list[str], steps: int
+) -> None:
+    app = SlowApp(steps=steps)
+    limits = RequestLimits(app, RateLimits())
+    crowd = [asyncio.create_task(ask(limits, addresses[place % 2])) for place in range(400)]
+    await asyncio.sleep(0)
+    assert await ask(limits, "198.51.100.7") == 200
+    assert len(app.answered) <= 1 + 4 * MAX_AT_ONCE
+    await asyncio.gather(*crowd)
+    assert len(app.answered) == 401
+    assert app.most_at_work <= 1 + 2 * MAX_AT_ONCE
+
+
+async def test_a_request_over_the_budget_is_refused_without_asking_the_application() -> None:
+    app = SlowApp()
+    limits = RequestLimits(app, RateLimits(requests_per_minute=2, now_s=lambda: 0.0))
+    assert [await ask(limits, "192.0.2.1") for _ in range(3)] == [200, 200, 429]
+    assert await ask(limits, "192.0.2.2") == 200
+    assert len(app.answered) == 3
+
+
+async def test_long_responses_are_paid_from_the_budget_too_and_the_debt_ends() -> None:
+    now_s = [0.0]
+    limits = RequestLimits(
+        SlowApp(b" " * 100 * BYTES_PER_REQUEST), RateLimits(requests_per_minute=60, now_s=lambda: now_s[0])
+    )
+    assert [await ask(limits, "192.0.2.1") for _ in range(2)] == [200, 429]
+    now_s[0] = 30.0
+    assert await ask(limits, "192.0.2.1") == 429
+    now_s[0] = 62.0
+    assert await ask(limits, "192.0.2.1") == 200
+
+
+async def test_a_refusal_closes_the_connection_and_has_the_headers_of_any_response(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db", RateLimits(requests_per_minute=1)) as server:
+        client = server.browser()
+        assert (await client.get("/healthz")).status_code == 200
+        refused = await client.get("/api/presets")
+        assert refused.status_code == 429
+        assert refused.json()["code"] == "too_fast"
+        assert refused.headers["connection"] == "close"
+        assert refused.headers["retry-after"] == "60"
+        assert "content-security-policy" in refused.headers
+
+
+def test_a_bucket_refills_up_to_its_burst() -> None:
+    bucket = TokenBucket(2, 1, 0.0)
+    assert [bucket.consume(now_s) for now_s in (0.0, 0.0, 0.5, 1.0, 9.0, 9.0, 9.0)] == [
+        *(True, True, False, True),
+        *(True, True, False),
+    ]
+
+
+def test_a_clock_that_is_set_back_blocks_nobody_for_longer() -> None:
+    bucket = TokenBucket(1, 1, 3_600.0)
+    assert bucket.consume(3_600.0)
+    assert not bucket.consume(0.0)
+    assert bucket.consume(1.0)

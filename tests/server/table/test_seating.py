@@ -10,12 +10,14 @@ import msgspec
 import pytest
 
 from liarsdice.core.actions import Challenge
-from liarsdice.core.errors import IllegalActionError
+from liarsdice.core.errors import CostlyRulesError, IllegalActionError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.rule_costs import MAX_DICE_EACH
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.player_names import InvalidNameError, ReservedNameError, look_alike
 from liarsdice.server.errors import (
     AddressLimitError,
@@ -43,7 +45,7 @@ from liarsdice.server.table.seating import (
     free_bot_name,
     present_players,
 )
-from liarsdice.server.table.table_config import Away, BanScope, Clock, TableConfig
+from liarsdice.server.table.table_config import Away, BanScope, Clock, TableConfig, normalize_config
 from liarsdice.server.table.table_state import TableState
 from liarsdice.wire import Stage
 from tests.server.live_tables import (
@@ -740,3 +742,87 @@ async def test_a_finished_match_keeps_its_rules_when_the_table_gets_others(tmp_p
         assert table_setup(await live_table.state()).match_rules == OLD.ruleset
         await registry.submit(live_table, ANN, "again", c.Begin())
         assert table_setup(await live_table.state()).match_rules is None
+
+
+async def test_a_muted_player_cannot_talk(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        await registry.submit(live_table, ANN, "m", c.Mute((await live_table.state()).players[1].id, muted=True))
+        with pytest.raises(ForbiddenError, match="muted"):
+            await registry.submit(live_table, BO, "s", c.Say("mmm"))
+
+
+async def test_a_muted_player_can_neither_talk_nor_accuse(tmp_path: Path) -> None:
+    rules = patched(preset("perudo").ruleset, penalties=(Penalty(trigger=PenaltyTrigger.ASKS_WHOSE_TURN),))
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config(rules))
+        await begin_match(registry, live_table)
+        await registry.submit(live_table, ANN, "m", c.Mute(2, muted=True))
+        commands: tuple[c.Command, ...] = (c.Say("hello"), c.Accuse(1, PenaltyTrigger.ASKS_WHOSE_TURN))
+        for number, command in enumerate(commands):
+            with pytest.raises(ForbiddenError, match="muted"):
+                await registry.submit(live_table, BO, f"c{number}", command)
+
+
+async def test_a_muted_player_stays_muted_under_another_name_and_in_another_browser(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        await registry.take_seat(live_table, "Bo", BO, "", "sit", "192.0.2.1")
+        await registry.submit(live_table, ANN, "m", c.Mute(2, muted=True))
+        await registry.submit(live_table, BO, "leave", c.Leave())
+        assert await registry.take_seat(live_table, "Robert", BO, "", "again", "192.0.2.2") == 3
+        with pytest.raises(ForbiddenError, match="muted"):
+            await registry.submit(live_table, BO, "say", c.Say("mmm"))
+        assert await registry.take_seat(live_table, "Cy", CY, "", "sit", "192.0.2.1") == 4
+        with pytest.raises(ForbiddenError, match="muted"):
+            await registry.submit(live_table, CY, "say", c.Say("mmm"))
+        await registry.submit(live_table, ANN, "u", c.Mute(3, muted=False))
+        await registry.submit(live_table, BO, "leave2", c.Leave())
+        await registry.take_seat(live_table, "Bo", BO, "", "third")
+        await registry.submit(live_table, BO, "thanks", c.Say("thanks"))
+
+
+async def test_nobody_is_heard_again_because_another_muted_player_leaves_many_times(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", "Cy")
+        await registry.submit(live_table, ANN, "m2", c.Mute(2, muted=True))
+        await registry.submit(live_table, ANN, "m3", c.Mute(3, muted=True))
+        await registry.submit(live_table, BO, "leave", c.Leave())
+        await registry.submit(live_table, CY, "leave", c.Leave())
+        for number in range(MAX_BANS + 1):
+            name = f"Guest {number}" if number % 2 else "Cy"
+            token = hash_token(name) if number % 2 else CY
+            fake_clock(registry).time_ms += 10_000
+            await registry.take_seat(live_table, name, token, "", f"sit {number}", "192.0.2.1")
+            if number < 2:
+                player = (await live_table.state()).players[-1].id
+                await registry.submit(live_table, ANN, f"m{number} again", c.Mute(player, muted=True))
+            await registry.submit(live_table, token, f"leave {number}", c.Leave())
+        await registry.take_seat(live_table, "Bo", BO, "", "again")
+        with pytest.raises(ForbiddenError, match="muted"):
+            await registry.submit(live_table, BO, "say", c.Say("mmm"))
+
+
+async def test_a_muted_player_who_becomes_host_stays_muted(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        await registry.submit(live_table, ANN, "m", c.Mute(2, muted=True))
+        await registry.submit(live_table, ANN, "h", c.MakeHost(2))
+        with pytest.raises(ForbiddenError, match="themselves"):
+            await registry.submit(live_table, BO, "u", c.Mute(2, muted=False))
+
+
+def perudo_with(per_player: int, faces: int = 6) -> Ruleset:
+    return patched(preset("perudo").ruleset, dice__per_player=per_player, dice__faces=faces)
+
+
+def test_no_table_is_opened_with_rules_that_cost_too_much() -> None:
+    with pytest.raises(CostlyRulesError, match="may be at most"):
+        normalize_config(make_config(perudo_with(MAX_DICE_EACH + 1)))
+
+
+async def test_the_host_cannot_change_a_table_to_such_rules_either(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        with pytest.raises(CostlyRulesError, match="may be at most"):
+            await registry.submit(live_table, hash_token("Ann"), "c", c.Change(make_config(perudo_with(100))))

@@ -5,15 +5,29 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pyspiel
 import pytest
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.solver import Solver, make_tree_that_fits, solve
 from liarsdice.solve.cfr.tree_layout import make_tree_layout
-from liarsdice.solve.round_game import RoundStart, count_bid_sequences, make_round_game, with_faces
+from liarsdice.solve.round_game import (
+    RoundStart,
+    count_bid_sequences,
+    dice_lost_values,
+    make_public_tree,
+    make_round_game,
+    with_faces,
+)
+from liarsdice.solve.strategy.average_strategy import average_strategy, quantized
+from liarsdice.solve.strategy.export import answer_or_challenge
+from liarsdice.solve.strategy.strategy import ActionProbs
+from tests.openspiel_tables import load_game, openspiel_table
 from tests.solve.sequence_form import SequenceForm
 from tests.solve.solved_rounds import make_tree
 
@@ -155,3 +169,19 @@ def test_a_round_that_does_not_fit_into_memory_is_refused_with_one_that_does() -
         make_tree_that_fits(
             make_round_game(preset("openspiel").ruleset, RoundStart((5, 5))), Method.DCFR, free=20_000_000
         )
+
+
+@pytest.mark.parametrize("dice, faces", [(1, 3), (1, 5), (2, 2)])
+@pytest.mark.parametrize("iterations", [1, 30, 300])
+def test_openspiel_finds_the_same_exploitability(dice: int, faces: int, iterations: int) -> None:
+    table = make_round_game(with_faces(preset("openspiel").ruleset, faces), RoundStart((dice, dice)))
+    solver = Solver(make_public_tree(table, dice_lost_values(table)))
+    solver.iterate(iterations)
+    strategy = quantized(average_strategy(solver))
+    game = load_game(dice, faces)
+
+    def play(hand: Hand, bids: tuple[Bid, ...]) -> ActionProbs:
+        return answer_or_challenge(strategy, hand, bids)
+
+    policy = openspiel_table(game, play)
+    assert pyspiel.exploitability(game, policy) == pytest.approx(strategy.bounds.exploitability, abs=1e-9)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
+from pathlib import Path
+
 import msgspec
 import numpy as np
 import pytest
@@ -15,10 +18,20 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.strategy.average_strategy import pruned
-from liarsdice.solve.strategy.strategy import canonical_rules, iter_information_sets, same_round_rules
+from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.cfr.solver import Solver, solve
+from liarsdice.solve.strategy.average_strategy import average_strategy, average_weights, pruned, quantized
+from liarsdice.solve.strategy.strategy import Strategy, canonical_rules, iter_information_sets, same_round_rules
+from liarsdice.solve.strategy.strategy_file import (
+    StrategySet,
+    decode_decisions,
+    encode_decisions,
+    read_strategies,
+    write_strategies,
+)
 from tests.laws.random_rulesets import rulesets
-from tests.solve.solved_rounds import deal_hands, learn_strategy
+from tests.solve import pure_strategies
+from tests.solve.solved_rounds import deal_hands, learn_strategy, make_tree, rules_of
 
 
 def test_a_hand_acts_by_the_learned_probabilities_the_likeliest_first() -> None:
@@ -101,3 +114,99 @@ def test_a_pruned_strategy_has_only_what_its_player_comes_to() -> None:
     kept = list(iter_information_sets(pruned(whole, 1 / 4095)))
     everything = {(node.hand, node.bids) for node in iter_information_sets(whole)}
     assert {(node.hand, node.bids) for node in kept} < everything
+
+
+ROUNDS = [("perudo", (2, 1), 4), ("openspiel", (1, 2), 3), ("snyd-stairs", (1, 1), 3), ("mustache", (2, 2), 3)]
+
+
+def solved(name: str = "perudo", dice: tuple[int, int] = (2, 1), faces: int = 4) -> Strategy:
+    return learn_strategy(name, dice, faces, 300)
+
+
+@pytest.mark.parametrize("name, dice, faces", ROUNDS)
+def test_a_pruned_strategy_guarantees_nearly_the_same(name: str, dice: tuple[int, int], faces: int) -> None:
+    strategy = solved(name, dice, faces)
+    small = pruned(strategy, 0.001)
+    assert small.bounds.exploitability <= strategy.bounds.exploitability + 0.001
+    assert np.count_nonzero(small.action_weights) < np.count_nonzero(strategy.action_weights) / 2
+
+
+@pytest.mark.parametrize("name, dice, faces", ROUNDS)
+def test_a_file_holds_every_decision_of_a_pruned_strategy(
+    tmp_path: Path, name: str, dice: tuple[int, int], faces: int
+) -> None:
+    small, path = pruned(solved(name, dice, faces), 0.01), tmp_path / "pruned.lds"
+    write_strategies(path, StrategySet(rules_of(name, faces), False, (small,)), "1")
+    assert path.read_bytes().startswith(b"liarsdice strategy 1\n")
+    (read,) = read_strategies(path).strategies
+    assert read.pruned
+    assert read.bounds == small.bounds
+    assert np.array_equal(read.action_weights, small.action_weights)
+
+
+def test_what_the_strategy_never_comes_to_has_no_answer() -> None:
+    small = pruned(solved(), 0.02)
+    hands = small.tree.game.hands[0]
+    opening = {hand: small.action_probs(hand) for hand in hands}
+    bid = next(bid for bid in opening[4, 4] if isinstance(bid, Bid))
+    never = next(hand for hand in hands if bid not in opening[hand])
+    after = [bid, next(raised for raised, _ in small.tree.game.situations[1].raises if raised.quantity > bid.quantity)]
+    assert sum(small.action_probs((4, 4), after).values()) == pytest.approx(1)
+    with pytest.raises(UnavailableError, match="never makes these bids with"):
+        small.action_probs(never, after)
+
+
+def test_weights_that_do_not_fit_the_tree_are_refused() -> None:
+    small = pruned(solved(), 0.01)
+    stream = zlib.decompress(encode_decisions(small.tree, small.action_weights.astype(np.uint16)))
+    for damaged in (stream[2:], stream + bytes(2), stream[1:], bytes(len(stream))):
+        with pytest.raises(MalformedError, match=r"action weight|any action"):
+            decode_decisions(small.tree, zlib.compress(damaged))
+
+
+def test_average_weights_do_not_depend_on_the_lanes() -> None:
+    solved = make_tree(rules_of("perudo", 3), (2, 1))
+    result = []
+    for lanes in (1, 8, 64):
+        solver = Solver(solved, lanes=lanes, double=True)
+        solver.iterate(10)
+        result.append(average_weights(solver))
+    assert result[1] == pytest.approx(result[0], abs=1e-6)
+    assert result[2] == pytest.approx(result[0], abs=1e-6)
+
+
+def test_a_strategy_that_rounding_would_spoil_is_not_rounded(tmp_path: Path) -> None:
+    solver = Solver(make_tree(rules_of("openspiel", 5), (1, 1)), Method.PCFR_PLUS)
+    solve(solver, target=1e-6, iterations=3000)
+    exact = average_strategy(solver)
+    strategy = quantized(exact)
+    assert strategy is exact
+    file = tmp_path / "exact.lds"
+    write_strategies(file, StrategySet(rules_of("openspiel", 5), False, (strategy,)), "0")
+    assert np.array_equal(read_strategies(file).strategies[0].action_weights, exact.action_weights)
+
+
+@pytest.mark.parametrize("name", ["openspiel", "perudo", "snyd-stairs", "chui-niu"])
+@pytest.mark.parametrize("lanes", [1, 32])
+@pytest.mark.parametrize("method", list(Method))
+def test_bounds_by_plain_array_steps_are_those_of_the_compiled_kernel(name: str, lanes: int, method: Method) -> None:
+    solver = Solver(make_tree(rules_of(name, 3), (2, 1)), method, lanes=lanes, double=True)
+    for iterations in (1, 30):
+        solver.iterate(iterations)
+        compiled, plain = solver.bounds(), average_strategy(solver).bounds
+        assert (plain.low, plain.high) == pytest.approx((compiled.low, compiled.high), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name, dice, faces",
+    [("openspiel", (1, 1), 2), ("perudo", (1, 1), 2), ("snyd-joker", (1, 1), 3), ("chui-niu", (1, 1), 2)],
+)
+@pytest.mark.parametrize("iterations", [1, 40])
+def test_no_pure_strategy_wins_more_than_the_best_response(
+    name: str, dice: tuple[int, int], faces: int, iterations: int
+) -> None:
+    solver = Solver(make_tree(rules_of(name, faces), dice, sure_calls=False))
+    solver.iterate(iterations)
+    strategy = average_strategy(solver)
+    assert pure_strategies.best_pure_value(strategy, 0) == pytest.approx(strategy.bounds.high, abs=1e-9)
+    assert pure_strategies.best_pure_value(strategy, 1) == pytest.approx(-strategy.bounds.low, abs=1e-9)
