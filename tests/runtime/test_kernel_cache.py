@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import shutil
+import subprocess
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,11 +13,39 @@ from pathlib import Path
 
 import pytest
 
+import liarsdice
 from liarsdice.runtime.kernel_cache import announce_compilation, cached_kernel
 from liarsdice.runtime.source_digest import source_digest
 from liarsdice.sim.kernels import compilation
 from liarsdice.solve.cfr import cfr_kernel
-from tests.runtime.package_copies import copy_package, replace_in_file, run_on_copy
+
+SOURCE = Path(liarsdice.__file__).parent
+
+
+def copy_package(target: Path, *packages: str) -> Path:
+    """Copy some subpackages with what numba has cached for them; returns the folder to import from."""
+    for package in packages:
+        shutil.copytree(SOURCE / package, target / "liarsdice" / package)
+    for module in SOURCE.glob("*.py"):
+        shutil.copy(module, target / "liarsdice")
+    return target
+
+
+def replace_in_file(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert text.count(old) == 1, old
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def run_on_copy(folder: Path, program: str) -> list[str]:
+    """Run a program on a copy, with the machine code that is cached beside the copy's sources; returns its lines."""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    environment["PYTHONPATH"] = str(folder)
+    words = [sys.executable, "-c", program]
+    answer = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout.splitlines()
+
 
 SIMULATOR = """
 import numpy as np

@@ -13,29 +13,127 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from liarsdice.core.actions import MOVES
+from liarsdice.core.actions import MOVES, AnswerDouble, Challenge, ChooseKind, DeclareSpecial, Exact, SetDirection
 from liarsdice.core.engine.engine import legal
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Answer, Direction, PenaltyTiming, PenaltyTrigger, RoundKind, WhoCalls
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Penalty
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.storage.rows import START_BYTES, needless_entries
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.log_entries import AccusationSettled
 from liarsdice.server.table.reducer import apply_row, replay_log
 from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot, take_snapshot
-from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_config import Away, BanScope, TableConfig
 from liarsdice.server.table.table_state import TableState
-from liarsdice.wire import Stage, Update
-from tests.laws.random_rulesets import PUNISHED
-from tests.server.allowed_entries import check_allowed
-from tests.server.command_strategies import PEOPLE, commands, configs, people, players
+from liarsdice.wire import PlayoutSpeed, Stage, Update
+from tests.laws.random_rulesets import OFFENCES, PUNISHED
 from tests.server.live_tables import FakeClockServices, RecordingSubscriber, wait_until_idle
 from tests.server.memory_store import MemoryStore
 from tests.server.running_server import FROM_TABLE
 from tests.server.twin_tables import CODE, TwinDiceSource
+
+
+def check_allowed(table: TableState, entry: e.LogEntry, rows: list[e.LogRow]) -> None:
+    """Assert that an entry was allowed in the state before it."""
+    match entry:
+        case e.Spoke(player_id):
+            speaker = table.player(player_id)
+            assert speaker is not None
+            assert not speaker.muted
+            assert not speaker.gone
+        case e.Played():
+            settled = isinstance(rows[table.seq - 1].entry, AccusationSettled)
+            assert settled or not table.paused, "a paused match went on"
+        case e.Joined() | e.BotJoined() | e.ConfigChanged() | e.MatchBegan():
+            assert table.stage is not Stage.PLAYING
+        case e.HostChanged(player_id):
+            host = table.player(player_id)
+            assert host is not None
+            assert host.bot is None
+            assert not host.gone
+        case _:
+            pass
+
+
+PEOPLE = ("Ann", "Bo", "Cy", "Dee", "Eve")
+people = st.sampled_from(PEOPLE)
+players = st.integers(0, 5)
+
+
+def _rules(name: str, timing: PenaltyTiming, callers: WhoCalls) -> Ruleset:
+    base = preset(name).ruleset
+    penalties = tuple(Penalty(trigger=trigger) for trigger in PenaltyTrigger)
+    return patched(base, dice__per_player=2, penalties=penalties, penalty_timing=timing, challenge__who=callers)
+
+
+RULES = tuple(
+    _rules(name, timing, callers)
+    for name, timing, callers in (
+        ("perudo", PenaltyTiming.IMMEDIATE, WhoCalls.NEXT_PLAYER),
+        ("perudo", PenaltyTiming.END_OF_ROUND, WhoCalls.ANYONE_BUT_BIDDER),
+        ("mustache", PenaltyTiming.IMMEDIATE, WhoCalls.ANYONE_BUT_BIDDER),
+    )
+)
+configs = st.builds(
+    lambda rules, seats, hints, spectators, approval: TableConfig(
+        title="Any",
+        ruleset=rules,
+        seats=seats,
+        hints=hints,
+        spectators=spectators,
+        away=Away.WAIT,
+        listed=True,
+        approval=approval,
+    ),
+    st.sampled_from(RULES),
+    st.integers(1, 5),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
+commands: st.SearchStrategy[c.Command] = st.one_of(
+    st.builds(c.Say, st.sampled_from(["hello", "whose turn is it?", "how many dice?", "", "a\nb"])),
+    st.just(c.Begin()),
+    st.just(c.Ready()),
+    st.just(c.Leave()),
+    st.builds(c.Report, players),
+    st.just(c.AcceptRules()),
+    st.builds(c.PlayOut, st.sampled_from(PlayoutSpeed)),
+    st.builds(c.GuessCall, players, st.booleans()),
+    st.builds(c.ChooseFace, st.integers(-1, 100)),
+    st.builds(c.SetPush, st.sampled_from(["https://fcm.googleapis.com/x", "http://localhost/"]), st.booleans()),
+    st.builds(c.CommitSeed, st.sampled_from(["", "abc", commitment_to("a" * 32), commitment_to("b" * 32)])),
+    st.builds(c.RevealSeed, st.sampled_from(["", "abc", "a" * 32, "b" * 32, "x" * 65])),
+    st.builds(c.Accuse, players, st.sampled_from(PenaltyTrigger), st.sampled_from(("", *OFFENCES))),
+    st.builds(c.AnswerPenalty, st.integers(0, 4), st.booleans()),
+    st.builds(c.Change, configs),
+    st.builds(c.AddBot, st.sampled_from(["random", "threshold:0.4", "nope", ""])),
+    st.builds(c.Remove, players, st.sampled_from(BanScope)),
+    st.builds(c.LiftBan, players),
+    st.builds(c.Lock, st.booleans()),
+    st.builds(c.AnswerSeat, st.integers(0, 4), st.booleans()),
+    st.builds(c.Mute, players, st.booleans()),
+    st.builds(c.Pause, st.booleans()),
+    st.builds(c.StandIn, players, st.booleans()),
+    st.builds(c.MakeHost, players),
+    st.builds(Bid, st.integers(1, 12), st.integers(0, 7)),
+    st.builds(AnswerDouble, st.sampled_from(Answer)),
+    st.builds(ChooseKind, st.sampled_from(RoundKind)),
+    st.sampled_from(
+        [Challenge(), Challenge(double=True), Exact(), SetDirection(Direction.CLOCKWISE), DeclareSpecial()]
+    ),
+)
+
 
 T = TypeVar("T")
 
