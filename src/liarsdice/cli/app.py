@@ -295,9 +295,7 @@ def scenarios(
     files: Annotated[list[str], typer.Argument(help="Files of scenarios or ruleset cases, as JSON lines.")],
 ) -> None:
     """Run golden scenario files and ruleset case files through the engine."""
-    from liarsdice.cli.rules.scenarios import run
-
-    raise typer.Exit(run(files))
+    raise typer.Exit(rules.run_scenarios(files))
 
 
 def main() -> None:

@@ -18,7 +18,6 @@ from liarsdice.server.http.api import HANDLERS, QuickMatches, quick_match
 from liarsdice.server.http.api_docs import COMPONENTS, DOCS_PATH, ApiConfig, ApiDocs, PlainDocs
 from liarsdice.server.http.auth import SAFE_METHODS, ProgramTokens, client_token, hash_token, needed_scope
 from liarsdice.server.http.error_responses import error_response, framework_error
-from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.limits import client_address
 from liarsdice.server.http.outgoing import push_key, set_webhook
 from liarsdice.server.http.program_api import PROGRAM_HANDLERS
@@ -28,6 +27,7 @@ from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.static_files import file_response, index, read_page, static_file, table_page
+from liarsdice.server.http.table_lookup import Invites
 from liarsdice.server.http.websocket import table_socket
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.metrics import LoopStalls

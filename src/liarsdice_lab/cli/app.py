@@ -152,9 +152,9 @@ def exploit(
 
     2v2 with six faces takes minutes and several gigabytes of memory. --min-reach takes seconds for 3v3.
     """
-    from liarsdice_lab.cli.exploit import ExploitOptions, run
+    from liarsdice_lab.cli.arena import ExploitOptions, run_exploit
 
-    raise typer.Exit(run(ExploitOptions(tuple(bots), rules, dice, faces, match_stakes, min_reach, as_json)))
+    raise typer.Exit(run_exploit(ExploitOptions(tuple(bots), rules, dice, faces, match_stakes, min_reach, as_json)))
 
 
 app.add_typer(arena_app, name="arena")

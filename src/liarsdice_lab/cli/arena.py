@@ -1,8 +1,10 @@
-"""Runs `liarsdice arena`: plays the missing deals, saves them and prints the summary."""
+"""`liarsdice arena`: measures how strong bots are, and what best responses win against them in one round."""
 
 from __future__ import annotations
 
+import json
 import sys
+import time
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
@@ -11,15 +13,18 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.analysis.ratings import Rating, ratings
-from liarsdice.bots.external.user_bots import parse_bot_list
+from liarsdice.bots.external.user_bots import load_bot, parse_bot_list
+from liarsdice.cli.solve.solve_options import read_dice, read_rules
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError, printable
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, stoppable
 from liarsdice.version import __version__
 from liarsdice_lab.arena.arena import Arena, ArenaFile, DealResult, make_arena, play_deals
 from liarsdice_lab.arena.simulation import MAX_MATCHES
 from liarsdice_lab.arena.summary import ArenaSummary, BotSummary, summarize
+from liarsdice_lab.exploitability import exploitability, exploitability_bounds
 
 HEADINGS = ("bot", "win share (95%)", "fair", "place", "median", "p99", "faults")
 MAX_PLACE_COLUMNS = 8
@@ -187,3 +192,102 @@ def _adjusted_cell(bot: BotSummary) -> str:
 
 def _ms(time_ms: float | None) -> str:
     return "" if time_ms is None else f"{time_ms:.2f} ms"
+
+
+EXPLOIT_HEADINGS = ("bot", "exploitability", "as first", "as second", "own moves only", "at most", "seconds")
+OWN_MOVE_PROB = 0.05
+"""A move counts as the bot's own if the bot makes it with the same hand at this probability or more."""
+EXPLANATION = (
+    "exploitability: what an opponent who knows the bot's probabilities wins a round, in rounds won less rounds lost"
+    " (0 to 1), mean of both seats; own moves only: if it makes only moves that the bot makes with the same hand at"
+    f" {OWN_MOVE_PROB:.0%} or more"
+)
+
+BOUND_EXPLANATION = (
+    "exploitability: at least this is won by an opponent who knows the bot's probabilities, in rounds won less rounds"
+    " lost, mean of both seats; it looks ahead where the bot's own bids lead with probability {min_reach:g} or more;"
+    " at most: if it sees the bot's hand elsewhere"
+)
+NO_FIGURE = "-"
+
+
+class ExploitOptions(msgspec.Struct, frozen=True):
+    """The options of the command. `dice`: as in `2v1`. `faces`: None for those of the rules.
+
+    `match_stakes`: whether a round is played for its value in the match. `min_reach`: None for exact best responses.
+    """
+
+    bots: tuple[str, ...]
+    rules: str
+    dice: str
+    faces: int | None
+    match_stakes: bool
+    min_reach: float | None
+    as_json: bool
+
+
+class ExploitRow(msgspec.Struct, frozen=True):
+    """The result of one bot, or a lower bound of it and, `at_most`, an upper bound.
+
+    `restricted`: the exploitability by the bot's own moves only, None beside bounds.
+    """
+
+    bot: str
+    exploitability: float
+    as_first: float
+    as_second: float
+    restricted: float | None
+    at_most: float | None
+    seconds: float
+
+
+def run_exploit(options: ExploitOptions) -> int:
+    """Print a table with a row for each bot. Returns 0.
+
+    Raises `UnavailableError` or `MalformedError` if a bot, the rules or the dice cannot be used.
+    """
+    if options.min_reach is not None and (options.match_stakes or not 0 < options.min_reach <= 1):
+        raise MalformedError("--min-reach is above 0 and at most 1, and goes without --match-stakes")
+    rules, start = read_rules(options.rules, options.faces), read_dice(options.dice)
+    rows = [_measure(name, rules, start.dice, options) for name in options.bots]
+    if options.as_json:
+        print(json.dumps([msgspec.structs.asdict(row) for row in rows], indent=2))
+        return 0
+    table = [
+        EXPLOIT_HEADINGS,
+        *(
+            (
+                row.bot,
+                f"{row.exploitability:.4f}",
+                f"{row.as_first:+.4f}",
+                f"{row.as_second:+.4f}",
+                NO_FIGURE if row.restricted is None else f"{row.restricted:.4f}",
+                NO_FIGURE if row.at_most is None else f"{row.at_most:.4f}",
+                f"{row.seconds:.1f}",
+            )
+            for row in rows
+        ),
+    ]
+    print(
+        f"{rules.labels.game}, {options.dice}, {rules.dice.faces} faces",
+        "",
+        *align_columns(table),
+        "",
+        EXPLANATION if options.min_reach is None else BOUND_EXPLANATION.format(min_reach=options.min_reach),
+        sep="\n",
+    )
+    return 0
+
+
+def _measure(name: str, rules: Ruleset, dice: tuple[int, int], options: ExploitOptions) -> ExploitRow:
+    bot, began_s = load_bot(name, 0), time.perf_counter()
+    restricted, at_most = None, None
+    if options.min_reach is None:
+        stakes = options.match_stakes
+        full = exploitability(bot, rules, dice, match_stakes=stakes)
+        restricted = exploitability(bot, rules, dice, min_prob=OWN_MOVE_PROB, match_stakes=stakes).exploitability
+    else:
+        bounds = exploitability_bounds(bot, rules, dice, options.min_reach)
+        full, at_most = bounds.low, bounds.high.exploitability
+    seconds = round(time.perf_counter() - began_s, 1)
+    return ExploitRow(name, full.exploitability, full.as_first, full.as_second, restricted, at_most, seconds)

@@ -38,11 +38,10 @@ from liarsdice.server.http.auth import (
 )
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RULES_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.invites import Invites, qr_path, qr_svg
 from liarsdice.server.http.limits import RateLimits, client_address
 from liarsdice.server.http.match_api import finished_count, match_summary, record, table_summary
 from liarsdice.server.http.schemas import KeyResponse, QuickMatchForm, SeatForm, TableForm, TicketForm, TicketResponse
-from liarsdice.server.http.table_lookup import find_table
+from liarsdice.server.http.table_lookup import Invites, find_table, qr_path, qr_svg
 from liarsdice.server.http.training import training
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry

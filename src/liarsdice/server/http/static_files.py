@@ -13,8 +13,8 @@ from litestar.datastructures import State
 from litestar.params import FromPath, FromQuery
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.limits import RateLimits, client_address
+from liarsdice.server.http.table_lookup import Invites
 
 AppRequest = Request[object, object, State]
 FOLDER = Path(__file__).parent.parent / "page"
