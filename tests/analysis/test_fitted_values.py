@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from liarsdice.analysis import fitted_values as sampling
 from liarsdice.analysis.fitted_values import (
     BIDDER,
     DIFFERENCE,
@@ -25,7 +26,6 @@ from liarsdice.analysis.fitted_values import (
     sampled_matches,
     softmax_shares,
 )
-from liarsdice.analysis.fitted_values import fitted as sampling
 from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.core.actions import Deal
 from liarsdice.core.engine.engine import decide, evolve_all

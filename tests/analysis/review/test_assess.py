@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.analysis.fitted_values import fitted, fitted_values
+from liarsdice.analysis import fitted_values as fitted
+from liarsdice.analysis.fitted_values import fitted_values
 from liarsdice.analysis.habit_observations import observe_decision
 from liarsdice.analysis.review.assess import (
     MIXED_PROB,

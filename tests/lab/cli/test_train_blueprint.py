@@ -8,7 +8,7 @@ import pytest
 
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
 from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
-from liarsdice.solve.game.round_game import RoundStart
+from liarsdice.solve.round_game import RoundStart
 from liarsdice_lab.train.run_folder import lock_folder
 from tests.cli.run_cli import run_captured
 
