@@ -1,4 +1,4 @@
-// Writes src/lib/protocol.ts from ../build/protocol.schema.json, which `python -m docs.protocol` writes. With --check it only fails if the file is out of date.
+// Writes src/lib/protocol.ts from ../build/protocol.schema.json, which `python -m docs.protocol` writes. The page of the protocol says what the types mean. With --check it only fails if the file is out of date.
 import { readFile, writeFile } from "node:fs/promises";
 import { compileFromFile } from "json-schema-to-typescript";
 import * as prettier from "prettier";
@@ -10,14 +10,7 @@ const compiled = await compileFromFile("../build/protocol.schema.json", {
   format: false,
   unreachableDefinitions: true,
 });
-const withoutReferences = compiled.replace(
-  /( \*\s*\n)?\s*\* This interface was referenced by .*\n\s*\* via the `definition` .*\n/g,
-  "",
-);
-const withShortComments = withoutReferences
-  .replace(/\/\*\*\n \*\/\n/g, "")
-  .replace(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, "/** $1 */"); // on one line, as in all other modules
-const types = await prettier.format(withShortComments, {
+const types = await prettier.format(compiled.replace(/\/\*\*[^]*?\*\/\n/g, ""), {
   ...(await prettier.resolveConfig(target)),
   filepath: target,
 });
