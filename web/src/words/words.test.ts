@@ -130,6 +130,20 @@ describe("pages", () => {
     expect([...loaded].sort()).toEqual([...used].sort());
   });
 
+  test("every key is used: complete, as what a template makes, or as one of them with a suffix", () => {
+    const source = Object.values(sources).join("\n");
+    const complete = new Set([...source.matchAll(/"([a-z][\w.]*)"/g)].map(([, key]) => key));
+    const made = [...source.matchAll(/`([a-z]+\.(?:[\w.]|\$\{[^`}]*\})*)`/g)].map(
+      ([, template = ""]) => new RegExp(`^${template.replaceAll(".", "\\.").replace(/\$\{[^}]*\}/g, "[^.]+")}$`),
+    );
+    const suffixes = [...source.matchAll(/`\$\{\w+\}(\.[a-z]+)`/g)].map(([, suffix = ""]) => suffix);
+    const isUsed = (key: string): boolean =>
+      complete.has(key) ||
+      made.some((pattern) => pattern.test(key)) ||
+      suffixes.some((suffix) => key.endsWith(suffix) && isUsed(key.slice(0, -suffix.length)));
+    expect([...fileOfKey.keys()].filter((key) => !isUsed(key))).toEqual([]);
+  });
+
   test("every page is listed with its words files", () => {
     const files = Object.keys(sources).flatMap((path) => /^pages\/(\w+)\.svelte$/.exec(path)?.[1] ?? []);
     expect(Object.keys(pages).sort()).toEqual(files.sort());
