@@ -20,6 +20,14 @@ describe("table", () => {
     expect(commands()).toEqual([{ type: "bid", quantity: 7, face: 4 }]);
   });
 
+  test.each([true, false])("only whoever opened a locked table may sit down at it: %s", async (opener) => {
+    vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ opener })));
+    await renderScenario("join");
+    await receive([{ ...setting(), locked: true }]);
+    expect(screen.queryByLabelText("Your name") !== null).toBe(opener);
+    expect(screen.queryByText(/locked this table/) !== null).toBe(!opener);
+  });
+
   test("the chart is one tab stop: arrow keys choose a bid and Enter makes it", async () => {
     await renderScenario("turn");
     const chart = await screen.findByRole("grid");

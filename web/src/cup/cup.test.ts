@@ -1,0 +1,129 @@
+import { cleanup, render, screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { requireWords, setLanguage } from "../lib/i18n.svelte";
+import Cup from "../pages/Cup.svelte";
+import pages from "../words/pages.json";
+import type { WordFile } from "../words/wordFiles";
+import { onShake, requestMotionAccess } from "./phone";
+
+describe("phone", () => {
+  const STRONG = 20;
+  const WEAK = 5;
+  const callback = vi.fn();
+  let stop: () => void;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    callback.mockClear();
+    stop = onShake(callback);
+  });
+  afterEach(() => {
+    stop();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  /** Moves the phone once after a pause in milliseconds. Gravity is no part of the acceleration. */
+  function move(acceleration: number, pauseMs = 100): void {
+    vi.advanceTimersByTime(pauseMs);
+    const event = Object.assign(new Event("devicemotion"), { acceleration: { x: 0, y: -acceleration, z: null } });
+    Object.defineProperty(event, "timeStamp", { value: performance.now() });
+    dispatchEvent(event);
+  }
+
+  test("a phone that was shaken and rests is one shake, however long it was shaken", () => {
+    for (let movement = 0; movement < 12; movement += 1) move(STRONG);
+    expect(callback).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(400);
+    expect(callback).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(5000);
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test("weak movements, two strong ones, and strong ones far apart are no shake", () => {
+    for (let movement = 0; movement < 12; movement += 1) move(WEAK);
+    move(STRONG);
+    move(STRONG);
+    vi.advanceTimersByTime(2000);
+    for (let movement = 0; movement < 5; movement += 1) move(STRONG, 600);
+    vi.advanceTimersByTime(2000);
+    expect(callback).not.toHaveBeenCalled();
+  });
+
+  test("after the end no shake is reported, not even one that has begun", () => {
+    for (let movement = 0; movement < 5; movement += 1) move(STRONG);
+    stop();
+    vi.advanceTimersByTime(2000);
+    expect(callback).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["granted", true],
+    ["denied", false],
+  ])("where the browser asks for permission, the answer %s decides", async (answer, allowed) => {
+    vi.stubGlobal("DeviceMotionEvent", { requestPermission: () => Promise.resolve(answer) });
+    expect(await requestMotionAccess()).toBe(allowed);
+  });
+
+  test("a browser without a motion sensor allows nothing", async () => {
+    vi.stubGlobal("DeviceMotionEvent", undefined);
+    Reflect.deleteProperty(globalThis, "DeviceMotionEvent");
+    expect(await requestMotionAccess()).toBe(false);
+  });
+});
+
+describe("page", () => {
+  let nowMs = 0;
+
+  beforeEach(async () => {
+    sessionStorage.clear();
+    localStorage.clear();
+    vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+    await requireWords(pages.Cup as WordFile[]);
+    await setLanguage("en");
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  function dice(): string {
+    return sessionStorage.getItem("liarsdice.cup.dice") ?? "";
+  }
+
+  async function press(name: string): Promise<void> {
+    await userEvent.click(screen.getByRole("button", { name }));
+  }
+
+  test("a double tap rolls once, and another roll needs a confirmation", async () => {
+    render(Cup);
+    await press("Roll");
+    const first = dice();
+    expect(first).toMatch(/^[1-6]{5}$/);
+    await press("Roll again");
+    expect(screen.queryByRole("button", { name: "Tap again to roll all dice again" })).toBeNull();
+    nowMs += 2000;
+    await press("Roll again");
+    await press("Tap again to roll all dice again");
+    expect(dice()).toBe(first);
+    nowMs += 1000;
+    vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => array);
+    await press("Tap again to roll all dice again");
+    expect(dice()).toBe("11111");
+  });
+
+  test("a reload keeps the roll, and a new number of dice applies to the next roll", async () => {
+    render(Cup);
+    await press("Roll");
+    const first = dice();
+    nowMs += 2000;
+    cleanup();
+    render(Cup);
+    await press("Lose a die");
+    expect(screen.getByText("From the next roll on.")).toBeTruthy();
+    await press("Lift the cup");
+    expect(screen.getByText(`Your dice: ${Array.from(first).join(", ")}`)).toBeTruthy();
+    await press("Roll again");
+    expect(dice()).toHaveLength(4);
+  });
+});
