@@ -1,4 +1,4 @@
-/** Moving the focus to what a player needs next, and back from dialogs. */
+/** Moving the focus to what a player needs next, and back from dialogs; and the keys that act wherever the focus is. */
 
 /** Whether nothing has the focus: no element, the whole document, or the main region as after a skip link. */
 function isFocusFree(): boolean {
@@ -30,4 +30,11 @@ export function modal(dialog: HTMLDialogElement): () => void {
   return () => {
     if (returnTo?.isConnected) returnTo.focus({ preventScroll: true });
   };
+}
+
+/** The key of a press that is meant for the page, in lower case; "" if a dialog, a field or the browser takes it. */
+export function letterOf({ key, ctrlKey, metaKey, altKey, repeat, target }: KeyboardEvent): string {
+  const taken = target instanceof Element && target.closest("input, textarea, select");
+  if (ctrlKey || metaKey || altKey || repeat || taken || document.querySelector("dialog[open]")) return "";
+  return key.toLowerCase();
 }
