@@ -19,7 +19,7 @@ REASONS = "reason."
 """The first part of the keys in `reasons.json`."""
 
 NOUNS = {"es": {"word.feminine": FEMININE, "word.masculine": MASCULINE, "word.prepositions": PREPOSITIONS}}
-"""The lists of words that the grammar of the page needs (`web/src/lib/spanish.ts`), by language."""
+"""The lists of words that the grammar of the page needs (`web/src/lib/formatting.ts`), by language."""
 
 
 def page_words() -> dict[str, str]:

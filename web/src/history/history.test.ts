@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi, describe } from "vitest";
 import matchText from "../replay/match.fixture.jsonl?raw";
 import signedText from "../replay/signed.fixture.jsonl?raw";
 import { parseRecord, finalPlaces } from "../replay/matchRecord";
-import DeleteMatches from "./DeleteMatches.svelte";
+import HistoryActions from "./HistoryActions.svelte";
 import { MatchDeletion } from "./matchList.svelte";
 import { summarizeMatch, type KeptMatch } from "./matchSummary";
 import { isFinishedRecord, type FinishedRecord } from "./matchStore";
@@ -40,7 +40,7 @@ beforeEach(() => {
 
 function renderButtons(): MatchDeletion {
   const deletion = new MatchDeletion(() => Promise.resolve());
-  render(DeleteMatches, { matches: [match, other], deletion });
+  render(HistoryActions, { matches: [match, other], deletion, onadd: () => Promise.resolve() });
   return deletion;
 }
 
@@ -53,10 +53,10 @@ test("all matches are deleted only after a question, and can be brought back", a
   await userEvent.click(screen.getByRole("button", { name: "Delete all matches" }));
   await userEvent.click(screen.getByRole("button", { name: "Delete them" }));
   expect(kept.size).toBe(0);
-  expect(screen.getByRole("status").textContent).toBe("2 matches deleted.");
+  expect(screen.getAllByRole("status").at(-1)?.textContent).toBe("2 matches deleted.");
   await userEvent.click(screen.getByRole("button", { name: "Undo" }));
   expect([...kept.keys()]).toEqual([match.id, other.id]);
-  expect(screen.getByRole("status").textContent).toBe("Your matches are back.");
+  expect(screen.getAllByRole("status").at(-1)?.textContent).toBe("Your matches are back.");
 });
 
 test("one match is deleted without a question, and the focus is on the way back", async () => {

@@ -2,7 +2,6 @@
 import { translateLabel } from "./labels";
 import { i18n, t } from "./i18n.svelte";
 import { SUM_FACE, shownStakes, type BidPair, type Ruleset } from "./ruleset";
-import * as spanish from "./spanish";
 
 /** A number without a noun, as a word up to twenty: "six". */
 export function countWord(count: number): string {
@@ -17,11 +16,6 @@ function countNoun(count: number, noun: string): string {
 function one(feminine: boolean): string {
   const forms = t("word.one").split("|");
   return forms[Number(feminine)] ?? "";
-}
-
-/** Whether a noun is feminine in the current language. */
-export function isFeminine(noun: string): boolean {
-  return i18n.language === "es" && spanish.isFeminine(noun);
 }
 
 /** The name of a face, plural unless `count` is 1. The special face may have a name of its own in the rules. */
@@ -89,7 +83,7 @@ export function callLabel(rules: Ruleset | undefined, which: "challenge" | "exac
 export function joinList(words: readonly string[]): string {
   const last = words.at(-1) ?? "";
   if (words.length < 2) return last;
-  return `${words.slice(0, -1).join(", ")} ${i18n.language === "es" ? spanish.and(last) : t("word.and")} ${last}`;
+  return `${words.slice(0, -1).join(", ")} ${i18n.language === "es" ? spanishAnd(last) : t("word.and")} ${last}`;
 }
 
 /** The text with a capital first letter. */
@@ -99,6 +93,44 @@ export function capitalize(text: string): string {
 }
 
 function singular(plural: string): string {
-  if (i18n.language === "es") return spanish.singular(plural);
+  if (i18n.language === "es") return spanishSingular(plural);
   return plural.replace(/(xe|sse|she|che)s$/, (end) => end.slice(0, -2)).replace(/([^s])s$/, "$1");
+}
+
+// The grammar of `rulebook/spanish.py` for the labels and names of a table.
+
+/** The singular of a plural label. Words from the first preposition on stay as they are: "cara de payasos". */
+function spanishSingular(plural: string): string {
+  const words = plural.split(/\s+/);
+  const preposition = words.findIndex((word) => t("word.prepositions").split("|").includes(word.toLowerCase()));
+  const end = preposition < 0 ? words.length : preposition;
+  return [...words.slice(0, end).map(singularWord), ...words.slice(end)].join(" ");
+}
+
+function singularWord(word: string): string {
+  if (word === "aces") return "ace"; // an English plural that looks like a Spanish one
+  const stressed = /([aeiou][a-zñ]*)([aiou])nes$/;
+  if (stressed.test(word))
+    return word.replace(stressed, (_, start: string, vowel: string) => start + (STRESSED[vowel] ?? vowel) + "n");
+  if (/[aeiouáéíóú]ces$/.test(word)) return `${word.slice(0, -3)}z`;
+  if (/[aeiouáéíóú][dlnrsxy]es$/.test(word)) return word.slice(0, -2);
+  return word.replace(/s$/, "");
+}
+
+const STRESSED: Partial<Record<string, string>> = { a: "á", i: "í", o: "ó", u: "ú" };
+
+/** Whether a noun, singular or plural, is feminine in the current language. Foreign words are masculine in Spanish. */
+export function isFeminine(noun: string): boolean {
+  if (i18n.language !== "es") return false;
+  const [head = ""] = noun.toLowerCase().split(" ");
+  const known = (key: "word.feminine" | "word.masculine"): boolean => {
+    const nouns = t(key).split("|");
+    return nouns.includes(head) || nouns.includes(singularWord(head));
+  };
+  return known("word.feminine") || (/as?$/.test(head) && !known("word.masculine"));
+}
+
+/** The word "y" before the last word of a list, or "e" before the sound i. */
+function spanishAnd(last: string): string {
+  return /^h?[ií](?![aeou])/i.test(last) ? "e" : t("word.and");
 }
