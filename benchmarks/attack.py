@@ -23,7 +23,7 @@ from multiprocessing.synchronize import Event
 from urllib.parse import urlsplit
 
 from benchmarks.figures import Figures
-from benchmarks.websocket_client import HELLO, WebSocketClient
+from benchmarks.server_clients import HELLO, WebSocketClient
 
 FLOOD_S = 6.0
 PROBE_EVERY_S = 0.01

@@ -1,35 +1,105 @@
-"""Clients for `benchmarks.server`: thousands of connections in one process, cheap enough that the server is the limit.
+"""Thousands of clients of a server in one process, cheap enough that the server is the limit."""
 
-Reads one order a line from standard input and answers each with one line, both as JSON.
-"""
-
-import argparse
 import asyncio
-import gc
 import random
 import sys
 import time
 from collections.abc import Sequence
+from typing import cast
 
 import msgspec
-import uvloop
 
-from benchmarks.server_orders import ORDER_DECODER, Act, Crowd, Flood, Measured
-from benchmarks.server_tables import SEATS, code_of, cookie_of, path_of, pin_to_core
-from benchmarks.websocket_client import WebSocketClient, encode_frame
+from benchmarks.server_process import SEATS, code_of, token_of
 from liarsdice.core.actions import Challenge, Move
 from liarsdice.core.bids.bid_chart import BidRange, bids_in
 from liarsdice.core.engine.state import Phase
+from liarsdice.server.http.auth import COOKIE
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table.commands import Begin
 from liarsdice.wire import Stage
 
+HELLO = b'{"type":"hello","last_seq":0}'
+TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 MAX_BIDS = 8
 MAX_CONNECTING = 100
 UPDATE_PREFIX = b'{"type":"update","seq":'
 PROBLEM_PREFIX = b'{"type":"problem"'
 ENCODER = msgspec.json.Encoder()
-FLOOD_BATCH = 100
+
+
+class WebSocketClient(asyncio.Protocol):
+    """A connection that knows unfragmented text, no extensions and masks of zeros.
+
+    `open` resolves with the first message; subclasses override `on_message`.
+    """
+
+    def __init__(self, path: str, cookie: str) -> None:
+        self._path, self._cookie = path, cookie
+        self.open: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.closed = False
+        self.transport: asyncio.Transport | None = None
+        self._buffer = b""
+        self._upgraded = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Send the handshake."""
+        self.transport = cast("asyncio.Transport", transport)  # uvloop's transports have its methods only
+        self.transport.write(
+            f"GET {self._path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+            f"Cookie: {self._cookie}\r\n\r\n".encode()
+        )
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Record that the connection is closed."""
+        self.closed = True
+        if not self.open.done():
+            self.open.set_exception(error or ConnectionError("closed before it was open"))
+
+    def data_received(self, data: bytes) -> None:
+        """Handle the frames that are complete."""
+        data = self._buffer + data if self._buffer else data
+        position, length = 0, len(data)
+        if not self._upgraded:
+            end = data.find(b"\r\n\r\n")
+            if end < 0:
+                self._buffer = data
+                return
+            assert data.startswith(b"HTTP/1.1 101"), data[:200]
+            self._upgraded, position = True, end + 4
+            self.send(HELLO)
+        while length - position >= 2:
+            size, start = data[position + 1], position + 2
+            if size == 126:
+                size, start = int.from_bytes(data[position + 2 : position + 4], "big"), position + 4
+            elif size == 127:
+                size, start = int.from_bytes(data[position + 2 : position + 10], "big"), position + 10
+            if start > length or start + size > length:
+                break
+            self._handle_frame(data[position] & 15, data[start : start + size])
+            position = start + size
+        self._buffer = data[position:]
+
+    def _handle_frame(self, kind: int, body: bytes) -> None:
+        if kind == TEXT:
+            if not self.open.done():
+                self.open.set_result(None)
+            self.on_message(body)
+        elif kind == PING:
+            self.send(body, PONG)
+        elif kind == CLOSE and self.transport is not None:
+            self.closed = True
+            self.transport.abort()
+
+    def on_message(self, body: bytes) -> None:
+        """Handle a text message."""
+
+    def send(self, body: bytes, kind: int = TEXT) -> None:
+        """Send a message in one frame of a kind (opcode), masked with zeros."""
+        assert self.transport is not None
+        size = len(body)
+        length = bytes((0x80 | size,)) if size < 126 else b"\xfe" + size.to_bytes(2, "big")
+        self.transport.write(bytes((0x80 | kind,)) + length + b"\0\0\0\0" + body)
 
 
 class _Match(msgspec.Struct):
@@ -61,16 +131,15 @@ class Seat(WebSocketClient):
     """One of six clients at a table."""
 
     def __init__(self, table: "Table", seat: int) -> None:
-        super().__init__(path_of(table.code), cookie_of(seat))
+        super().__init__(f"/ws/{table.code}", f"{COOKIE}={token_of(seat)}")
         self.table, self.seat = table, seat
-        self.port = table.ports[seat % len(table.ports)]
         self.latest = b""
 
     def on_message(self, body: bytes) -> None:
         """Keep an update and report it to the table; count problems."""
         if body.startswith(UPDATE_PREFIX):
             self.latest = body
-            self.table.on_update(self, int(body[len(UPDATE_PREFIX) : body.index(b",", len(UPDATE_PREFIX))]), len(body))
+            self.table.on_update(self, int(body[len(UPDATE_PREFIX) : body.index(b",", len(UPDATE_PREFIX))]))
         elif body.startswith(PROBLEM_PREFIX):
             self.table.clients.count_problem(body)
 
@@ -78,8 +147,8 @@ class Seat(WebSocketClient):
 class Table:
     """Six clients of a table, and how long it takes until all of them have the update of an action."""
 
-    def __init__(self, clients: "Clients", code: str, ports: Sequence[int]) -> None:
-        self.clients, self.code, self.ports = clients, code, ports
+    def __init__(self, clients: "Clients", code: str) -> None:
+        self.clients, self.code = clients, code
         self.seats = [Seat(self, seat) for seat in range(SEATS)]
         self._seqs = [0] * SEATS
         self._seq_before = 0
@@ -87,10 +156,8 @@ class Table:
         self._began_s = 0.0
         self._request_count = 0
 
-    def on_update(self, seat: Seat, seq: int, size: int) -> None:
+    def on_update(self, seat: Seat, seq: int) -> None:
         """Record that a seat has received an update."""
-        self.clients.frames += 1
-        self.clients.frame_bytes += size
         last_seq, self._seqs[seat.seat] = self._seqs[seat.seat], seq
         if self._waiting_count and last_seq <= self._seq_before < seq:
             self._waiting_count -= 1
@@ -99,53 +166,48 @@ class Table:
 
     def act(self) -> bool:
         """Let the player on turn act; return False if nobody can act yet."""
-        if self._waiting_count:
+        if self._waiting_count or len(set(self._seqs)) > 1:
             return False
-        action = self._echo_message() if self.clients.echo else self._move()
-        if action is None:
-            return False
-        seat, body = action
-        self._seq_before, self._waiting_count, self._began_s = max(self._seqs), SEATS, time.perf_counter()
-        seat.send(body)
-        return True
-
-    def _echo_message(self) -> tuple[Seat, bytes]:
-        return random.choice(self.seats), f'{{"type":"do","id":"","turn_id":{max(self._seqs) + 1}}}'.encode()
-
-    def _move(self) -> tuple[Seat, bytes] | None:
-        if len(set(self._seqs)) > 1:
-            return None
         update = UPDATE_DECODER.decode(self.seats[0].latest)
         match = update.table.match
         command: Move | Begin
         if update.table.stage is not Stage.PLAYING or match is None:
             seat, command, turn_id = self.seats[0], Begin(), 0
         elif match.phase is not Phase.BIDDING or match.turn is None:
-            return None
+            return False
         else:
             seat, turn_id = self.seats[match.turn], match.turn_id
             own = UPDATE_DECODER.decode(seat.latest).own
             if own.may_challenge and (len(match.bids) >= MAX_BIDS or not own.bids):
                 command = Challenge()
-            else:
-                bids = bids_in(own.bids)
+            elif bids := bids_in(own.bids):
                 command = bids[random.randrange(min(4, len(bids)))]
+            else:  # the seat has just reconnected
+                return False
         self._request_count += 1
-        return seat, ENCODER.encode(CommandRequest(f"w{self._request_count}", command, turn_id))
+        self._seq_before, self._waiting_count, self._began_s = max(self._seqs), SEATS, time.perf_counter()
+        seat.send(ENCODER.encode(CommandRequest(f"w{self._request_count}", command, turn_id)))
+        return True
+
+
+class Measured(msgspec.Struct):
+    """The result. Times are from an action until everybody has its update. `late`: moves when no table was ready."""
+
+    actions: int
+    late: int
+    p50_ms: float
+    p99_ms: float
+    problems: int
 
 
 class Clients:
     """All clients, and what they measure together."""
 
-    def __init__(self, crowd: Crowd) -> None:
-        self.echo, ports = crowd.echo, crowd.ports
-        self.tables = [
-            Table(self, code_of(crowd.first + place), ports if crowd.mixed else (ports[place % len(ports)],))
-            for place in range(crowd.tables)
-        ]
+    def __init__(self, port: int, tables: int) -> None:
+        self.port = port
+        self.tables = [Table(self, code_of(place)) for place in range(tables)]
         self.times_s: list[float] = []
-        self.frames = self.frame_bytes = self.problems = 0
-        self._flood_sent = self._flood_connections = 0
+        self.problems = 0
 
     def count_problem(self, body: bytes) -> None:
         """Count a refused command, of which there should be none, and print the first ones."""
@@ -159,107 +221,32 @@ class Clients:
 
         async def connect_seat(seat: Seat) -> None:
             async with limit:
-                await self._open(seat, seat.port)
+                await self.open(seat)
 
         await asyncio.gather(*(connect_seat(table.seats[seat]) for table in self.tables for seat in seats))
 
-    async def _open(self, client: WebSocketClient, port: int) -> None:
-        await asyncio.get_running_loop().create_connection(lambda: client, "127.0.0.1", port)
+    async def open(self, client: Seat) -> None:
+        """Connect a client."""
+        await asyncio.get_running_loop().create_connection(lambda: client, "127.0.0.1", self.port)
         await client.open
 
-    async def act(self, order: Act) -> Measured:
-        """Act at a steady mean rate, at random moments, at one table after the other."""
-        turns = random.sample(self.tables[1:], len(self.tables) - 1)  # the flood goes to the first table
-        now_s = began_s = time.perf_counter()
-        place = acted = late = 0
-        measuring = False
-        cpu_s = measured_s = 0.0
-        while (now_s := time.perf_counter()) - began_s < order.warm_s + order.for_s:
-            if not measuring and now_s - began_s >= order.warm_s:
-                measuring, acted, late, cpu_s, measured_s = True, 0, 0, time.process_time(), now_s
-                self.times_s, self.frames, self.frame_bytes = [], 0, 0
-            due = int((now_s - began_s) * order.per_s)
-            while place < due:
-                if turns[place % len(turns)].act():
+    async def act(self, per_s: float, for_s: float) -> Measured:
+        """Act for some seconds at a steady mean rate, at random moments, at one table after the other."""
+        turns = random.sample(self.tables, len(self.tables))
+        self.times_s = []
+        began_s = time.perf_counter()
+        acted = late = 0
+        while (now_s := time.perf_counter()) - began_s < for_s:
+            while acted + late < int((now_s - began_s) * per_s):
+                if turns[(acted + late) % len(turns)].act():
                     acted += 1
                 else:
                     late += 1
-                place += 1
             await asyncio.sleep(random.uniform(0.0005, 0.0015))
-        cpu = (time.process_time() - cpu_s) / (time.perf_counter() - measured_s)
         await asyncio.sleep(0.5)  # updates on their way count, too
         times_s = sorted(self.times_s)
-        return Measured(
-            actions=acted,
-            late=late,
-            p50_ms=_ms(times_s, 0.5),
-            p99_ms=_ms(times_s, 0.99),
-            most_ms=_ms(times_s, 1.0),
-            frames=self.frames,
-            frame_bytes=round(self.frame_bytes / max(1, self.frames)),
-            problems=self.problems,
-            crowd_cpu=round(cpu, 3),
-        )
-
-    async def flood(self, order: Flood) -> Measured:
-        """Act while a client at the first table sends too much, and reconnects whenever it is disconnected."""
-        self._flood_sent = self._flood_connections = 0
-        flooding = asyncio.create_task(self._flood(order.flood_per_s))
-        measured = await self.act(order)
-        flooding.cancel()
-        measured.flood_sent, measured.flood_connections = self._flood_sent, self._flood_connections
-        return measured
-
-    async def _flood(self, per_s: float) -> None:
-        batch = encode_frame(b'{"type":"do","id":"flood","command":{"type":"say","text":"flood"}}') * FLOOD_BATCH
-        while True:
-            client = WebSocketClient(path_of(self.tables[0].code), cookie_of(0))
-            try:
-                await self._open(client, self.tables[0].ports[0])
-            except OSError:
-                continue
-            self._flood_connections += 1
-            while not client.closed:
-                assert client.transport is not None
-                client.transport.write(batch)
-                self._flood_sent += FLOOD_BATCH
-                await asyncio.sleep(FLOOD_BATCH / per_s)
+        return Measured(acted, late, _ms(times_s, 0.5), _ms(times_s, 0.99), self.problems)
 
 
 def _ms(times_s: list[float], share: float) -> float:
     return round(1000 * times_s[min(len(times_s) - 1, int(len(times_s) * share))], 2) if times_s else float("nan")
-
-
-async def run_orders(clients: Clients) -> None:
-    """Connect, report it, and carry out orders until standard input ends."""
-    await clients.connect(range(1))
-    print('"one of each"', flush=True)
-    await clients.connect(range(1, SEATS))
-    gc.collect()
-    gc.freeze()
-    print('"everybody"', flush=True)
-    orders = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
-    while line := await orders.readline():
-        order = ORDER_DECODER.decode(line)
-        measured = await (clients.flood(order) if isinstance(order, Flood) else clients.act(order))
-        print(ENCODER.encode(measured).decode(), flush=True)
-
-
-def main() -> None:
-    """Connect the clients and carry out orders."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("crowd", type=msgspec.json.Decoder(Crowd).decode, help="a `Crowd` as JSON")
-    parser.add_argument("--core", type=int, default=None)
-    arguments = parser.parse_args()
-    pin_to_core(arguments.core)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_run(arguments.crowd))
-
-
-async def _run(crowd: Crowd) -> None:
-    await run_orders(Clients(crowd))
-
-
-if __name__ == "__main__":
-    main()

@@ -13,12 +13,9 @@ is more than 2% above that of minute 5.
 import argparse
 import asyncio
 import itertools
-import os
 import random
-import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import httpx
 import msgspec
@@ -26,8 +23,7 @@ import uvloop
 
 from benchmarks.attack import PING, REQUESTS, UPGRADE
 from benchmarks.server_clients import Clients, Seat, Table
-from benchmarks.server_orders import Act, Crowd
-from benchmarks.server_tables import SEATS, pin_to_core
+from benchmarks.server_process import SEATS, ServerProcess, pin_to_core, running_server
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table.commands import Say
 
@@ -62,36 +58,25 @@ class Sample(msgspec.Struct):
 
 async def soak(minutes: int, tables: int, actions_per_s: float) -> bool:
     """Run the soak and print its samples; return whether the memory stayed within the limit."""
-    server = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "benchmarks.server_process", "sqlite", "--tables", str(tables)),
-        stdout=asyncio.subprocess.PIPE,
-    )
-    try:
-        assert server.stdout is not None
-        port = int(msgspec.json.decode(await server.stdout.readline())["port"])
-        clients = Clients(Crowd((port,), tables))
+    async with running_server(tables) as server:
+        clients = Clients(server.port, tables)
         await clients.connect(range(SEATS))
         await _warm_up(clients)
-        order = Act(actions_per_s, 0, 60 * minutes)
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as browser:
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as browser:
             background = [
                 asyncio.create_task(work)
-                for work in (_churn(clients), _open_tables(browser), _end_connections(port, clients))
+                for work in (_churn(clients), _open_tables(browser), _end_connections(clients))
             ]
-            playing = asyncio.create_task(clients.act(order))
+            playing = asyncio.create_task(clients.act(actions_per_s, 60 * minutes))
             samples = []
             began_s = time.monotonic()
             for minute in range(minutes + 1):
                 await asyncio.sleep(max(0.0, began_s + 60 * minute - time.monotonic()))
-                samples.append(await _sample(browser, server.pid, minute))
+                samples.append(await _sample(browser, server, minute))
                 print(msgspec.json.encode(samples[-1]).decode(), flush=True)
             for task in background:
                 task.cancel()
-            measured = await playing
-            print(msgspec.json.encode(measured).decode(), flush=True)
-    finally:
-        server.terminate()
-        await server.wait()
+            print(msgspec.json.encode(await playing).decode(), flush=True)
     base = samples[min(BASE_MINUTE, minutes - 1)].memory_mb
     growth = samples[-1].memory_mb / base - 1
     print(f"memory grew by {growth:.1%} since minute {min(BASE_MINUTE, minutes - 1)}", flush=True)
@@ -114,27 +99,21 @@ async def _warm_up(clients: Clients) -> None:
     print(f"warmed up in {time.monotonic() - began_s:.0f} s", flush=True)
 
 
-async def _sample(browser: httpx.AsyncClient, process: int, minute: int) -> Sample:
+async def _sample(browser: httpx.AsyncClient, server: ServerProcess, minute: int) -> Sample:
     """Return what the system and the metrics say of the server now."""
     metrics: dict[str, float] = {}
     for line in (await browser.get("/metrics")).text.splitlines():
         name, _, value = line.rpartition(" ")
         if not line.startswith("#"):
             metrics[name.partition("{")[0]] = float(value)
-    resident = await asyncio.to_thread(_resident_bytes, process)
     return Sample(
         minute=minute,
-        memory_mb=round(resident / 1e6, 1),
+        memory_mb=round(server.memory_kb() / 1000, 1),
         tables=int(metrics["liarsdice_tables"]),
         connections=int(metrics["liarsdice_connections"]),
         commits=int(metrics["liarsdice_commits_total"]),
         stall_s=metrics["liarsdice_loop_stall_seconds"],
     )
-
-
-def _resident_bytes(process: int) -> int:
-    pages = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def _churn(clients: Clients) -> None:
@@ -152,8 +131,7 @@ async def _reconnect(table: Table, seat: int) -> None:
     """Connect a seat again and close its former connection, whose actions would be lost if it were closed before."""
     new = Seat(table, seat)
     new.latest = table.seats[seat].latest
-    await asyncio.get_running_loop().create_connection(lambda: new, "127.0.0.1", new.port)
-    await new.open
+    await table.clients.open(new)
     old, table.seats[seat] = table.seats[seat], new
     if old.transport is not None:
         old.transport.abort()
@@ -167,12 +145,12 @@ async def _open_tables(browser: httpx.AsyncClient) -> None:
         (await browser.get("/api/lobby")).raise_for_status()
 
 
-async def _end_connections(port: int, clients: Clients) -> None:
+async def _end_connections(clients: Clients) -> None:
     """Open connections that send too many requests or frames, or leave at once, and are reset."""
     upgrade = UPGRADE.format(clients.tables[0].code).encode()
     for head, rest in itertools.cycle(((REQUESTS, b""), (upgrade, PING * 200), (upgrade, b""), (b"GET", b""))):
         with suppress(OSError, RuntimeError):  # the last if the server was first to close it
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            _, writer = await asyncio.open_connection("127.0.0.1", clients.port)
             writer.write(head)
             await asyncio.sleep(1 / ENDS_PER_S)
             writer.write(rest)

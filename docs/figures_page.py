@@ -68,18 +68,6 @@ BENCHMARKS = (
         " from the action to the update at the last of the six.",
     ),
     Benchmark(
-        "Several servers",
-        "server_nodes",
-        "python -m benchmarks.server --nodes 3 --database URL",
-        "The same load on one server with SQLite, on one with PostgreSQL, and on three that share the database.",
-    ),
-    Benchmark(
-        "Messages between nodes",
-        "buses",
-        "python -m benchmarks.buses",
-        "Times from an action to its update at a page of the same node (near) and of another one (far).",
-    ),
-    Benchmark(
         "Memory over time",
         "soak",
         "python -m benchmarks.soak --minutes 40 --tables 60",
@@ -92,34 +80,10 @@ BENCHMARKS = (
         "Three servers on one PostgreSQL database that are killed, stopped and cut off while clients play.",
     ),
     Benchmark(
-        "From a clone to the first bid",
-        "first_bid",
-        "python -m benchmarks.first_bid",
-        "`make play` in a fresh clone with empty caches, and again.",
-    ),
-    Benchmark(
-        "The first match",
-        "first_match",
-        "python -m benchmarks.first_match",
-        "Scripted newcomers who read the page until they have made a sensible bid and a right doubt.",
-    ),
-    Benchmark(
         "Installed size",
         "install_size",
         "python -m benchmarks.install_size",
         "Each extra with all packages that it requires, without liarsdice itself.",
-    ),
-    Benchmark(
-        "Motion on a phone",
-        "motion",
-        "python -m benchmarks.motion",
-        "Frames and tasks in a window of 390x844 with the main thread four times as slow.",
-    ),
-    Benchmark(
-        "Pages at rest",
-        "rest",
-        "python -m benchmarks.rest",
-        "Work of the main thread in ten seconds in which nothing happens.",
     ),
     Benchmark("Reviews", "review", "python -m benchmarks.review", "CPU time of the review of a match with one thread."),
     Benchmark(

@@ -59,15 +59,6 @@ that.
 |---|---|{lines}|
 """
 
-BOUNDS = """**More dice, lower bounds.** In larger rounds, the opponent looks ahead only where the bot's own bids lead
-with the stated probability or more, and calls elsewhere. What it wins is exact, so it is a lower bound of the
-exploitability; below 0 it says little (`python -m benchmarks.exploitability_bounds`, or `liarsdice arena exploit
---min-reach 0.01` for one row).
-
-| bot | rules | dice | looks ahead from | exploitability at least |
-|---|---|---|---|---|
-"""
-
 HUNTER = """**Searching opponents.** The bot `hunter` knows the champion's probabilities and plays out each of its moves
 against them ([Bots](bots.md#the-hunter)). Its share of wins is a lower bound of what can be
 won against the champion (`python -m benchmarks.hunter`).
@@ -86,27 +77,16 @@ allows bids in any order, so its rounds can't be solved.
 |---|{lines}|
 """
 
-TEMPERS = """
-## What the tempers change
-
-Each temper decided at the same {turns} turns of matches between champions in {rules} with {seats} seats
-(`python -m benchmarks.temper`). A bluff is a bid that is more likely false than true, judged by the bidder's own dice.
-`P(true)` is judged by the bidder's own dice, too. The first table on this page shows how strong each temper is.
-
-| temper | challenges, where it may | bluffs, of its bids | mean `P(true)` of its bids |
-|---|---|---|---|
-"""
-
 
 def strength() -> str:
-    """Return the page: match-ups by rules, seats, subject and opponents, then the exploitability and the tempers."""
+    """Return the page: match-ups by rules, seats, subject and opponents, then the exploitability."""
     results = json.loads((RESULTS / "strength.json").read_text(encoding="utf-8"))
     figures = list(results["figures"].values())
     figures.sort(key=lambda line: [line[key] for key in ("rules", "seats", "subject", "field")])
     faults = sum(line["faults"] for line in figures)
     foot = FOOT.format(faults=faults, cpu=results["machine"]["cpu"], python=results["versions"]["python"])
     match_ups = HEAD + "".join(map(_row, figures)) + foot
-    return match_ups + _champion() + EXPLOITABILITY + _few_dice() + _bounds() + _hunters() + _last_dice() + _tempers()
+    return match_ups + _champion() + EXPLOITABILITY + _few_dice() + _hunters() + _last_dice()
 
 
 def _row(line: dict[str, float | str]) -> str:
@@ -154,14 +134,6 @@ def _few_dice() -> str:
     return head + "".join(lines) + "\n" if rows else ""
 
 
-def _bounds() -> str:
-    rows = [
-        _cells(f"`{line['bot']}`", f"`{line['rules']}`", line["dice"], f"{line['min_reach']:g}", f"{line['bound']:.4f}")
-        for line in read_figures("exploitability_bounds").values()
-    ]
-    return BOUNDS + "".join(rows) + "\n" if rows else ""
-
-
 def _hunters() -> str:
     rows = [
         _cells(
@@ -186,15 +158,6 @@ def _last_dice() -> str:
             rows.append(_cells(f"`{name}`", *cells))
     rounds = " | ".join(f"{first}v{second}" for first, second in ENDGAME_ROUNDS)
     return LAST_DICE.format(rounds=rounds, lines="|".join(["---"] * len(ENDGAME_ROUNDS))) + "".join(rows)
-
-
-def _tempers() -> str:
-    figures = read_figures("temper")
-    rows = [
-        _cells(name, *(f"{line[key]:.1%}" for key in ("challenge_rate", "bluff_rate", "mean_p_true_of_bids")))
-        for name, line in figures.items()
-    ]
-    return TEMPERS.format(**figures["none"]) + "".join(rows) if rows else ""
 
 
 def _win_share(line: dict[str, Any]) -> str:

@@ -155,15 +155,3 @@ class PostgresServer:
             assert select.select([self._running], [], [], WITHIN_S)[0], "PostgreSQL has not ended"
             os.close(self._running)
             self._running = None
-
-
-def main() -> None:
-    """Run a server for benchmarks and print the URL of an empty database, until standard input ends."""
-    with PostgresServer() as server:
-        sys.stdout.write(f"{server.create_database()}\n")
-        sys.stdout.flush()
-        sys.stdin.read()
-
-
-if __name__ == "__main__":
-    main()

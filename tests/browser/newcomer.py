@@ -1,6 +1,5 @@
 """A scripted newcomer, who follows only what the page says in a first match."""
 
-import asyncio
 import re
 import time
 from dataclasses import dataclass, field
@@ -23,12 +22,10 @@ NEXT_STEP = ".coach .primary, .action-panel [role=note], .action-panel .next .pr
 class Newcomer:
     """Presses the button of each hint, does what the line above the buttons says, and notes what was learned.
 
-    `reads`: whether it takes the time that people need to read. `understood_after_s`: when a bid that the own dice
-    support and a right doubt were made, None until both are.
+    `understood_after_s`: when a bid that the own dice support and a right doubt were made, None until both are.
     """
 
     user: User
-    reads: bool = False
     hints: list[str] = field(default_factory=list)
     words_read: int = 0
     bid_is_supported: bool = False
@@ -48,7 +45,7 @@ class Newcomer:
             elif await page.get_by_role("note").is_visible():
                 await self._follow_advice()
             elif await page.get_by_role("button", name=re.compile("Next round|The final order")).is_visible():
-                await self._read([await self.user.action_panel.get_by_role("status").inner_text()])
+                self._read([await self.user.action_panel.get_by_role("status").inner_text()])
                 await self._press(re.compile("Next round|The final order"))
             elif await self.user.button("Rematch").is_visible():
                 await self._press("Rematch")
@@ -84,14 +81,11 @@ class Newcomer:
         await self.user.goto("/")
         buttons = self.user.page.locator(".intro .start > button")
         await buttons.last.wait_for()
-        await self._read(await buttons.all_inner_texts())
+        self._read(await buttons.all_inner_texts())
         await self.user.button(re.compile("New here")).click()
 
-    async def _read(self, texts: list[str]) -> None:
-        words = sum(len(text.split()) for text in texts)
-        self.words_read += words
-        if self.reads:
-            await asyncio.sleep(words / WORDS_A_SECOND)
+    def _read(self, texts: list[str]) -> None:
+        self.words_read += sum(len(text.split()) for text in texts)
 
     async def _follow_hint(self) -> None:
         dialog = self.user.page.get_by_role("dialog")
@@ -99,7 +93,7 @@ class Newcomer:
         await expect(button).to_be_in_viewport(ratio=1)
         await expect(button).to_be_focused()
         title = await dialog.get_by_role("heading").inner_text()
-        await self._read([await dialog.inner_text()])
+        self._read([await dialog.inner_text()])
         assert title not in self.hints, "a hint comes once"
         self.hints.append(title)
         if title == "Now you can play anywhere":  # the match is over, and something is still to be learned
@@ -112,7 +106,7 @@ class Newcomer:
 
     async def _follow_advice(self) -> None:
         tip = self.user.page.get_by_role("note")
-        await self._read([await tip.inner_text()])
+        self._read([await tip.inner_text()])
         advice = await tip.locator("b").inner_text()
         chart = await self.user.action_panel.get_by_role("grid").element_handle()
         if "Liar!" in advice:
