@@ -49,17 +49,6 @@ def read_figures(name: str) -> dict[str, dict[str, Any]]:
     return figures
 
 
-def win_share_95(share: float, matches: int) -> Figures:
-    """A win share (0..1) of independent matches with its 95% confidence interval (normal approximation)."""
-    error = 1.96 * (share * (1 - share) / matches) ** 0.5
-    return {
-        "matches": matches,
-        "win_share": round(share, 4),
-        "low_95": round(share - error, 4),
-        "high_95": round(share + error, 4),
-    }
-
-
 def _commit() -> str:
     """The commit that was measured, with `-dirty` if files differed from it."""
     command = ["git", "describe", "--always", "--dirty", "--exclude=*"]

@@ -101,12 +101,6 @@ BENCHMARKS = (
         " results on luck (1 is ideal), and by how much results vary less without luck.",
     ),
     Benchmark(
-        "Fitted values",
-        "fitted_values",
-        "python -m benchmarks.fitted_values",
-        "The same under rules that the simulator doesn't know, where values are fitted to matches of simple bots.",
-    ),
-    Benchmark(
         "Values of round ends",
         "round_ends",
         "python -m benchmarks.round_ends",
@@ -117,12 +111,6 @@ BENCHMARKS = (
         "blueprint_values",
         "python -m benchmarks.blueprint_values",
         "What moves cost by a blueprint and by the solution of the round, in the chance to win the round.",
-    ),
-    Benchmark(
-        "Adjusted results",
-        "adjusted",
-        "python -m benchmarks.adjusted",
-        "By how many times adjusted shares of wins vary less in `perudo`, with 8 copies of each round, and by values.",
     ),
     Benchmark(
         "Time of a decision",

@@ -283,7 +283,8 @@ TYPICAL_IN_ROUND = (
 FITTED_ERROR = 0.045
 """The standard error of a fitted value of a round end, as a share of the match.
 
-Measured in perudo at two seats, where it is larger than at four (`python -m benchmarks.fitted_values`).
+It is the root mean square difference from matches of perudo that `inference` played on at two seats, where it is larger
+than at four.
 """
 PASSES = 5
 """How often values between rounds are fitted to those one round later."""
