@@ -7,11 +7,9 @@ all other figures. In a duplicate deal a bot plays one match from every seat, an
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from benchmarks.figures import RESULTS, Figures, save_figures
+from benchmarks.figures import Figures, read_figures, save_figures
 from liarsdice.analysis.ratings import Z_95
 from liarsdice.analysis.review.report import Reviewer
 from liarsdice.analysis.review.results import UNASSESSED
@@ -26,20 +24,11 @@ from liarsdice_lab.arena.arena import Arena, make_arena, play_deal
 OPPONENT, RULES, SEATS = "regular", "perudo", 2
 BOTS = "champion", "sharp", "regular", "novice", "random"
 REVIEW_DEALS = 240
-BLUNDER = 0.10
-"""A decision that costs more of the match than this is a blunder."""
 
 
-class Cost(NamedTuple):
-    """What a decision cost, as a share of the match, and its standard error."""
-
-    share: float
-    error: float
-
-
-def deal_costs(arena: Arena, number: int) -> list[Cost]:
-    """Return the costs of the subject's decisions with a choice in all matches of a deal."""
-    costs: list[Cost] = []
+def deal_costs(arena: Arena, number: int) -> list[float]:
+    """Return the costs, as shares of the match, of the subject's decisions with a choice in all matches of a deal."""
+    costs: list[float] = []
 
     def add_costs(match_number: int, _bots: Sequence[Bot], result: MatchResult) -> None:
         record = Record(__version__, tuple(result.events), result.match.state)
@@ -49,49 +38,28 @@ def deal_costs(arena: Arena, number: int) -> list[Cost]:
     return costs
 
 
-def seat_costs(record: Record, seat: int) -> Iterator[Cost]:
+def seat_costs(record: Record, seat: int) -> Iterator[float]:
     """Yield the costs of the decisions of a seat in which there was a choice."""
     reviewer = Reviewer(record, deals=REVIEW_DEALS)
     for number in range(reviewer.decision_count):
         if reviewer.decision(number).seat == seat:
             review = reviewer.review(number)
             if review.source not in UNASSESSED:
-                yield Cost(review.cost, review.error)
+                yield review.cost
 
 
-def measure(subject: str, opponent: str, seats: int, deals: int, rules: str = RULES) -> Figures:
-    """Return the mean cost of a decision in hundredths of a match, and the percentage of blunders.
-
-    Intervals are over deals. `sure_blunders`: the percentage of decisions whose own 95% interval is above `BLUNDER`.
-    """
-    arena = make_arena(preset(rules).ruleset, [subject], opponents=[opponent], seats=seats, duplicate=True)
+def measure(subject: str, opponent: str, seats: int, deals: int) -> Figures:
+    """Return the mean cost of a decision in hundredths of a match, with its 95% interval over deals."""
+    arena = make_arena(preset(RULES).ruleset, [subject], opponents=[opponent], seats=seats, duplicate=True)
     costs = {number: deal_costs(arena, number) for number in range(deals)}
-    shares = {number: [cost.share for cost in of_deal] for number, of_deal in costs.items()}
-    blunders = {number: [float(share > BLUNDER) for share in of_deal] for number, of_deal in shares.items()}
-    decisions = sum(map(len, costs.values()))
-    sure = sum(cost.share - Z_95 * cost.error > BLUNDER for of_deal in costs.values() for cost in of_deal)
-    cost, low, high = hundredths_95(shares)
-    blundered, least, most = hundredths_95(blunders)
+    mean, error, _ = cluster_mean(costs)
     return {
-        "opponent": opponent,
-        "seats": seats,
         "deals": deals,
-        "decisions": decisions,
-        "cost": cost,
-        "low_95": low,
-        "high_95": high,
-        "cost_of_match": round(100 * sum(map(sum, shares.values())) / (seats * deals), 1),
-        "blunders": blundered,
-        "blunders_low_95": max(least, 0.0),
-        "blunders_high_95": most,
-        "sure_blunders": round(100 * sure / decisions, 2),
+        "decisions": sum(map(len, costs.values())),
+        "cost": round(100 * mean, 2),
+        "low_95": round(100 * (mean - Z_95 * error), 2),
+        "high_95": round(100 * (mean + Z_95 * error), 2),
     }
-
-
-def hundredths_95(values: dict[int, list[float]]) -> tuple[float, float, float]:
-    """Return the mean of values that came in deals and its 95% interval over deals, in hundredths."""
-    mean, error, _ = cluster_mean(values)
-    return round(100 * mean, 2), round(100 * (mean - Z_95 * error), 2), round(100 * (mean + Z_95 * error), 2)
 
 
 def main() -> None:
@@ -100,15 +68,12 @@ def main() -> None:
     parser.add_argument("--bots", default=",".join(BOTS), help="separated by commas")
     parser.add_argument("--opponent", default=OPPONENT)
     parser.add_argument("--seats", type=int, default=SEATS)
-    parser.add_argument("--rules", default=RULES)
     parser.add_argument("--deals", type=int, default=500, help="that each bot plays, of one match from every seat each")
     options = parser.parse_args()
-    path = RESULTS / "decision_cost.json"
-    figures: dict[str, Figures] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
+    figures: dict[str, Figures] = read_figures("decision_cost")
     for subject in options.bots.split(","):
         title = f"{subject} {options.opponent} {options.seats}"
-        title = title if options.rules == RULES else f"{title} {options.rules}"
-        figures[title] = measure(subject, options.opponent, options.seats, options.deals, options.rules)
+        figures[title] = measure(subject, options.opponent, options.seats, options.deals)
         save_figures("decision_cost", figures)
 
 

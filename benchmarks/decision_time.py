@@ -41,9 +41,6 @@ def measure(bot: str, rules: str, seats: int, matches: int, *, fresh: bool) -> F
     times = fresh_times(bot, rules, seats, matches) if fresh else match_times(bot, rules, seats, range(matches))
     quantiles = {"median_ms": 0.5, "p99_ms": 0.99, "most_ms": 1.0}
     return {
-        "bot": bot,
-        "rules": rules,
-        "seats": seats,
         "matches": matches,
         "decisions": sum(times.values()),
         **{name: round(quantile_ms(times, share) or 0, 2) for name, share in quantiles.items()},

@@ -1,20 +1,20 @@
 """Measures what the ends of rounds are worth by the state values, against matches that champions play on from there.
 
-`python -m benchmarks.round_ends [--rules NAMES] [--seats NUMBERS] [--situations N] [--matches N]` prints a table: the
-root mean square difference of the share of each seat from the share that it wins, less what is by chance, with the 95%
-interval from a bootstrap of the situations, which are from matches of champions.
+The figure is the root mean square difference of the share of each seat from the share that it wins, less what is by
+chance. The situations are from matches of champions.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.figures import Figures, read_figures, save_figures
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
@@ -28,7 +28,6 @@ RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
 SEATS = (2, 3, 4, 6)
 SEED = 20_261_127
 SOURCE_MATCHES = 150
-RESAMPLES = 1000
 
 FloatArray = NDArray[np.float64]
 
@@ -82,37 +81,33 @@ def played_by_champions(rules: Ruleset, ends: list[RoundEnd], matches: int, rng:
     return shares
 
 
-def measure(name: str, seats: int, count: int, matches: int) -> str:
-    """Return the row of a preset and number of seats."""
+def measure(name: str, seats: int, count: int, matches: int) -> float:
+    """Return the root mean square difference under a preset at a number of seats."""
     rules, rng = preset(name).ruleset, np.random.default_rng((SEED, seats, len(name)))
     ends = situations(rules, seats, count, rng)
     shares = played_by_champions(rules, ends, matches, rng)
     chance = shares * (1 - shares) / (matches - 1)
     alive = np.array([end.dice for end in ends]) > 0
-    squares = (((learned_values(rules, seats).shares(ends) - shares) ** 2 - chance) * alive).sum(axis=1)
-    counts = alive.sum(axis=1)
-    draws = rng.integers(count, size=(RESAMPLES, count))
-    resampled = squares[draws].sum(axis=1) / counts[draws].sum(axis=1)
-    off, low, high = np.sqrt(np.maximum((squares.sum() / counts.sum(), *np.quantile(resampled, (0.025, 0.975))), 0))
-    return f"| {name} | {seats} | {count} | {off:.3f} ({low:.3f} to {high:.3f}) |"
+    squares = (((learned_values(rules, seats).shares(ends) - shares) ** 2 - chance) * alive).sum()
+    return float(np.sqrt(max(squares / alive.sum(), 0)))
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure and save the figures, row by row."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rules", default=",".join(RULES))
     parser.add_argument("--seats", default=",".join(map(str, SEATS)))
     parser.add_argument("--situations", type=int, default=40)
     parser.add_argument("--matches", type=int, default=400)
     options = parser.parse_args()
-    print("| rules | seats | situations | root mean square difference |\n|---|---|---|---|")
+    figures: dict[str, Figures] = read_figures("round_ends")
     for name in options.rules.split(","):
         rules = preset(name).ruleset
         for seats in map(int, options.seats.split(",")):
             if rules.players.min <= seats <= (rules.players.max or seats):
-                started = time.process_time()
-                row = measure(name, seats, options.situations, options.matches)
-                print(row, f"<!-- {time.process_time() - started:.0f} s of CPU -->", flush=True)
+                difference = round(measure(name, seats, options.situations, options.matches), 3)
+                figures[f"{name}, {seats} seats"] = {"difference": difference}
+                save_figures("round_ends", figures, packages=(DISTRIBUTION, "numpy"))
 
 
 if __name__ == "__main__":

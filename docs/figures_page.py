@@ -90,8 +90,7 @@ BENCHMARKS = (
         "Costs of decisions",
         "decision_cost",
         "python -m benchmarks.decision_cost",
-        "Bot, opponent and seats in duplicate deals of `perudo` unless other rules are named. Costs are hundredths of a"
-        " match for each decision. Blunders are percent of the decisions, each of more than ten hundredths.",
+        "Bot, opponent and seats in duplicate deals of `perudo`. Costs are hundredths of a match for each decision.",
     ),
     Benchmark(
         "Values of states",
@@ -119,9 +118,6 @@ BENCHMARKS = (
         "Processor time of single decisions; `fresh` means a process for each match.",
     ),
 )
-HIDDEN = {"commit", "rules", "seats", "field", "bot", "opponent", "within_s", "runs", "tables_at_one_action_in_4_s"}
-"""Keys whose values repeat the title of a row, or a setting of the benchmark."""
-
 
 def figures() -> str:
     """Return the page, with a section for each benchmark."""
@@ -134,7 +130,7 @@ def _section(benchmark: Benchmark) -> str:
     text += f"```sh\n{benchmark.command}\n```\n"
     tables: dict[tuple[str, ...], list[str]] = {}
     for title, values in result["figures"].items():
-        keys = tuple(key for key in values if key not in HIDDEN)
+        keys = tuple(values)
         tables.setdefault(keys, []).append(_cells(title, *(_shown(values[key]) for key in keys)))
     for keys, rows in tables.items():
         head = _cells("", *(key.replace("_", " ") for key in keys))
