@@ -1,8 +1,8 @@
-"""Steps per second of the environments on one core, split into rules, masks and observations, beside OpenSpiel's.
+"""Steps per second of the environments on one core, beside OpenSpiel's.
 
 A step applies an action in each match, deals, begins matches again that have ended, and writes rewards, ends, masks and
-observations into arrays. The actions are uniformly random legal ones; choosing them is measured apart. CPU seconds
-count, so that other work on the machine matters little.
+observations into arrays. The actions are uniformly random legal ones; choosing them is not measured. CPU seconds count,
+so that other work on the machine matters little.
 """
 
 import random
@@ -25,52 +25,34 @@ PEER_STEPS = 500
 PEER_MATCHES = 16
 TABLES = (("openspiel", 2), ("perudo", 2), ("perudo", 6), ("official", 6))
 PACKAGES = (DISTRIBUTION, "numba", "numpy", "open_spiel")
-PARTS = ("clear", "rules", "mask", "observation", "choice")
-
-
-class RandomPlayer:
-    """Plays uniformly random actions in an environment, and adds up the CPU time of each part of a step."""
-
-    def __init__(self, rules: str, seats: int) -> None:
-        self.env = InPlaceEnv(make_game(rules, seats), MATCHES, seed=1)
-        self.policies = make_policy_arrays(self.env.game.rules, (UniformPolicy(),))
-        self.actions = np.zeros(MATCHES, np.int32)
-        self.play(1)
-
-    def play(self, steps: int) -> dict[str, float]:
-        """Play some steps; returns the nanoseconds of one step of one match by part."""
-        env, clock, spent = self.env, time.process_time_ns, dict.fromkeys(PARTS, 0)
-        arrays, state, everywhere = env.game.rules.arrays, env.matches.state, np.arange(MATCHES)
-        for _ in range(steps):
-            times = [clock()]
-            choose_actions(arrays, state, self.policies, env._selection, everywhere, self.actions)  # noqa: SLF001
-            times.append(clock())
-            env.buffers.rewards.fill(0)
-            env.buffers.terminals.fill(0)
-            times.append(clock())
-            env.act(self.actions)
-            times.append(clock())
-            env.write_masks()
-            times.append(clock())
-            env.write_observations()
-            times.append(clock())
-            for part, begin, end in zip(("choice", *PARTS[:4]), times, times[1:], strict=False):
-                spent[part] += end - begin
-        return {part: nanoseconds / steps / MATCHES for part, nanoseconds in spent.items()}
 
 
 def our_steps(rules: str, seats: int) -> Figures:
-    """Medians over some repetitions."""
-    player = RandomPlayer(rules, seats)
-    runs = [player.play(STEPS) for _ in range(REPEATS)]
-    parts = {part: statistics.median(run[part] for run in runs) for part in PARTS}
-    step_ns = statistics.median(sum(run.values()) - run["choice"] for run in runs)
+    """The median over some repetitions, and the bytes that a step writes for each match."""
+    env = InPlaceEnv(make_game(rules, seats), MATCHES, seed=1)
+    policies = make_policy_arrays(env.game.rules, (UniformPolicy(),))
+    arrays, state, everywhere = env.game.rules.arrays, env.matches.state, np.arange(MATCHES)
+    actions = np.zeros(MATCHES, np.int32)
+
+    def spent_ns(steps: int) -> int:
+        spent = 0
+        for _ in range(steps):
+            choose_actions(arrays, state, policies, env._selection, everywhere, actions)  # noqa: SLF001
+            began_ns = time.process_time_ns()
+            env.buffers.rewards.fill(0)
+            env.buffers.terminals.fill(0)
+            env.act(actions)
+            env.write_masks()
+            env.write_observations()
+            spent += time.process_time_ns() - began_ns
+        return spent
+
+    spent_ns(1)  # compiles the kernels
+    step_ns = statistics.median(spent_ns(STEPS) for _ in range(REPEATS)) / STEPS / MATCHES
     return {
         "steps_per_cpu_s": round(1e9 / step_ns),
-        "with_random_choices_per_cpu_s": round(1e9 / (step_ns + parts["choice"])),
-        **{f"{part}_ns": round(nanoseconds, 1) for part, nanoseconds in parts.items()},
-        "observation_bytes": 2 * player.env.game.row_size,
-        "mask_bytes": player.env.game.action_count,
+        "observation_bytes": 2 * env.game.row_size,
+        "mask_bytes": env.game.action_count,
     }
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from benchmarks.figures import RESULTS, Figures, save_figures
+from benchmarks.figures import Figures, read_figures, save_figures
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.solve.cfr.solver import Solver, solve
@@ -35,18 +35,15 @@ def solved(name: str) -> Figures:
     solver = Solver(make_public_tree(game, dice_lost_values(game)))
     solver.compile_kernels()
     began_s = time.process_time()
-    iterations = solve(solver, target=TARGET).iterations
+    solve(solver, target=TARGET)
     learned_s = time.process_time()
     bounds = average_strategy(solver).bounds
     return {
-        "public_nodes": solver.tree.subtree_types[solver.tree.root].node_count,
-        "iterations": iterations,
         "learning_cpu_s": round(learned_s - began_s, 2),
         "certifying_cpu_s": round(time.process_time() - learned_s, 2),
         "low": round(bounds.low, 6),
         "high": round(bounds.high, 6),
         "exploitability": round(bounds.exploitability, 7),
-        "numbers_mb": round(solver.memory_mb),
         "most_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000),
     }
 
@@ -67,8 +64,7 @@ def main() -> None:
     if options.alone:
         sys.stdout.write(json.dumps(solved(options.rounds[0])))
         return
-    saved = RESULTS / f"{NAME}.json"
-    figures: dict[str, Figures] = json.loads(saved.read_bytes())["figures"] if saved.exists() else {}
+    figures: dict[str, Figures] = read_figures(NAME)
     for name in options.rounds:
         figures[name] = solved_alone(name)
         save_figures(NAME, figures, packages=(DISTRIBUTION, "numba", "numpy"))

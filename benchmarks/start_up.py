@@ -28,8 +28,7 @@ def main() -> None:
     """Measure in turns, so that a busy moment weighs on all sides, and keep the medians."""
     rounds = [{name: cpu_s(arguments) for name, arguments in COMMANDS.items()} for _ in range(RUNS)]
     figures: dict[str, Figures] = {
-        name: {"cpu_s_median": round(statistics.median(times[name] for times in rounds), 4)}
-        for name in COMMANDS
+        name: {"cpu_s_median": round(statistics.median(times[name] for times in rounds), 4)} for name in COMMANDS
     }
     save_figures("start_up", figures, packages=("liarsdice", "msgspec", "typer"))
 
