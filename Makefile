@@ -84,7 +84,6 @@ format: $(VENV)/.dev
 
 pages: $(VENV)/.dev
 	$(BIN)/python -m docs.page_words
-	$(BIN)/python -m docs.strategy_advice
 	$(BIN)/python -m docs.licences_page
 	$(BIN)/python -m docs.protocol
 	$(NPM) run types

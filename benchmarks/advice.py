@@ -1,7 +1,7 @@
 """The six pieces of advice of rule sheet 001, measured: the figures of the page `/strategy`.
 
-`python -m benchmarks.advice` measures what `results/advice.json` does not have yet, and `python -m benchmarks.advice
-NAME` what has this name again. Each measurement is one of three kinds:
+`python -m benchmarks.advice` measures everything again, and `python -m benchmarks.advice NAME` what has this name. Each
+measurement is one of three kinds:
 
 - `arena`: a bot that follows the advice to the letter (`benchmarks.advice_bots`) among three that do not, in duplicate.
 - `observed`: how often something happens in matches of champions.
@@ -15,9 +15,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 from benchmarks.advice_bots import ADVICE, BASES, SAFE, is_desperate_raise
-from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.ratings import wilson_interval
 from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.bid_odds import BidOdds
@@ -27,11 +28,11 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import tally
 from liarsdice.play.match import Dealer, Match
-from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.solve.round_solver import solve_round
 from liarsdice_lab.arena.arena import make_arena, play_deals
 from liarsdice_lab.arena.summary import summarize
 
+FILE = Path(__file__).parents[1] / "web" / "src" / "strategy" / "advice.json"
 RULES, SEATS, SEED = "classic", 4, 20_261_122
 MATCHES = {"counter": 1_600, "champion": 320}
 OBSERVED_MATCHES = 600
@@ -39,6 +40,8 @@ SOLVED = ((1, 1), (2, 1), (1, 2))
 TARGET = 1e-4
 LOW_OPENING = 0.75
 """An opening bid that is less likely than this, going by the opener's dice, counts as high."""
+ARENA_PIECES = {name: name for name in ADVICE} | {"rather_high_bids": "high_bids"}
+"""The piece of advice that each advised bot is about."""
 OBSERVED = {
     "comes_back_high": "high_bids",
     "comes_back_low": "high_bids",
@@ -48,10 +51,14 @@ OBSERVED = {
     "false_after_raising_the_number": "face_raiser_challenges",
 }
 """What is observed, and the advice that it is about."""
+EVEN = 0.5
 HERE = "python:benchmarks/advice_bots.py"
 
+Evidence = dict[str, Any]
+"""One measurement: `low` to `high` is its 95% interval, or the bounds of the solver; `fair` is what no effect gives."""
 
-def measure_arena(advice: str, base: str) -> Figures:
+
+def measure_arena(advice: str, base: str) -> Evidence:
     """Return the win share of a bot with this advice among bots without it."""
     subject, field = f"{HERE}:{advice}_{base}", BASES[base]
     arena = make_arena(preset(RULES).ruleset, [subject], opponents=[field], seats=SEATS, seed=SEED, duplicate=True)
@@ -59,15 +66,13 @@ def measure_arena(advice: str, base: str) -> Figures:
     standing = summary.standings[0]
     low, high = standing.win_share_95
     return {
+        "name": f"{advice}_{base}",
         "kind": "arena",
-        "advice": advice,
-        "base": base,
-        "matches": summary.matches,
         "share": round(standing.win_share, 4),
-        "low_95": round(low, 4),
-        "high_95": round(high, 4),
+        "low": round(low, 4),
+        "high": round(high, 4),
         "fair": standing.fair_share,
-        "faults": sum(entry.faults for entry in summary.standings),
+        "count": summary.matches,
         "command": f"liarsdice arena --subject {subject} --opponents {field} --rules {RULES} --seats {SEATS}"
         f" --matches {MATCHES[base]} --duplicate --seed {SEED}",
     }
@@ -100,20 +105,20 @@ class Observations:
             kind = "face" if is_desperate_raise(shown, BidOdds(shown)) else "number"
             self.add(f"false_after_raising_the_{kind}", holds=not is_standing_bid_true(match.state))
 
-    def figures(self) -> dict[str, Figures]:
+    def evidence(self) -> list[Evidence]:
         """Return the share of cases in which each thing happened, with Wilson's 95% interval."""
-        return {name: self._figure(name, count) for name, count in sorted(self.cases.items())}
+        return [self._evidence(name, count) for name, count in sorted(self.cases.items())]
 
-    def _figure(self, name: str, count: int) -> Figures:
+    def _evidence(self, name: str, count: int) -> Evidence:
         low, high = wilson_interval(self.happened[name], count)
         return {
+            "name": name,
             "kind": "observed",
-            "advice": OBSERVED[name],
-            "matches": OBSERVED_MATCHES,
-            "cases": count,
             "share": round(self.happened[name] / count, 4),
-            "low_95": round(low, 4),
-            "high_95": round(high, 4),
+            "low": round(low, 4),
+            "high": round(high, 4),
+            "fair": None,
+            "count": count,
             "command": "python -m benchmarks.advice observed",
         }
 
@@ -124,7 +129,7 @@ def is_standing_bid_true(state: State) -> bool:
     return tally(state.ruleset, state.hands, bid.face, wilds_count=state.wilds_count).count >= bid.quantity
 
 
-def observe() -> dict[str, Figures]:
+def observe() -> list[Evidence]:
     """Return how often things happen that the advice is about, in matches of champions."""
     observations = Observations()
     for number in range(OBSERVED_MATCHES):
@@ -146,43 +151,63 @@ def observe() -> dict[str, Figures]:
             match.act(state.turn, move)
             if isinstance(move, Bid) and state.bids:
                 observations.add_raise(match)
-    return observations.figures()
+    return observations.evidence()
 
 
-def measure_solver(dice: tuple[int, int]) -> Figures:
+def measure_solver(dice: tuple[int, int]) -> Evidence:
     """Return the share of rounds that the player who opens wins if both play perfectly."""
     bounds = solve_round(preset(RULES).ruleset, dice, target=TARGET).bounds
     name = f"{dice[0]}v{dice[1]}"
     return {
+        "name": f"solver_{name}",
         "kind": "solver",
-        "advice": "more_dice",
-        "dice": name,
         "share": round((2 + bounds.low + bounds.high) / 4, 4),
         "low": round((1 + bounds.low) / 2, 4),
         "high": round((1 + bounds.high) / 2, 4),
+        "fair": EVEN,
+        "count": 0,
         "command": f"liarsdice solve --rules {RULES} --dice {name} --target {TARGET:g}",
     }
 
 
-def measurements() -> dict[str, Callable[[], dict[str, Figures]]]:
-    """Return every measurement by name: a function that makes it and returns its figures by name."""
-    solver = {f"solver {first}v{second}": partial(measure_solver, (first, second)) for first, second in SOLVED}
-    arenas = {f"{advice} {base}": partial(measure_arena, advice, base) for base in MATCHES for advice in ADVICE}
-    single = solver | arenas
-    return {"observed": observe} | {
-        name: partial(lambda name, measure: {name: measure()}, name, measure) for name, measure in single.items()
-    }
+def verdict(evidence: list[Evidence]) -> str:
+    """Return what the intervals of matches say: true or false, half if some gain and some lose, open if none tells.
+
+    Without matches, the solver decides: whether the player with more dice wins more rounds.
+    """
+    arena = [row for row in evidence if row["kind"] == "arena"]
+    if not arena:
+        shares = {row["name"]: row["share"] for row in evidence}
+        return "true" if shares["solver_2v1"] > EVEN > shares["solver_1v2"] else "false"
+    gains, losses = any(row["low"] > row["fair"] for row in arena), any(row["high"] < row["fair"] for row in arena)
+    return "half" if gains and losses else "true" if gains else "false" if losses else "open"
+
+
+def save(piece: str, measured: Evidence) -> None:
+    """Save a measurement about a piece of advice in place of the one with its name, and the verdict."""
+    pieces = json.loads(FILE.read_text(encoding="utf-8"))
+    entry = next(entry for entry in pieces if entry["advice"] == piece)
+    rows = {row["name"]: row for row in entry["evidence"]} | {measured["name"]: measured}
+    entry["evidence"] = list(rows.values())
+    entry["verdict"] = verdict(entry["evidence"])
+    FILE.write_text(json.dumps(pieces, indent=2) + "\n", encoding="utf-8")
+    print(measured, flush=True)
 
 
 def main(*names: str) -> None:
-    """Measure everything without a figure, or what has one of these names."""
-    file = RESULTS / "advice.json"
-    figures: dict[str, Figures] = json.loads(file.read_text(encoding="utf-8"))["figures"] if file.exists() else {}
-    done = {"observed"} if OBSERVED.keys() <= figures.keys() else set()
-    for name, measure in measurements().items():
-        if name in names or (not names and name not in figures.keys() | done):
-            figures |= measure()
-            save_figures("advice", figures, packages=(DISTRIBUTION, "numpy", "numba"))
+    """Measure everything, or what has one of these names."""
+    single: dict[str, tuple[str, Callable[[], Evidence]]] = {
+        f"solver_{first}v{second}": ("more_dice", partial(measure_solver, (first, second))) for first, second in SOLVED
+    }
+    for base in MATCHES:
+        for advice, piece in ARENA_PIECES.items():
+            single[f"{advice}_{base}"] = piece, partial(measure_arena, advice, base)
+    for name, (piece, measure) in single.items():
+        if not names or name in names:
+            save(piece, measure())
+    if not names or "observed" in names:
+        for row in observe():
+            save(OBSERVED[row["name"]], row)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from typing import get_args
 
 import msgspec
 
-from docs import licences_page, message_examples, page_words, strategy_advice
+from docs import licences_page, message_examples, page_words
 from liarsdice import wire
 from liarsdice.server.protocol import messages
 from liarsdice.server.table import commands
@@ -18,10 +18,6 @@ def test_the_page_has_the_sentences_and_words_of_the_package() -> None:
         if (page_words.WORDS / name).read_text(encoding="utf-8") != text
     ]
     assert stale == [], "run `make pages`"
-
-
-def test_the_page_about_strategy_has_the_figures_that_were_measured() -> None:
-    assert strategy_advice.FILE.read_text(encoding="utf-8") == strategy_advice.advice_json(), "run `make pages`"
 
 
 def test_the_page_of_licences_names_all_that_is_installed() -> None:
