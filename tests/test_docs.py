@@ -1,11 +1,16 @@
 """The documentation can't drift from the program."""
 
 import json
+import re
+from importlib.util import find_spec
 from typing import get_args
 
 import msgspec
 
+from benchmarks.figures import RESULTS
 from docs import licences_page, message_examples, page_words
+from docs.figures_page import BENCHMARKS, figures
+from docs.strength_page import strength
 from liarsdice import wire
 from liarsdice.server.protocol import messages
 from liarsdice.server.table import commands
@@ -18,6 +23,16 @@ def test_the_page_has_the_sentences_and_words_of_the_package() -> None:
         if (page_words.WORDS / name).read_text(encoding="utf-8") != text
     ]
     assert stale == [], "run `make pages`"
+
+
+def test_a_page_shows_every_result_of_a_benchmark_and_names_the_one_that_measures_it_again() -> None:
+    assert {file.stem for file in RESULTS.iterdir()} == {one.result for one in BENCHMARKS} | {
+        "strength",
+        "exploitability",
+    }
+    named = set(re.findall(r"-m\s+((?:benchmarks|tests)[.\w]+)", figures() + strength()))
+    assert {"benchmarks.engine", "benchmarks.strength", "benchmarks.exploitability"} <= named
+    assert [name for name in named if find_spec(name) is None] == []
 
 
 def test_the_page_of_licences_names_all_that_is_installed() -> None:
