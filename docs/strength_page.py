@@ -46,7 +46,8 @@ can exploit, at most 1). The dice of the player who opens come first; `2v2:4` ha
 brackets counts only opponents that make no other moves than the bot itself makes with the same hand at 5% or more; the
 rest of the exploitability comes from answers to moves that the bot hardly ever makes or meets (`python -m
 benchmarks.exploitability`, or `liarsdice arena exploit champion --rules perudo --dice 2v1` for one row). The champion
-has solved rounds of up to three dice together, but none of three dice under `snyd-stairs`.
+has solved rounds of up to three dice together, but none of three dice under `snyd-stairs`. With three dice each, the
+opponent looks ahead only where the champion's own bids lead with a probability of 0.001 or more, and calls elsewhere.
 
 | rules | dice | {bots} |
 |---|---|{lines}|
@@ -91,9 +92,14 @@ def _few_dice() -> str:
     lines = []
     for name, line in figures.items():
         rules, dice = name.split()
-        cells = (f"{line[bot]:.4f} ({line[f'{bot} own moves']:.4f})" if bot in line else "-" for bot in bots)
-        lines.append(_cells(f"`{rules}`", dice, *cells))
+        lines.append(_cells(f"`{rules}`", dice, *(_exploitability(line, bot) for bot in bots)))
     return head + "".join(lines) + "\n"
+
+
+def _exploitability(line: dict[str, float], bot: str) -> str:
+    if (least := line.get(f"{bot} at least")) is not None:
+        return f"at least {least:.4f}"
+    return f"{line[bot]:.4f} ({line[f'{bot} own moves']:.4f})" if bot in line else "-"
 
 
 def _last_dice() -> str:
