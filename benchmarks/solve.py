@@ -15,7 +15,7 @@ from benchmarks.figures import Figures, save_figures
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
+from liarsdice.solve.round_game import RoundStart, dice_lost_values, make_public_tree, make_round_game, with_faces
 
 REPEATS = 5
 MIN_MEASURED_S = 0.5
