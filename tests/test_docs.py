@@ -3,6 +3,7 @@
 import json
 import re
 from importlib.util import find_spec
+from pathlib import Path
 from typing import get_args
 
 import msgspec
@@ -56,3 +57,12 @@ def test_the_example_of_an_update_shows_the_dice_of_one_player() -> None:
     assert update["own"]["hand"] == [1, 4]
     assert update["own"]["cups"] == []
     assert update["table"]["match"]["turn"] == update["own"]["seat"] == 1
+
+
+def test_the_page_for_programs_names_fields_of_their_view() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "programs.md").read_text(encoding="utf-8")
+    rows = text.partition("| field of `own` | command |")[2].partition("\n\n")[0].splitlines()[2:]
+    named = {field for row in rows for field in re.findall(r"`(\w+)`", row.split("|")[1])} - {"hand"}
+    named |= set(re.findall(r"`(may_\w+)`", text))
+    assert len(named) > 8
+    assert named <= set(wire.PlayerView.__struct_fields__)

@@ -38,7 +38,7 @@ async def test_a_view_of_a_match_has_the_hand_the_bids_and_the_moves(tmp_path: P
     after = msgspec.structs.replace(
         first,
         match=msgspec.structs.replace(first.match, bids=((0, (2, 3)),)),
-        own=msgspec.structs.replace(first.own, bids=(), challenge=True, exact=True),
+        own=msgspec.structs.replace(first.own, bids=(), may_challenge=True, may_call_exact=True),
     )
     assert after.bid == Bid(2, 3)
     assert after.moves == (Challenge(), Exact())
