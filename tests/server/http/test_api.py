@@ -432,8 +432,9 @@ async def test_one_network_opens_few_listed_tables(server: RunningServer) -> Non
     server.services.address_policy = AddressPolicy(b"key", seats_per_address=3)
     hidden, listed = make_config(RULES), replace(make_config(RULES), listed=True)
     registry = server.registry
-    for number in range(MAX_LISTED_PER_NETWORK):
-        await registry.open_table(listed, "Eve", f"eve {number}", "", (), "192.0.2.1")
+    opening = [registry.open_table(listed, "Eve", f"eve {number}", "", (), "192.0.2.1") for number in range(20)]
+    results = await asyncio.gather(*opening, return_exceptions=True)
+    assert sum(isinstance(result, AddressLimitError) for result in results) == 20 - MAX_LISTED_PER_NETWORK
     with pytest.raises(AddressLimitError):
         await registry.open_table(listed, "Eve", "eve", "", (), "192.0.2.1")
     later, _ = await registry.open_table(hidden, "Eve", "eve", "", (), "192.0.2.1")

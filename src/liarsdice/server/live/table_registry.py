@@ -9,9 +9,9 @@ import asyncio
 import random
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 
 import structlog
 
@@ -392,6 +392,7 @@ class TableRegistry:
         self.services = services
         self._loaded: dict[str, tuple[LiveTable, TableTimers]] = {}
         self._last_used_ms: dict[str, int] = {}
+        self._listing_lock = asyncio.Lock()
         self._due_tables = DueTables(services, self._loaded, self.get)
         self.unreadable_codes: set[str] = set()
         self._stopped = False
@@ -488,8 +489,21 @@ class TableRegistry:
         if len(bots) >= config.seats:
             raise MalformedError(f"{len(bots)} bots and you do not fit on {config.seats} seats")
         network = self.services.hash_address("", address)
-        if config.listed:
-            await self._check_listed(network)
+        async with self._listing(network, listed=config.listed):
+            return await self._create(config, name, token_hash, commitment, bots, address, network, program=program)
+
+    async def _create(
+        self,
+        config: TableConfig,
+        name: str,
+        token_hash: str,
+        commitment: str,
+        bots: tuple[str, ...],
+        address: str,
+        network: str,
+        *,
+        program: bool,
+    ) -> tuple[LiveTable, int]:
         for length in range(MIN_CODE_LENGTH, MAX_CODE_LENGTH + 1):
             for _ in range(TRIES_PER_LENGTH):
                 code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(length))
@@ -516,6 +530,16 @@ class TableRegistry:
                 live_table = await self.get(code)
                 tables.append((live_table, await live_table.state()))
         return tables
+
+    @asynccontextmanager
+    async def _listing(self, network: str, *, listed: bool) -> AsyncIterator[None]:
+        """Let one table at a time be listed, so that simultaneous requests are counted. Raises as `_check_listed`."""
+        if not listed:
+            yield
+            return
+        async with self._listing_lock:
+            await self._check_listed(network)
+            yield
 
     async def _check_listed(self, network: str) -> None:
         """Raise `AddressLimitError` if a network has many listed tables open. `network`: as in `Opened`."""
@@ -576,8 +600,7 @@ class TableRegistry:
         `LiveTable.append`.
         """
         table = await live_table.state()
-        if isinstance(command, Change) and command.config.listed and not table.config.listed:
-            await self._check_listed(table.opener_network)
+        is_listed_now = isinstance(command, Change) and command.config.listed and not table.config.listed
         if isinstance(command, Report):
             return await self._report(live_table, table, token_hash, command.player)
         await live_table.program_pace.wait(await live_table.state(), token_hash, command, turn_id, self.services.pace)
@@ -603,7 +626,8 @@ class TableRegistry:
             return entries
 
         try:
-            return await live_table.append(decide, request_key(token_hash, request_id))
+            async with self._listing(table.opener_network, listed=is_listed_now):
+                return await live_table.append(decide, request_key(token_hash, request_id))
         except BaseException:
             if payer is not None:
                 live_table.seat_limits.count_entries(payer, command, -1)
