@@ -2,9 +2,10 @@
 
 It imports the game, never the reverse. The names below are public, and those of `liarsdice_lab.envs`.
 
->>> import liarsdice_lab
->>> liarsdice_lab.make_simulation("perudo", ["threshold", "random"], seed=1).run(10).matches
-10
+>>> import liarsdice, liarsdice_lab
+>>> simulation = liarsdice_lab.make_simulation(liarsdice.preset("perudo").ruleset, ["threshold", "random"], seed=1)
+>>> simulation.play(0).matches
+1
 """
 
 from typing import TYPE_CHECKING
