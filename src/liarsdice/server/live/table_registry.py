@@ -490,36 +490,22 @@ class TableRegistry:
             raise MalformedError(f"{len(bots)} bots and you do not fit on {config.seats} seats")
         network = self.services.hash_address("", address)
         async with self._listing(network, listed=config.listed):
-            return await self._create(config, name, token_hash, commitment, bots, address, network, program=program)
-
-    async def _create(
-        self,
-        config: TableConfig,
-        name: str,
-        token_hash: str,
-        commitment: str,
-        bots: tuple[str, ...],
-        address: str,
-        network: str,
-        *,
-        program: bool,
-    ) -> tuple[LiveTable, int]:
-        for length in range(MIN_CODE_LENGTH, MAX_CODE_LENGTH + 1):
-            for _ in range(TRIES_PER_LENGTH):
-                code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(length))
-                if code in self._loaded:
-                    continue
-                live_table = self.add(code)
-                address_hash = self.services.hash_address(code, address)
-                host = e.Joined(1, name, token_hash, address_hash, commitment, program)
-                if await live_table.create([e.Opened(code, config, network), host, e.HostChanged(1)]):
-                    self._last_used_ms[code] = self.services.now_ms()
-                    LOG.info("table_opened", rules=config.rules_name, seats=config.seats, bots=len(bots))
-                    for bot in bots:
-                        request_id = f"bot{len((await live_table.state()).players)}"
-                        await self.submit(live_table, token_hash, request_id, AddBot(bot))
-                    return live_table, 1
-                self.unload(code)
+            for length in range(MIN_CODE_LENGTH, MAX_CODE_LENGTH + 1):
+                for _ in range(TRIES_PER_LENGTH):
+                    code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(length))
+                    if code in self._loaded:
+                        continue
+                    live_table = self.add(code)
+                    address_hash = self.services.hash_address(code, address)
+                    host = e.Joined(1, name, token_hash, address_hash, commitment, program)
+                    if await live_table.create([e.Opened(code, config, network), host, e.HostChanged(1)]):
+                        self._last_used_ms[code] = self.services.now_ms()
+                        LOG.info("table_opened", rules=config.rules_name, seats=config.seats, bots=len(bots))
+                        for bot in bots:
+                            request_id = f"bot{len((await live_table.state()).players)}"
+                            await self.submit(live_table, token_hash, request_id, AddBot(bot))
+                        return live_table, 1
+                    self.unload(code)
         raise TryAgainError("no free code was found for a table; try again")
 
     async def listed_tables(self) -> list[tuple[LiveTable, TableState]]:
