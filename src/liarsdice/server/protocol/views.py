@@ -13,7 +13,7 @@ from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.bids.bid_chart import bid_ranges
 from liarsdice.core.bids.odds import p_pass, to_percent
 from liarsdice.core.engine.evolve import may_show, showable_places
-from liarsdice.core.engine.legal import LegalMoves, legal
+from liarsdice.core.engine.legal import LegalMoves, legal, permitted_by
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bid_space import max_quantity, ordinary_quantity
@@ -234,7 +234,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         pass_odds=_pass_odds(state, shown=odds is not None and on_turn and moves.may_challenge_pass),
         showable=_showable_by_face(state, hand, pure=False, on_turn=on_turn),
         pure_showable=_showable_by_face(state, hand, pure=True, on_turn=on_turn) if with_pure else (),
-        **(moves.permitted(seat) if may_act else {}),
+        **(permitted_by(seen) if may_act else {}),
     )
 
 
