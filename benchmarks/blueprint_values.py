@@ -15,8 +15,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.analysis.review.assess import blueprint_error
-from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.policy import policy_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.rules.bids import Bid
@@ -37,7 +35,8 @@ from liarsdice.solve.round_game import (
 from liarsdice.solve.strategy.action_values import Action, action_values
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from liarsdice.solve.strategy.strategy import Strategy
-from liarsdice.values.blueprint_values import BlueprintPlayouts
+from liarsdice.values.blueprint_values import BlueprintPlayouts, blueprint_error
+from liarsdice.values.judgement import Z_95
 from liarsdice_lab.exploitability import make_models
 
 ROUNDS = (("perudo", (2, 2), 4), ("openspiel", (2, 2), 4), ("joker", (2, 2), 4), ("perudo", (2, 1), 6))

@@ -9,10 +9,10 @@ from itertools import pairwise
 from benchmarks.figures import save_figures
 from liarsdice.analysis.luck import match_account
 from liarsdice.analysis.review.report import review_decisions
-from liarsdice.analysis.review.results import DEALS
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
+from liarsdice.values.judgement import DEALS
 
 RULES = "perudo"
 BOTS = ("champion", "sharp", "inference", "regular")

@@ -5,9 +5,10 @@ each table play matches, talk, and now and then lose their connection and reconn
 and further connections end as those of attackers do.
 
 All tables begin their first match at once, and a table takes more memory until that match is over and its lists are
-full. Before the first minute, the clients therefore play as fast as they can, until each table has made between one
-and two matches' worth of actions. Prints one line of JSON each minute. The exit status is 1 if the memory at the end
-is more than 2% above that of minute 5.
+full; the lobby keeps up to `MAX_LISTED` tables in memory. Before the first minute, the clients therefore play as fast
+as they can, until each table has made between one and two matches' worth of actions, and so many listed tables are
+opened. Prints one line of JSON each minute. The exit status is 1 if the memory at the end is more than 2% above that of
+minute 5.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import uvloop
 from benchmarks.attack import PING, REQUESTS, UPGRADE
 from benchmarks.server_clients import Clients, Seat, Table
 from benchmarks.server_process import SEATS, ServerProcess, pin_to_core, running_server
+from liarsdice.server.live.table_registry import MAX_LISTED
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table.commands import Say
 
@@ -63,6 +65,8 @@ async def soak(minutes: int, tables: int, actions_per_s: float) -> bool:
         await clients.connect(range(SEATS))
         await _warm_up(clients)
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as browser:
+            for _ in range(MAX_LISTED):
+                await _open_table(browser)
             background = [
                 asyncio.create_task(work)
                 for work in (_churn(clients), _open_tables(browser), _end_connections(clients))
@@ -141,8 +145,12 @@ async def _open_tables(browser: httpx.AsyncClient) -> None:
     """Open a listed table again and again, look at the lobby, and leave."""
     while True:
         await asyncio.sleep(OPEN_EVERY_S)
-        (await browser.post("/api/tables", json={"name": "Ann", "listed": True})).raise_for_status()
+        await _open_table(browser)
         (await browser.get("/api/lobby")).raise_for_status()
+
+
+async def _open_table(browser: httpx.AsyncClient) -> None:
+    (await browser.post("/api/tables", json={"name": "Ann", "listed": True})).raise_for_status()
 
 
 async def _end_connections(clients: Clients) -> None:

@@ -36,6 +36,7 @@ def test_the_json_holds_the_whole_explanation(
         "standing_bid",
         "expected_counts",
         "moves",
+        "source",
         "beliefs",
         "count_beliefs",
         "signals",

@@ -231,9 +231,10 @@ def second_after(rules: str, hands: tuple[Hand, Hand], bid: Bid) -> tuple[RoundB
 def challenge_value(rules: str, hands: tuple[Hand, Hand], bid: Bid, other: Hand) -> float:
     """Return the value of a challenge for the second player, who knows the hand of the first."""
     blueprint_values_blueprint, shown = second_after(rules, hands, bid)
-    values = move_outcomes(blueprint_values_blueprint, shown, {other: 1.0}).values(learned_values(shown.ruleset, 2))
-    assert set(values) == set(shown.moves)
-    return values[Challenge()]
+    outcomes, values = move_outcomes(blueprint_values_blueprint, shown, {other: 1.0}), learned_values(shown.ruleset, 2)
+    judgement = outcomes.judgement(shown, values, {other: 1.0})
+    assert set(judgement.moves) == set(shown.moves)
+    return float(judgement.values[judgement.moves.index(Challenge())])
 
 
 def test_a_call_that_ends_the_match_is_worth_the_match() -> None:

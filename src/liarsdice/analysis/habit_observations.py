@@ -8,7 +8,7 @@ from functools import cache
 from liarsdice.analysis.habits import BANDS, MANY_DICE, HabitKind, Observation
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.report import review_decisions
-from liarsdice.analysis.review.results import DEALS, DecisionReview
+from liarsdice.analysis.review.results import DecisionReview
 from liarsdice.bots.neural.champion import Champion, champion_network, own_networks
 from liarsdice.bots.neural.playouts import Situation, hand_moves
 from liarsdice.bots.simple.bid_odds import BidOdds
@@ -16,6 +16,7 @@ from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
+from liarsdice.values.judgement import DEALS
 
 BLUFF_P_TRUE = 0.5
 """A bid that is true with a lower probability, by the bidder's own dice alone, is a bluff."""

@@ -52,7 +52,7 @@ def explain(
     """Explain a position: how likely the latest bid is, what the bids reveal about the hands, and each move's value.
 
     You are the player whose turn it is after these bids. The estimates come from the champion, which assumes that the
-    others play much as it does. For each face it considers four quantities, from the lowest sensible one.
+    others play much as it does. Each value has its 95% interval.
     """
     from liarsdice.bots.neural.explain import explain as explain_position
     from liarsdice.bots.neural.explain import explanation_sentences

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.recall_graph import FloatArray, Path, child_path
 from liarsdice.solve.round_game import Outcome
 from liarsdice.solve.strategy.action_values import Action
-from liarsdice.values.blueprints import RoundBlueprint, blueprint_of_view, packaged_blueprints
+from liarsdice.values.blueprints import RoundBlueprint, blueprint_of_view, is_leaning, packaged_blueprints
 from liarsdice.values.endgames import endgame_values
+from liarsdice.values.judgement import CHANCE_DIGITS, Z_95, Judgement, Source
 from liarsdice.values.round_ends import RoundEnd, RoundEndValues
 
 NODES_KEPT = 20_000
@@ -117,6 +119,26 @@ def _plays_after(blueprint: RoundBlueprint, path: Path) -> tuple[tuple[int, Floa
     return tuple((action, probs[action].copy()) for action in np.flatnonzero(probs.any(axis=1)).tolist())
 
 
+class BlueprintError(NamedTuple):
+    """The standard error of how much less a move wins than the best one by a blueprint, beside the solved round.
+
+    `stake`: as a share of what is at stake in the round. `relative`: as a share of the difference itself. They add up
+    as squares. Measured in rounds that are solved (`python -m benchmarks.blueprint_values`).
+    """
+
+    stake: float
+    relative: float
+
+
+BALANCED_ERROR, LEANING_ERROR = BlueprintError(0.015, 0.3), BlueprintError(0.025, 0.4)
+"""The error of balanced blueprints, and of those that expect opponents who make mistakes."""
+
+
+def blueprint_error(rules: Ruleset) -> BlueprintError:
+    """Return the error of the blueprints of the package for rounds under these rules."""
+    return LEANING_ERROR if is_leaning(rules) else BALANCED_ERROR
+
+
 ROUNDS_KEPT = 8
 """The playouts of how many rounds and hands are kept: both players of a round decide in turn."""
 
@@ -135,10 +157,42 @@ class MoveOutcomes(NamedTuple):
     dice: NDArray[np.int64]
     probs: dict[Action, FloatArray]
 
-    def values(self, end_values: RoundEndValues) -> dict[Action, float]:
-        """Return the share of the match (0..1) that the player wins with each move."""
-        shares = end_values.shares(self.ends)[:, self.seat]
-        return {move: float(probs @ shares) for move, probs in self.probs.items()}
+    def judgement(self, shown: View, end_values: RoundEndValues, hand_probs: Mapping[Hand, float]) -> Judgement:
+        """Return what each move is worth if both players follow the blueprint after it.
+
+        Errors count how uncertain the values of round ends are, and how far blueprints are from solutions. `shown`,
+        `hand_probs`: as in `move_outcomes`.
+        """
+        moves, probs = tuple(self.probs), np.array([*self.probs.values()])
+        shares, variances = end_values.shares(self.ends)[:, self.seat], end_values.variances(self.ends)[:, self.seat]
+        of_stake, relative = blueprint_error(shown.ruleset)
+        values, of_round = probs @ shares, (of_stake * float(np.ptp(shares))) ** 2
+        leads = values[:, np.newaxis] - values
+        pairs = (probs[:, np.newaxis] - probs) ** 2 @ variances + of_round + (relative * leads) ** 2
+        np.fill_diagonal(pairs, 0.0)
+        assert shown.seat is not None
+        alive = [seat for seat, held in enumerate(shown.dice) if held]
+        places = {seat: self.seat if seat == shown.seat else 1 - self.seat for seat in alive}
+        before = np.array([shown.dice[seat] for seat in sorted(places, key=places.__getitem__)])
+        losses = (probs @ (self.dice < before)).round(CHANCE_DIGITS).tolist()
+        gains = (probs @ (self.dice > before)).round(CHANCE_DIGITS)[:, self.seat].tolist()
+        seats = range(len(shown.dice))
+        return Judgement(
+            source=Source.BLUEPRINT,
+            moves=moves,
+            values=values,
+            errors=Z_95 * np.sqrt(probs**2 @ variances + of_round),
+            margins=Z_95 * np.sqrt(pairs),
+            best=int(values.argmax()),
+            p_challenged={
+                bid: challenge_prob(self.blueprint, shown, bid, hand_probs) for bid in moves if isinstance(bid, Bid)
+            },
+            p_loses={
+                move: tuple(lost[places[seat]] if seat in places else 0.0 for seat in seats)
+                for move, lost in zip(moves, losses, strict=True)
+            },
+            p_gains=dict(zip(moves, gains, strict=True)),
+        )
 
 
 def move_outcomes(blueprint: RoundBlueprint, shown: View, hand_probs: Mapping[Hand, float]) -> MoveOutcomes:
@@ -159,17 +213,18 @@ def move_outcomes(blueprint: RoundBlueprint, shown: View, hand_probs: Mapping[Ha
     )
 
 
-class SolvedValues(NamedTuple):
-    """The share of the match (0..1) that the player on turn wins with each move in a solved round."""
+def solved_judgement(shown: View, hand_probs: Sequence[Mapping[Hand, float]]) -> Judgement | None:
+    """Return what the moves of the player on turn are worth in a solved round, or None. As in `exact_judgement`."""
+    solved = endgame_values(shown, hand_probs[0]) if len(hand_probs) == 1 else None
+    if solved is None:
+        return None
+    values, none = np.array([*solved.values()]), np.zeros((len(solved), len(solved)))
+    return Judgement(Source.SOLVED, tuple(solved), values, none[0], none, int(values.argmax()))
 
-    by_move: dict[Action, float]
 
-    def values(self, _end_values: RoundEndValues) -> dict[Action, float]:
-        """Return the value of each move, which no values of round ends change."""
-        return self.by_move
-
-
-def exact_values(shown: View, hand_probs: Sequence[Mapping[Hand, float]]) -> SolvedValues | MoveOutcomes | None:
+def exact_judgement(
+    shown: View, hand_probs: Sequence[Mapping[Hand, float]], end_values: RoundEndValues
+) -> Judgement | None:
     """Return what the moves of a view are worth where nothing has to be played out, or None.
 
     That is so for the player on turn with one opponent, in a solved round or else in one with a blueprint of the
@@ -177,10 +232,12 @@ def exact_values(shown: View, hand_probs: Sequence[Mapping[Hand, float]]) -> Sol
     """
     if not shown.on_turn or len(hand_probs) != 1:
         return None
-    if (solved := endgame_values(shown, hand_probs[0])) is not None:
-        return SolvedValues(solved)
+    if (solved := solved_judgement(shown, hand_probs)) is not None:
+        return solved
     blueprint = blueprint_of_view(packaged_blueprints(), shown)
-    return None if blueprint is None else move_outcomes(blueprint, shown, hand_probs[0])
+    if blueprint is None:
+        return None
+    return move_outcomes(blueprint, shown, hand_probs[0]).judgement(shown, end_values, hand_probs[0])
 
 
 def challenge_prob(blueprint: RoundBlueprint, shown: View, bid: Bid, hand_probs: Mapping[Hand, float]) -> float:

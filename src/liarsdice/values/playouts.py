@@ -27,6 +27,7 @@ from liarsdice.solve.round_game import PLAYERS, RoundStart, two_player_exact_cal
 from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.endgames import solved_answer, solved_round
 from liarsdice.values.features import UNKNOWN_KIND, Situation
+from liarsdice.values.judgement import CHANCE_DIGITS, Z_95, Judgement, Source
 from liarsdice.values.round_ends import FloatArray, RoundEnd, RoundEndValues
 
 
@@ -62,6 +63,8 @@ def situation_of_env(env: VectorEnv) -> Situation:
     )
 
 
+CHOOSING_SHARE = 1 / 3
+"""The share of the deals with which the best move is found."""
 DISTANT_ROUNDS = 100
 """A limit of rounds that is so far away changes nothing: matches end long before it."""
 
@@ -131,47 +134,57 @@ class Playouts(NamedTuple):
     ends: list[RoundEnd]
     challenged: NDArray[np.bool_]
 
-    def of_deals(self, deals: slice) -> Playouts:
-        """Return the results of some of the deals."""
-        return Playouts(self.outcomes[:, deals], self.ends, self.challenged[:, deals])
-
     def mean(self, values: RoundEndValues, seat: int) -> FloatArray:
         """Return the share of the match that a seat wins on average after each move, float64 [move]."""
         shares: FloatArray = values.shares(self.ends)[:, seat][self.outcomes].mean(axis=1)
         return shares
 
-    def p_loses(self, seat: int, dice: int) -> FloatArray:
-        """Return how likely a seat with this many dice is to lose some in the round after each move, float64 [move].
+    def judgement(
+        self,
+        moves: Sequence[PlayerAction | None],
+        values: RoundEndValues,
+        seat: int,
+        stakes: Sequence[int],
+        *,
+        choosing_share: float = CHOOSING_SHARE,
+    ) -> Judgement:
+        """Return what the moves are worth to a seat.
 
-        At the end of a match, every player but its winners counts as having lost dice.
+        The best move is found with a share of the deals, and the values are measured with the others, so that the
+        choice of the best of several estimates does not make its lead look larger than it is. With a share of 0, all
+        deals serve both. Errors count the chance
+        of the deals, and that of the values of round ends. `stakes`: what each seat has left of what losses cost. At
+        the end of a match, every player but its winners counts as having lost dice.
         """
+        choosing = round(self.outcomes.shape[1] * choosing_share)
+        first, rest = self.outcomes[:, :choosing], self.outcomes[:, choosing:]
+        shares, variances = values.shares(self.ends)[:, seat], values.variances(self.ends)[:, seat]
+        by_deal, deals = shares[rest], rest.shape[1]
+        end_shares = np.stack([np.bincount(ends, minlength=len(shares)) / deals for ends in rest])
+        of_ends = end_shares[:, np.newaxis] - end_shares
+        pairs = (by_deal[:, np.newaxis] - by_deal).var(axis=2, ddof=1) / deals + of_ends**2 @ variances
+        single = by_deal.var(axis=1, ddof=1) / deals + end_shares**2 @ variances
+        dice = np.array([end.dice for end in self.ends])
         lost = np.array(
             [
-                dice > 0 and (end.dice[seat] < dice if end.winners is None else not end.winners[seat])
-                for end in self.ends
+                np.logical_not(end.winners) if end.winners is not None else left < stakes
+                for end, left in zip(self.ends, dice, strict=True)
             ]
+        ) & (np.array(stakes) > 0)
+        p_loses = (end_shares @ lost).round(CHANCE_DIGITS).tolist()
+        p_gains = (end_shares @ (dice[:, seat] > stakes[seat])).round(CHANCE_DIGITS).tolist()
+        p_challenged = self.challenged[:, choosing:].mean(axis=1).tolist()
+        return Judgement(
+            source=Source.PLAYOUTS,
+            moves=tuple(moves),
+            values=by_deal.mean(axis=1),
+            errors=Z_95 * np.sqrt(single),
+            margins=Z_95 * np.sqrt(pairs),
+            best=int((shares[first] if choosing else by_deal).mean(axis=1).argmax()),
+            p_challenged={move: p for move, p in zip(moves, p_challenged, strict=True) if isinstance(move, Bid)},
+            p_loses=dict(zip(moves, map(tuple, p_loses), strict=True)),
+            p_gains=dict(zip(moves, p_gains, strict=True)),
         )
-        shares: FloatArray = lost[self.outcomes].mean(axis=1)
-        return shares
-
-    def p_gains(self, seat: int, dice: int) -> FloatArray:
-        """Return how likely a seat with this many dice is to gain some in the round after each move, float64 [move]."""
-        gained = np.array([end.dice[seat] > dice for end in self.ends])
-        shares: FloatArray = gained[self.outcomes].mean(axis=1)
-        return shares
-
-    def difference(self, values: RoundEndValues, seat: int, first: int, second: int) -> tuple[float, float]:
-        """Return how much more a seat wins after one move than after another, and the standard error of that.
-
-        The error counts the chance of the deals, and that of the values of round ends.
-        """
-        shares = values.shares(self.ends)[:, seat]
-        by_deal = shares[self.outcomes[first]] - shares[self.outcomes[second]]
-        deals = len(by_deal)
-        counts = [np.bincount(self.outcomes[move], minlength=len(shares)) / deals for move in (first, second)]
-        variances = values.variances(self.ends)[:, seat]
-        error = np.sqrt(by_deal.var(ddof=1) / deals + ((counts[0] - counts[1]) ** 2 * variances).sum())
-        return float(by_deal.mean()), float(error)
 
 
 def highest_quantity(shown: View, round_dice: tuple[int, ...]) -> int:

@@ -10,10 +10,11 @@ import msgspec
 import numpy as np
 
 from liarsdice.analysis.ratings import Z_95, wilson_interval
-from liarsdice.analysis.review.results import UNASSESSED, Source
+from liarsdice.analysis.review.results import UNASSESSED
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.play.match_runner import place_shares
 from liarsdice.runtime.atomic_files import write_atomically
+from liarsdice.values.judgement import Source
 from liarsdice.version import __version__
 from liarsdice_lab.arena.adjustment import AdjustedShare, adjusted_shares, cluster_mean
 from liarsdice_lab.arena.arena import ArenaFile, ArenaMatch, DealResult, differences, name_differences

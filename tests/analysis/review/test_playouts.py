@@ -11,7 +11,7 @@ from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import BoolArray, FloatArray
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
-from liarsdice.core.actions import MOVES, Challenge
+from liarsdice.core.actions import MOVES, Challenge, PlayerAction
 from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase, State
@@ -22,6 +22,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.values.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
+from liarsdice.values.judgement import NOTHING_COMPARED
 from liarsdice.values.playouts import Playouts
 from liarsdice.values.round_ends import RoundEnd, learned_values
 from tests.bots.positions import dealt_state
@@ -75,9 +76,8 @@ def test_at_the_end_of_a_match_its_winner_has_lost_no_dice() -> None:
     over = RoundEnd((0, 0, 0), -1, -1, 1, (0, 0, 0), (False, False, False), 0, (True, False, False))
     goes_on = RoundEnd((2, 1, 0), 0, -1, 1, (0, 0, 0), (False, False, False), 0, None)
     playouts = Playouts(np.array([[0, 0, 1, 1]]), [over, goes_on], np.zeros((1, 4), np.bool_))
-    assert playouts.p_loses(0, 3).tolist() == [0.5]
-    assert playouts.p_loses(1, 1).tolist() == [0.5]
-    assert playouts.p_loses(2, 0).tolist() == [0.0]  # it had no dice left to lose
+    judgement = playouts.judgement([Challenge()], learned_values(PERUDO, 3), 0, (3, 1, 0), choosing_share=0)
+    assert judgement.p_loses[Challenge()] == (0.5, 0.5, 0.0)  # the last had no dice left to lose
 
 
 def test_rounds_of_two_players_are_played_on_by_the_blueprint() -> None:
@@ -95,7 +95,8 @@ def test_rounds_of_two_players_are_played_on_by_the_blueprint() -> None:
     assert playouts.challenged.mean() == pytest.approx(expected, abs=0.03)
     outcomes = move_outcomes(blueprint, shown, known)
     loses = float(outcomes.probs[raised] @ (outcomes.dice[:, 1] < 4))
-    assert playouts.p_loses(1, 4)[0] == pytest.approx(loses, abs=0.03)
+    judgement = playouts.judgement([raised], learned_values(PERUDO, 2), 1, (3, 4))
+    assert judgement.p_loses[raised][1] == pytest.approx(loses, abs=0.03)
 
 
 def test_a_bid_that_stands_is_called_by_nobody_or_by_others() -> None:
@@ -153,11 +154,36 @@ def test_the_difference_of_two_moves_is_that_of_their_means_and_errors_fall_with
         rng = np.random.default_rng(1)
         hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), deals, rng)
         results.append(play_rounds_out(decision.view, decision.round_dice, moves, hands, NETWORK, rng))
-    few, many = (playouts.difference(values, decision.seat, 0, 1) for playouts in results)
+    few, many = (
+        playouts.judgement(moves, values, decision.seat, decision.view.stakes, choosing_share=0) for playouts in results
+    )
     means = results[1].mean(values, decision.seat)
-    assert abs(many[0] - (means[0] - means[1])) < 1e-12
-    assert few[1] > many[1] > 0
-    assert results[1].difference(values, decision.seat, 1, 1) == (0.0, 0.0)
+    assert many.values == pytest.approx(means)
+    assert many.behind(1, 0)[0] == pytest.approx(means[0] - means[1])
+    assert few.margins[0, 1] > many.margins[0, 1] > 0
+    assert few.errors[0] > many.errors[0] > 0
+    assert many.behind(1, 1) == (0.0, 0.0)
+
+
+def test_the_best_move_is_found_with_other_deals_than_its_value() -> None:
+    over, goes_on = (
+        RoundEnd((0, 0), -1, -1, 1, (0, 0), (False, False), 0, winners) for winners in ((True, False), (False, True))
+    )
+    outcomes = np.array([[0, 0, 1, 1, 1, 1], [1, 1, 0, 1, 1, 0]])
+    playouts = Playouts(outcomes, [over, goes_on], np.zeros((2, 6), np.bool_))
+    moves: list[PlayerAction | None] = [Bid(1, 2), Challenge()]
+    judgement = playouts.judgement(moves, learned_values(PERUDO, 2), 0, (1, 1))
+    assert judgement.best == 0
+    assert judgement.values.tolist() == [0.0, 0.5]
+    together = playouts.judgement(moves, learned_values(PERUDO, 2), 0, (1, 1), choosing_share=0)
+    assert together.values.tolist() == pytest.approx([1 / 3, 1 / 3])
+
+
+def test_moves_that_cannot_be_told_apart_share_a_rank() -> None:
+    margins = np.full((3, 3), 0.05)
+    judgement = NOTHING_COMPARED._replace(values=np.array([0.50, 0.52, 0.40]), margins=margins)
+    assert judgement.ranks() == [1, 1, 3]
+    assert judgement._replace(margins=margins / 5).ranks() == [2, 1, 3]
 
 
 def test_one_of_two_players_loses_a_die_after_each_move() -> None:
@@ -166,8 +192,9 @@ def test_one_of_two_players_loses_a_die_after_each_move() -> None:
     rng = np.random.default_rng(1)
     hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), 60, rng)
     played = play_rounds_out(decision.view, decision.round_dice, moves, hands, NETWORK, rng)
-    by_seat = [played.p_loses(seat, decision.view.dice[seat]) for seat in (0, 1)]
-    assert by_seat[0][1] + by_seat[1][1] == 1, "a challenge costs one of them a die"
-    assert (played.p_loses(0, 0) == 0).all()
-    assert (played.p_gains(0, decision.view.dice[0]) == 0).all()
-    assert (played.p_gains(0, 0) == 1).all(), "everybody is left with some"
+    judgement = played.judgement(moves, learned_values(PERUDO, 2), 0, decision.view.stakes)
+    assert sum(judgement.p_loses[Challenge()]) == 1, "a challenge costs one of them a die"
+    assert set(judgement.p_gains.values()) == {0.0}
+    without = played.judgement(moves, learned_values(PERUDO, 2), 0, (0, 0))
+    assert {loses[0] for loses in without.p_loses.values()} == {0.0}
+    assert set(without.p_gains.values()) == {1.0}, "everybody is left with some"

@@ -14,6 +14,7 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.narration import BidReason, DecisionReason, ReasonRole, RivalLosses
+from liarsdice.values.judgement import NOTHING_COMPARED
 
 
 def shown_to_cy() -> View:
@@ -45,8 +46,8 @@ def reason(
     explanation = explain(shown)
     decision = Decision(0, shown, made, shown.dice)
     p_gains = {move: 1 - sum(probs) for move, probs in (p_loses or {}).items()}
-    counts = explanation.count_beliefs
-    return reason_for(decision, best, explanation.beliefs, counts, p_challenged or {}, p_loses or {}, p_gains)
+    judgement = NOTHING_COMPARED._replace(p_challenged=p_challenged or {}, p_loses=p_loses or {}, p_gains=p_gains)
+    return reason_for(decision, best, explanation.beliefs, explanation.count_beliefs, judgement)
 
 
 def bid_of(found: DecisionReason, place: int = 0) -> BidReason:

@@ -16,7 +16,7 @@ from liarsdice.analysis.review.parts import (
     turning_points,
 )
 from liarsdice.analysis.review.report import Reviewer, end_values, review_decisions, review_match, summarize_review
-from liarsdice.analysis.review.results import UNASSESSED, DecisionReview, Source, WhatIf, accuracy
+from liarsdice.analysis.review.results import UNASSESSED, DecisionReview, WhatIf, accuracy
 from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnfinishedError
@@ -26,6 +26,7 @@ from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
+from liarsdice.values.judgement import Source
 from liarsdice.values.round_ends import RoundEnd
 
 

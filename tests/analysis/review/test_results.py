@@ -12,12 +12,12 @@ from liarsdice.analysis.review.results import (
     UNASSESSED,
     DecisionReview,
     EndCount,
-    Source,
     WhatIf,
     WhatIfBatch,
     accuracy,
     player_reviews,
 )
+from liarsdice.values.judgement import Source
 
 
 def decision(number: int, seat: int, source: Source, cost: float = 0.0) -> DecisionReview:

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from liarsdice.analysis.review.report import review_decisions
-from liarsdice.analysis.review.results import Source
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.records.record import Record, read_record
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.turn_text import move_text
 from liarsdice.play.match_runner import play_match
+from liarsdice.values.judgement import Source
 from liarsdice_lab.arena.arena import ArenaMatch, DealResult
 from liarsdice_lab.evaluate.evaluation import (
     FORMAT,

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from liarsdice.analysis.habit_observations import observe_match
 from liarsdice.analysis.habits import report_habits
 from liarsdice.analysis.luck import gain_without_luck, match_account
-from liarsdice.analysis.review.results import DEALS, WhatIfBatch, played_deals
+from liarsdice.analysis.review.results import WhatIfBatch, played_deals
 from liarsdice.core.errors import CostlyRulesError, MalformedError, UnavailableError, UnfinishedError
 from liarsdice.core.events import Challenged, Dealt, ExactCalled
 from liarsdice.core.records.record import read_record, write_record
@@ -57,6 +57,7 @@ from liarsdice.server.http.reviews import (
 )
 from liarsdice.server.http.rules_lab import RulesLab, lab_batch
 from liarsdice.server.table import commands as c
+from liarsdice.values.judgement import DEALS
 from tests.server.live_tables import PATIENCE_S, SharedPool, begin_match, is_over, make_table, shared_pool, wait_until
 from tests.server.running_server import run_server
 

@@ -37,6 +37,7 @@ from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import TableState
+from liarsdice.values.judgement import DEALS
 from tests.bots.positions import dealt_state
 from tests.server.live_tables import begin_match, make_config, make_table, open_registry, token_on_turn, turn_id
 from tests.server.running_server import run_server
@@ -54,7 +55,7 @@ RULES = {
 
 
 def response(rules: Ruleset, seat: int, bids: tuple[Bid, ...] = BIDS) -> TrainingResponse:
-    body = training_body(view(dealt_state(rules, HANDS, bids), seat), 1, 7)
+    body = training_body(view(dealt_state(rules, HANDS, bids), seat), 1, 7, DEALS)
     return msgspec.json.decode(body, type=TrainingResponse)
 
 
@@ -116,7 +117,7 @@ def test_the_length_of_an_answer_does_not_depend_on_any_dice(
     for seat in (0, len(bids) % 3):
         if dice[seat]:
             bodies = [
-                training_body(view(dealt_state(rules, hands, bids), seat), 1, 7)
+                training_body(view(dealt_state(rules, hands, bids), seat), 1, 7, DEALS)
                 for hands in deals(dice, rules.dice.faces)
             ]
             assert len({len(body) for body in bodies}) == 1
@@ -125,7 +126,9 @@ def test_the_length_of_an_answer_does_not_depend_on_any_dice(
 
 def test_hidden_dice_change_no_byte_of_an_answer() -> None:
     other_hands = ((6, 6, 6, 6, 6), (1, 1, 3, 3, 3), HANDS[2])
-    first, second = (training_body(view(dealt_state(PERUDO, hands, BIDS), 2), 1, 7) for hands in (HANDS, other_hands))
+    first, second = (
+        training_body(view(dealt_state(PERUDO, hands, BIDS), 2), 1, 7, DEALS) for hands in (HANDS, other_hands)
+    )
     assert first == second
 
 
@@ -197,6 +200,24 @@ async def test_estimates_are_paid_from_the_budget_of_the_address_once_for_each_s
         refused = await bo.get(path)
         assert refused.status_code == 429
         assert "no-store" in first.headers["cache-control"]
+
+
+async def test_a_quick_answer_comes_before_one_that_is_more_certain(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server:
+        live_table = await make_table(server.registry, "Ann", "Bo", config=make_config(training=True))
+        table = await begin_match(server.registry, live_table)
+        client = server.browser()
+        assert table.match is not None
+        client.cookies.set(COOKIE, ("Ann", "Bo")[table.match.state.turn])
+        path = f"/api/tables/{live_table.code}/training"
+        quick, settled = [
+            msgspec.json.decode((await client.get(path, params=params)).content, type=TrainingResponse)
+            for params in ({"quick": True}, {})
+        ]
+    assert quick.deals < settled.deals == DEALS
+    assert {worth.move for worth in quick.moves} == {worth.move for worth in settled.moves}
+    assert settled.likely == quick.likely
+    assert sum(worth.error for worth in settled.moves) < sum(worth.error for worth in quick.moves)
 
 
 async def test_everybody_learns_that_a_table_is_for_training(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import { ApiError, postJson } from "../lib/http";
 import type { HabitReport, HabitsForm, PlayerParts, ReviewedMatch, Habit, Skill } from "../lib/protocol";
 import { requestReview } from "../review/reviewService";
 import { i18n, t } from "../lib/i18n.svelte";
-import { callLabel, formatDice, formatPercent } from "../lib/formatting";
+import { callLabel, formatDice, formatPercent, formatProbability } from "../lib/formatting";
 import type { Ruleset } from "../lib/ruleset";
 import { formatPoints } from "../review/decisionWords";
 
@@ -152,8 +152,8 @@ export function habitSentence({ kind, decisions, share, share_95: [low, high], u
     return t("habits.not_yet", { done: decisions, min: MIN_DECISIONS, count: habit.more_matches });
   const count = t("habits.decisions", { count: decisions, n: new Intl.NumberFormat(i18n.language).format(decisions) });
   if (kind === "silence" || kind === "special") return count;
-  const own = `${percent(share)} ±${Math.round(50 * (high - low))}`;
-  return `${t(`habits.share.${kind}`, { own, usual: percent(usual) })} ${count}`;
+  const own = `${formatProbability(share)} ±${Math.round(50 * (high - low))}`;
+  return `${t(`habits.share.${kind}`, { own, usual: formatProbability(usual) })} ${count}`;
 }
 
 /** Points with their sign: "+3.5", "−3.5". */
@@ -166,8 +166,4 @@ function bandText(band: number): string {
   if (low === 0) return t("habits.band.lowest", { high: formatPercent(high) });
   if (high === 100) return t("habits.band.highest", { low: formatPercent(low) });
   return t("habits.band.between", { low, high: formatPercent(high) });
-}
-
-function percent(share: number): string {
-  return formatPercent(Math.round(100 * share));
 }

@@ -1009,6 +1009,7 @@ export interface TrainingResponse {
   number: number;
   turn_id: number;
   by: Estimator;
+  deals: number;
   likely: number | null;
   likely_by_bids: number | null;
   exact_by_bids: number | null;
@@ -1036,6 +1037,8 @@ export interface MoveWorth {
       )
     | null;
   value: number;
+  error: number;
+  rank: number;
   played: number;
   right: number | null;
   tells: BidEstimate | null;

@@ -2,7 +2,7 @@
 import type { Ruleset } from "../lib/ruleset";
 import url from "../../../src/liarsdice/analysis/puzzles/puzzles.jsonl?url";
 import { loadLocal, saveLocal } from "../lib/storage";
-import { callLabel, capitalize, countWord, faceName, formatBid } from "../lib/formatting";
+import { callLabel, capitalize, countWord, faceName, formatBid, formatProbability } from "../lib/formatting";
 import { i18n, t } from "../lib/i18n.svelte";
 
 export const THEMES = ["challenge", "raise", "bluff", "exact", "special", "opening"] as const;
@@ -176,14 +176,6 @@ export function quotedMove(rules: Ruleset, move: PuzzleMove): string {
   return move.type === "bid" ? bidWords(rules, move) : t("puzzles.call", { label: callLabel(rules, move.type) });
 }
 
-/** A probability of 0..1 in per cent; never 0% or 100% for what is merely unlikely. */
-export function percent(p: number): string {
-  const format = (share: number) => new Intl.NumberFormat(i18n.language, { style: "percent" }).format(share);
-  if (p > 0 && p < 0.01) return t("puzzles.under", { p: format(0.01) });
-  if (p > 0.99 && p < 1) return t("puzzles.over", { p: format(0.99) });
-  return format(p);
-}
-
 /** A share of the match in points, with one decimal. */
 export function points(share: number): string {
   return (100 * share).toLocaleString(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -191,7 +183,7 @@ export function points(share: number): string {
 
 /** How likely a bid is true or a call right. */
 export function rightWords({ move, p_right }: OfferedMove): string {
-  return t(move.type === "bid" ? "puzzles.true" : "puzzles.right", { p: percent(p_right) });
+  return t(move.type === "bid" ? "puzzles.true" : "puzzles.right", { p: formatProbability(p_right) });
 }
 
 /** How many own dice count for a bid. */
@@ -208,17 +200,23 @@ export function reason(rules: Ruleset, puzzle: Puzzle): string {
   if (best.move.type === "bid") {
     const bid = bidWords(rules, best.move);
     const call = puzzle.moves.find(({ move }) => move.type === "challenge");
-    if (!call || !standing) return t("puzzles.why.opening", { bid: capitalize(bid), p: percent(best.p_right) });
+    if (!call || !standing)
+      return t("puzzles.why.opening", { bid: capitalize(bid), p: formatProbability(best.p_right) });
     const key = best.p_right > call.p_right ? "puzzles.why.raise" : "puzzles.why.bluff";
     const label = callLabel(rules, "challenge");
-    return t(key, { bid: capitalize(bid), p: percent(best.p_right), label, q: percent(call.p_right) });
+    return t(key, {
+      bid: capitalize(bid),
+      p: formatProbability(best.p_right),
+      label,
+      q: formatProbability(call.p_right),
+    });
   }
   if (!standing) return "";
   const own = ownCount(rules, puzzle, standing.face);
   const held = t("puzzles.why.held", { bid: bidWords(rules, standing), own: countWord(own) });
-  if (best.move.type === "exact") return `${held} ${t("puzzles.why.exact", { p: percent(best.p_right) })}`;
-  const before = percent(puzzle.p_true_by_dice ?? 0);
-  return `${held} ${t("puzzles.why.challenge", { before, p: percent(1 - best.p_right) })}`;
+  if (best.move.type === "exact") return `${held} ${t("puzzles.why.exact", { p: formatProbability(best.p_right) })}`;
+  const before = formatProbability(puzzle.p_true_by_dice ?? 0);
+  return `${held} ${t("puzzles.why.challenge", { before, p: formatProbability(1 - best.p_right) })}`;
 }
 
 /** What is special about the round, as sentences. */

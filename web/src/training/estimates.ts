@@ -5,9 +5,11 @@ import type { MoveWorth, TrainingResponse } from "../lib/protocol";
 /** The most moves that are listed besides calls. */
 const MAX_BIDS_LISTED = 6;
 
-/** Fetches the estimates for the viewer's seat. Throws `ApiError`. */
-export function fetchEstimates(code: string, signal: AbortSignal): Promise<TrainingResponse> {
-  return getJson<TrainingResponse>(`/api/tables/${encodeURIComponent(code)}/training`, signal);
+/** Yields the estimates for the viewer's seat: a quick answer first, then the more certain one. Throws `ApiError`. */
+export async function* fetchEstimates(code: string, signal: AbortSignal): AsyncGenerator<TrainingResponse> {
+  const path = `/api/tables/${encodeURIComponent(code)}/training`;
+  yield await getJson<TrainingResponse>(`${path}?quick=true`, signal);
+  yield await getJson<TrainingResponse>(path, signal);
 }
 
 /** The best bids and all other moves, the most valuable first. The champion's usual choice is among them. */

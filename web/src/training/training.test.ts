@@ -13,6 +13,7 @@ describe("training panel", () => {
     number: 1,
     turn_id: 31,
     by: "champion",
+    deals: 240,
     likely: 40,
     likely_by_bids: 58,
     exact_by_bids: 12,
@@ -21,11 +22,13 @@ describe("training panel", () => {
       {
         move: { type: "bid", quantity: 8, face: 4 },
         value: 225,
+        error: 21,
+        rank: 1,
         played: 70,
         right: 44,
         tells: { before: [50, 50, 0], after: [0, 50, 50] },
       },
-      { move: { type: "challenge" }, value: 180, played: 30, right: 42, tells: null },
+      { move: { type: "challenge" }, value: 180, error: 24, rank: 1, played: 30, right: 42, tells: null },
     ],
   };
 
@@ -34,7 +37,7 @@ describe("training panel", () => {
     asked = [];
     localStorage.setItem("liarsdice.training", "open");
     vi.stubGlobal("fetch", (url: string) => {
-      if (url.endsWith("/training")) asked.push(url);
+      if (url.includes("/training")) asked.push(url);
       return Promise.resolve(Response.json(ANSWER));
     });
     SCENARIOS.plain = [setting(false), update({})];
@@ -51,7 +54,8 @@ describe("training panel", () => {
     await renderScenario("training");
     const panel = within(await screen.findByRole("region", { name: "Training" }));
     expect(await panel.findByText("58%")).toBeTruthy();
-    expect(asked).toEqual(["/api/tables/FLEA/training"]);
+    expect(asked).toEqual(["/api/tables/FLEA/training?quick=true", "/api/tables/FLEA/training"]);
+    expect(panel.getByText("±2.1")).toBeTruthy();
     expect(panel.getByText("By your own dice alone: 40%. Exactly right: 12%.")).toBeTruthy();
     expect(panel.getByRole("img", { name: "Tobias: 0: 10%, 1: 40%, 2: 50%" })).toBeTruthy();
     expect(panel.getByText("the champion’s usual choice")).toBeTruthy();
@@ -63,7 +67,7 @@ describe("training panel", () => {
   test("a call can be looked at before it is made, and the usual panel is one tap away", async () => {
     await renderScenario("training");
     const panel = within(await screen.findByRole("region", { name: "Training" }));
-    await userEvent.click(await panel.findByRole("button", { name: /^Liar!.*18.0%/ }));
+    await userEvent.click(await panel.findByRole("button", { name: /^1\. Liar!.*18.0%/ }));
     expect(panel.getByText(/You show nothing: the cups lift./)).toBeTruthy();
     expect(commands()).toEqual([]);
     await userEvent.click(screen.getByRole("button", { name: "Your move" }));
@@ -73,9 +77,25 @@ describe("training panel", () => {
 });
 
 function bid(quantity: number, played = 0): MoveWorth {
-  return { move: { type: "bid", quantity, face: 2 }, value: 500 - quantity, played, right: 50, tells: null };
+  return {
+    move: { type: "bid", quantity, face: 2 },
+    value: 500 - quantity,
+    error: 20,
+    rank: 1,
+    played,
+    right: 50,
+    tells: null,
+  };
 }
-const CALL: MoveWorth = { move: { type: "challenge" }, value: 100, played: 0, right: 20, tells: null };
+const CALL: MoveWorth = {
+  move: { type: "challenge" },
+  value: 100,
+  error: 20,
+  rank: 2,
+  played: 0,
+  right: 20,
+  tells: null,
+};
 
 test("the best bids, every call and the champion's usual choice are listed", () => {
   const moves = [...Array.from({ length: 9 }, (_, index) => bid(index + 1)), bid(10, 80), CALL];

@@ -1,8 +1,8 @@
 """Finds puzzles in matches between bots: cheap screening of all decisions, then playouts with fresh random numbers.
 
-A decision passes three filters. The champion's value network must see a lead of its best move. Then playouts of a few
-deals must show one. Whatever passes is judged again with many deals and other random numbers, so that the selection
-does not make the lead look larger than it is. In solved rounds, the solved values decide.
+A decision passes three filters. Playouts of a few deals must show a lead of its best move, then those of more deals.
+Whatever passes is judged again with many deals and other random numbers, so that the selection does not make the lead
+look larger than it is. In solved rounds, the solved values decide.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 
 from liarsdice.analysis.puzzles.puzzle import Certificate, HeldCounts, OfferedMove, Puzzle, Theme
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.neural.belief import Belief, beliefs, count_beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
-from liarsdice.bots.neural.explain import network_values, p_right_given_bids
+from liarsdice.bots.neural.explain import p_right_given_bids
+from liarsdice.bots.neural.judge import network_moves
 from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
@@ -36,7 +36,7 @@ from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, same_round_
 from liarsdice.solve.strategy.strategy_file import StrategySet
 from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.values.endgames import endgame_strategy
-from liarsdice.values.playouts import Playouts, highest_quantity, knows_bids
+from liarsdice.values.playouts import highest_quantity, knows_bids
 from liarsdice.values.round_ends import learned_values
 from liarsdice.values.value_network import VALUE_VERSION
 
@@ -115,9 +115,9 @@ def is_worth_asking(offered: ValuedMoves, p_right: Mapping[PlayedMove, float]) -
 
 
 SCREEN_LEAD = 0.06
-"""The lead that the value network must see over the moves that are offered."""
+"""The lead that the first playouts must show over the moves that are offered."""
 CALL_LEAD = 0.04
-"""The lead that it must see over calls, which are all offered."""
+"""The lead that they must show over calls, which are all offered."""
 DECOY_LEAD = 0.09
 """Bids that are offered as mistakes are those next behind this lead."""
 BEST_BIDS, DECOYS = 2, 3
@@ -237,6 +237,8 @@ BOTS = ("champion", "sharp")
 """Who plays the matches, by seat in turn: strong players, one of whom makes mistakes that the other may call."""
 SCREENS = ((0, 60, 0.10), (2, 120, 0.085))
 """The numbers, deals and leads of the playouts that choose the moves that are worth a certificate."""
+FIRST, FIRST_DEALS = 3, 30
+"""The number and deals of the playouts of all moves, from which those that are worth comparing are chosen."""
 CERTIFICATE = 1
 """The number of the playouts that certify."""
 SOLVED_SHARE = 0.3
@@ -305,7 +307,7 @@ class PuzzleFinder:
                 yield puzzle
 
     def _puzzle(self, name: str, match: int, decision: Decision) -> Puzzle | None:
-        estimates = network_values(decision.view)
+        estimates = self._first_values(name, decision, match)
         moves = compared_moves(decision, estimates)
         if not looks_clear(moves, estimates):
             return None
@@ -325,6 +327,13 @@ class PuzzleFinder:
         if certified is None or not is_worth_asking(certified, p_right):
             return None
         return self._described(name, match, decision, hands, Certificate.PLAYOUTS, certified)
+
+    def _first_values(self, name: str, decision: Decision, match: int) -> dict[PlayerAction | None, float]:
+        """Return what playouts of a few deals say that each move is worth that the champion's network may make."""
+        moves = [move for move in network_moves(decision.view, decision.round_dice) if isinstance(move, PlayedMove)]
+        hands = beliefs(decision.view, champion_network(decision.view.ruleset))
+        found = self._played(name, decision, hands, moves, match, FIRST, FIRST_DEALS)
+        return dict(zip(found.moves, found.values, strict=True))
 
     def _solved_puzzle(
         self, name: str, match: int, decision: Decision, position: SolvedPosition, moves: Sequence[PlayedMove]
@@ -364,18 +373,13 @@ class PuzzleFinder:
         rng = np.random.default_rng((self._seed, match, decision.number, number))
         sampled = sample_hands(decision.view, hands, deals, rng)
         network = champion_network(decision.view.ruleset)
-        playouts: Playouts = play_rounds_out(decision.view, decision.round_dice, moves, sampled, network, rng)
-        rules = preset(name).ruleset
-        values = learned_values(rules, len(decision.view.dice))
-        means = playouts.mean(values, decision.seat)
-        order = np.argsort(-means, kind="stable").tolist()
-        best = order[0] if number == 0 else 0
-        behind, errors = [], []
-        for move in order:
-            lead, error = playouts.difference(values, decision.seat, best, move) if move != best else (0.0, 0.0)
-            behind.append(lead)
-            errors.append(Z_95 * error)
-        return ValuedMoves([moves[move] for move in order], [float(means[move]) for move in order], behind, errors)
+        playouts = play_rounds_out(decision.view, decision.round_dice, moves, sampled, network, rng)
+        values = learned_values(preset(name).ruleset, len(decision.view.dice))
+        judged = playouts.judgement(moves, values, decision.seat, decision.view.stakes, choosing_share=0)
+        order = np.argsort(-judged.values, kind="stable").tolist()
+        best = order[0] if number in {0, FIRST} else 0
+        behind, errors = zip(*(judged.behind(move, best) for move in order), strict=True)
+        return ValuedMoves([moves[move] for move in order], judged.values[order].tolist(), list(behind), list(errors))
 
     def _described(
         self,

@@ -15,6 +15,7 @@ from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.meaning import bids_are_about_own_dice
 from liarsdice.core.rules.tally import Hand, places_that_may_count, wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
+from liarsdice.values.judgement import Judgement
 
 MIN_SHIFT = 0.25
 """The bids of a seat tell something if they shift the number of its dice that count by this much on average."""
@@ -29,17 +30,13 @@ def reason_for(
     best: PlayerAction | None,
     beliefs: dict[int, Belief],
     counts: tuple[CountBelief, ...],
-    p_challenged: Mapping[Bid, float],
-    p_loses: Mapping[PlayerAction | None, Sequence[float]],
-    p_gains: Mapping[PlayerAction | None, float],
+    judgement: Judgement,
 ) -> DecisionReason:
     """Return why the best move of a decision was worth more than the one that was made, or as much.
 
-    `beliefs`: about the other hands, by seat. `counts`: the same for the standing bid. `p_challenged`: how likely it
-    was that a bid was challenged. `p_loses`: how likely each seat was to lose dice in the round after each move, by
-    seat. `p_gains`: how likely the player was to gain some.
+    `beliefs`: about the other hands, by seat. `counts`: the same for the standing bid. `judgement`: of the moves.
     """
-    shown, made = decision.view, decision.move
+    shown, made, p_loses, p_gains = decision.view, decision.move, judgement.p_loses, judgement.p_gains
     calls = [move for move in (made, best) if isinstance(move, Challenge | Exact)]
     made_bid, best_bid = bid_of(made), bid_of(best)
     asked: list[tuple[ReasonRole, Bid]] = []
@@ -53,7 +50,7 @@ def reason_for(
     losses = list(zip(p_loses[made], p_loses[best], strict=True)) if played_on else []
     return DecisionReason(
         seat=decision.seat,
-        bids=tuple(_bid_reason(shown, role, bid, beliefs, counts, p_challenged) for role, bid in asked[:2]),
+        bids=tuple(_bid_reason(shown, role, bid, beliefs, counts, judgement.p_challenged) for role, bid in asked[:2]),
         less_room=made_bid is not None and best_bid is not None and beats(shown.ruleset, made_bid, best_bid),
         challenge=any(isinstance(call, Challenge) for call in calls),
         exact=any(isinstance(call, Exact) for call in calls),

@@ -21,7 +21,6 @@ from liarsdice.analysis.review.decisions import Decision, decisions_of, require_
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points, value_version
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import (
-    DEALS,
     DecisionReview,
     EndCount,
     PlayerReview,
@@ -40,6 +39,7 @@ from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import DecisionReason
 from liarsdice.values.blueprints import packaged_blueprints
+from liarsdice.values.judgement import DEALS, Source
 from liarsdice.values.playouts import highest_quantity
 from liarsdice.values.round_ends import RoundEndValues, learned_values
 
@@ -166,25 +166,15 @@ def review_match(record: Record, *, deals: int = DEALS, seed: int = 0) -> MatchR
 
 
 def _decision_review(assessment: Assessment) -> DecisionReview:
-    decision, explanation = assessment.decision, assessment.explanation
+    decision, judgement = assessment.decision, assessment.judgement
     shown = decision.view
     compared = {decision.move, *(value.move for value in assessment.moves)}
     others = [move for move in other_moves(decision) if move not in compared]
-    counts: tuple[CountBelief, ...] = ()
     totals: tuple[float, ...] = ()
     reason: DecisionReason | None = None
-    if explanation is not None:
-        counts = tuple(map(_rounded, explanation.count_beliefs))
-        totals = total_probs(shown, explanation.beliefs, shown.bid) if shown.bid is not None else ()
-        reason = reason_for(
-            decision,
-            assessment.best,
-            explanation.beliefs,
-            explanation.count_beliefs,
-            assessment.p_challenged,
-            assessment.p_loses,
-            assessment.p_gains,
-        )
+    if judgement.source is not Source.FORCED:
+        totals = total_probs(shown, assessment.beliefs, shown.bid) if shown.bid is not None else ()
+        reason = reason_for(decision, assessment.best, assessment.beliefs, assessment.count_beliefs, judgement)
     return DecisionReview(
         number=decision.number,
         round_number=shown.round_number,
@@ -194,12 +184,12 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
         bidder=shown.bidder,
         on_turn=shown.on_turn,
         move=decision.move,
-        source=assessment.source,
+        source=judgement.source,
         cost=assessment.cost,
         error=assessment.error,
         best=assessment.best,
         moves=assessment.moves,
-        counts=counts,
+        counts=tuple(map(_rounded, assessment.count_beliefs)),
         totals=_rounded_probs(totals),
         reason=reason,
         other_bids=tuple((move.quantity, move.face) for move in others if isinstance(move, Bid) and not move.pure),

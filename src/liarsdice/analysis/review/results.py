@@ -14,35 +14,16 @@ from liarsdice.bots.neural.belief import CountBelief
 from liarsdice.bots.neural.features import is_observable
 from liarsdice.core.actions import Move, PlayerAction
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.narration import DecisionReason
+from liarsdice.values.judgement import Z_95, Source
 
-DEALS = 240
-"""The usual number of deals for each decision."""
 ENGINE_SHARE, LEAST_DEALS = 1 / 2, 12
 """The share of the usual deals that the engine plays on, which is slower than the simulator, and the fewest deals."""
 ACCURACY_RATE = 0.3
 """How fast accuracy falls: by 26% for each hundredth of a match given away in a decision."""
-Z_95 = 1.96
-
-
-class Source(Choice):
-    """Where the values of the moves come from.
-
-    `FORCED`: there was only one move.
-    `SOLVED`: the solved strategy of the last dice. `BLUEPRINT`: the blueprint of a round of two players, which both
-    follow after each move; nothing is drawn. `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`:
-    beliefs about the hands, and playouts.
-    """
-
-    FORCED = "forced"
-    SOLVED = "solved"
-    BLUEPRINT = "blueprint"
-    BELIEFS = "beliefs"
-    PLAYOUTS = "playouts"
 
 
 UNASSESSED = frozenset({Source.FORCED, Source.BELIEFS})

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 
 import msgspec
-import numpy as np
 
 from liarsdice.bots.neural.belief import (
     Belief,
@@ -19,23 +18,22 @@ from liarsdice.bots.neural.belief import (
     expected_count,
     fair_counts,
 )
-from liarsdice.bots.neural.champion import champion_network, decode_action
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.neural.features import encode, observe
-from liarsdice.bots.neural.network import Network, load_packaged_network
+from liarsdice.bots.neural.judge import judge
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.actions import AnswerDouble, Challenge, Exact, PlayerAction
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.bids.odds import percent
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import LossMode
 from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid
 from liarsdice.core.text.narration import bid_name, face_name
-from liarsdice.values.blueprint_values import exact_values
 from liarsdice.values.blueprints import packaged_blueprints
-from liarsdice.values.round_ends import learned_values
+from liarsdice.values.judgement import DEALS, MIN_DEALS, NOTHING_COMPARED, Judgement, Source
+from liarsdice.values.playouts import knows_bids
 
 MIN_DOUBT = 1e-9
 """The least distance from 0 and 1 of a probability that bids do not decide: no bid proves anything."""
@@ -62,17 +60,19 @@ class ExpectedCount(msgspec.Struct, frozen=True):
 
 
 class MoveEstimate(msgspec.Struct, frozen=True):
-    """A move that the champion considers: the probability that it makes it, and its value.
+    """A move, the probability that the champion makes it, and its value.
 
-    `move`: None is silence out of turn. `value`: the share of the match (0..1) that the champion expects to win with
-    it. `p_right`, `p_right_given_bids`: the probability that a bid is true or a call right, from the own dice alone and
-    also from what was bid; None for other moves. Of each face it considers four consecutive quantities, and all where
-    the rest of the match is solved or the round is played and valued by a blueprint.
+    `move`: None is silence out of turn. `value`: the share of the match (0..1) that the player wins with it if all play
+    on as the champion does, and `error`: half of its 95% interval. `rank`: from 1; a move ranks behind those alone that
+    are certainly worth more. `p_right`, `p_right_given_bids`: the probability that a bid is true or a call right, from
+    the own dice alone and also from what was bid; None for other moves.
     """
 
     move: PlayerAction | None
     prob: float
     value: float
+    error: float
+    rank: int
     p_right: float | None
     p_right_given_bids: float | None
 
@@ -81,32 +81,32 @@ class Explanation(msgspec.Struct, frozen=True):
     """What the champion makes of a view.
 
     `standing_bid`: None without a bid. `expected_counts`: one for each other seat that has bid in this round. `moves`:
-    the most valuable first; empty for a seat that may do nothing. `beliefs`: about the hands of the other seats, by
-    seat. `count_beliefs`: the same about the dice that count for the standing bid; empty without one. `signals`: what
-    each bid of `moves` would tell the others.
+    those that are worth comparing, the most valuable first; empty for a seat that may do nothing, and after bids above
+    all dice on the table that no rule forbids. `source`: what the values of the moves rest on. `beliefs`: about the
+    hands of the other seats, by seat. `count_beliefs`: the same about the dice that count for the standing bid; empty
+    without one. `signals`: what each bid of `moves` would tell the others.
     """
 
     standing_bid: StandingBidOdds | None
     expected_counts: tuple[ExpectedCount, ...]
     moves: tuple[MoveEstimate, ...]
+    source: Source
     beliefs: dict[int, Belief]
     count_beliefs: tuple[CountBelief, ...] = ()
     signals: tuple[BidSignal, ...] = ()
 
 
-def value_network() -> Network:
-    """Return the network that estimates the value of each action, read once per process."""
-    return load_packaged_network("action-values")
-
-
-def explain(shown: View, *, signals: bool = True) -> Explanation:
+def explain(shown: View, *, deals: int = DEALS, signals: bool = True) -> Explanation:
     """Return what the champion makes of a view during the bidding.
 
-    `signals`: whether to compute what bids would tell the others. Raises
-    `MalformedError` for a spectator, a seat without dice and outside the bidding, and `UnavailableError` if the dice
-    have too many faces for the network or if the rules are not simulated.
+    `deals`: how many are played on for the values of moves, `MIN_DEALS` or more. `signals`: whether to compute what
+    bids would tell the others. Raises `MalformedError` for fewer deals, a spectator, a seat without dice and outside
+    the bidding, and `UnavailableError` if the dice have too many faces for the network or if the rules are not
+    simulated.
     """
     require_simulated(shown.ruleset, "moves are estimated")
+    if deals < MIN_DEALS:
+        raise MalformedError(f"explain plays {MIN_DEALS} deals or more for each decision, not {deals}")
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
         raise MalformedError("explain needs the view of a player with dice during the bidding")
     network = champion_network(shown.ruleset)
@@ -115,12 +115,16 @@ def explain(shown: View, *, signals: bool = True) -> Explanation:
     own_belief = seat_beliefs.pop(shown.seat)
     standing = _standing_bid_odds(shown, seat_beliefs)
     counts = count_beliefs(shown, seat_beliefs)
-    moves = _move_estimates(shown, seat_beliefs, standing) if shown.moves else ()
+    judgement = NOTHING_COMPARED
+    if shown.moves and knows_bids(shown, shown.dice):
+        judgement = judge(shown, shown.dice, seat_beliefs, deals=deals)
+    moves = _move_estimates(shown, seat_beliefs, standing, judgement)
     bids = [estimate.move for estimate in moves if isinstance(estimate.move, Bid)]
     return Explanation(
         standing_bid=standing,
         expected_counts=_expected_counts(shown, counts),
         moves=moves,
+        source=judgement.source,
         beliefs=seat_beliefs,
         count_beliefs=counts,
         signals=bid_signals(shown, own_belief, bids, network, blueprints) if signals else (),
@@ -137,9 +141,9 @@ def explain_by_odds(shown: View) -> Explanation:
         raise MalformedError("explain_by_odds needs the view of a player with dice")
     odds = BidOdds(shown)
     if shown.bid is None:
-        return Explanation(None, (), (), {})
+        return Explanation(None, (), (), Source.BELIEFS, {})
     standing = StandingBidOdds(odds.p_standing, odds.p_exact, odds.p_standing, odds.p_exact)
-    return Explanation(standing, (), (), {}, fair_counts(shown))
+    return Explanation(standing, (), (), Source.BELIEFS, {}, fair_counts(shown))
 
 
 def _standing_bid_odds(shown: View, seat_beliefs: dict[int, Belief]) -> StandingBidOdds | None:
@@ -169,37 +173,18 @@ def _expected_counts(shown: View, counts: tuple[CountBelief, ...]) -> tuple[Expe
 
 
 def _move_estimates(
-    shown: View,
-    seat_beliefs: dict[int, Belief],
-    standing: StandingBidOdds | None,
+    shown: View, seat_beliefs: dict[int, Belief], standing: StandingBidOdds | None, judgement: Judgement
 ) -> tuple[MoveEstimate, ...]:
+    if not judgement.moves:
+        return ()
     probs = make_champion().action_probs(shown)
     counts = _count_distributions(shown, seat_beliefs)
-    estimates = []
-    for move, value in (_exact_values(shown, seat_beliefs) or network_values(shown)).items():
-        p_right, p_right_given_bids = _p_right(shown, counts, standing, move)
-        bounded = bound_by_stakes(shown, move, value, p_right_given_bids)
-        estimates.append(MoveEstimate(move, probs.get(move, 0.0), bounded, p_right, p_right_given_bids))
+    columns = (judgement.moves, judgement.values.tolist(), judgement.errors.tolist(), judgement.ranks())
+    estimates = [
+        MoveEstimate(move, probs.get(move, 0.0), value, error, rank, *_p_right(shown, counts, standing, move))
+        for move, value, error, rank in zip(*columns, strict=True)
+    ]
     return tuple(sorted(estimates, key=lambda estimate: -estimate.value))
-
-
-def _exact_values(
-    shown: View, seat_beliefs: dict[int, Belief]
-) -> Mapping[Bid | Challenge | Exact | AnswerDouble, float] | None:
-    """Return the value of each move against the believed hands in a solved round or one with a blueprint, else None."""
-    exact = exact_values(shown, [belief.by_hand() for belief in seat_beliefs.values()])
-    return None if exact is None else exact.values(learned_values(shown.ruleset, len(shown.dice)))
-
-
-def network_values(shown: View) -> dict[PlayerAction | None, float]:
-    """Return the value network's estimate of each action that the champion considers.
-
-    Raises `UnavailableError` if the dice have too many faces for the network.
-    """
-    inputs = encode(observe(shown))
-    values = value_network().outputs(inputs.features)[0].clip(0, 1)
-    legal_actions = np.flatnonzero(inputs.action_mask[0]).tolist()
-    return {decode_action(shown, inputs, action): float(values[action]) for action in legal_actions}
 
 
 def p_right_given_bids(shown: View, seat_beliefs: dict[int, Belief], move: PlayerAction | None) -> float:
@@ -216,25 +201,6 @@ def _count_distributions(shown: View, seat_beliefs: dict[int, Belief]) -> Callab
         return believed_counts(shown, seat_beliefs, face, wilds_count=wilds)
 
     return counts
-
-
-def bound_by_stakes(shown: View, move: PlayerAction | None, value: float, p_right: float | None) -> float:
-    """Return a move's value, bounded where a call decides the match for the caller or the bidder.
-
-    A caller who stakes all that it has left wins at most with the probability that it is right. With two players, a
-    challenge that stakes all that the bidder has left wins at least with that probability. `p_right`: the probability
-    that the call is right; None for moves that are no calls.
-    """
-    if p_right is None or isinstance(move, Bid) or shown.seat is None or shown.bidder is None:
-        return value
-    loss, exact = shown.ruleset.loss, shown.ruleset.exact_call
-    stake = loss.fixed if loss.mode is LossMode.FIXED else min(loss.exact, 1)
-    stake *= 1 if shown.on_turn else loss.out_of_turn_factor
-    if isinstance(move, Exact):
-        stake = 0 if exact is None else exact.failure_loss
-    elif len(shown.others) == 1 and shown.stakes[shown.bidder] <= stake:
-        value = max(value, p_right)
-    return min(value, p_right) if shown.stakes[shown.seat] <= stake else value
 
 
 def _p_right(
@@ -282,7 +248,7 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
     probable = [estimate for estimate in explanation.moves if estimate.prob >= MIN_PROB]
     own_moves = sorted(probable, key=lambda estimate: -estimate.prob)[:MAX_OWN_MOVES]
     if own_moves:
-        choices = " or ".join(f"{_as_verb(shown, own.move)} ({own.prob:.0%})" for own in own_moves)
+        choices = " or ".join(f"{_as_verb(shown, own.move)} ({percent(own.prob)})" for own in own_moves)
         sentences.append(f"The champion would {choices}.")
         sentences.append(_value_sentence(shown, own_moves, explanation.moves))
     return tuple(sentences)
@@ -290,9 +256,9 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
 
 def _standing_sentence(shown: View, bid: Bid, odds: StandingBidOdds) -> str:
     return (
-        f"A bid of {bid_name(shown.ruleset, bid)} is true {odds.p_true:.0%} of the time, judging by your own dice. With"
-        f" the bids taken into account, it is true {odds.p_true_given_bids:.0%} and exactly right"
-        f" {odds.p_exact_given_bids:.0%} of the time."
+        f"A bid of {bid_name(shown.ruleset, bid)} is true {percent(odds.p_true)} of the time, judging by your own dice."
+        f" With the bids taken into account, it is true {percent(odds.p_true_given_bids)} and exactly right"
+        f" {percent(odds.p_exact_given_bids)} of the time."
     )
 
 
@@ -310,8 +276,13 @@ def _value_sentence(shown: View, own_moves: list[MoveEstimate], moves: tuple[Mov
     named = [estimate for estimate in moves if estimate in own_moves or isinstance(estimate.move, Challenge)]
     if best.value - own_value >= BETTER_BY and best not in named:
         named.insert(0, best)
-    values = ", ".join(f"{_as_noun(shown, estimate.move)} {estimate.value:.0%}" for estimate in named)
+    values = ", ".join(f"{_as_noun(shown, estimate.move)} {_worth(estimate)}" for estimate in named)
     return f"Estimated chance to win the match: {values}."
+
+
+def _worth(estimate: MoveEstimate) -> str:
+    margin = f" ± {100 * estimate.error:.0f}" if estimate.error >= 0.005 else ""
+    return percent(estimate.value) + margin
 
 
 def _as_noun(shown: View, move: PlayerAction | None) -> str:

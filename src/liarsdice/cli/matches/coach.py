@@ -23,6 +23,7 @@ from liarsdice.analysis.luck import MIN_MATCHES, Skill, gain_without_luck, match
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.cli.arguments import find_seat, read_record_file
 from liarsdice.cli.stdio import print_error
+from liarsdice.core.bids.odds import percent
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import Record
@@ -156,13 +157,13 @@ def _sentence(habit: Habit, labels: Labels) -> str:
     own = f"{habit.share:.0%} ±{100 * margin:.0f}"
     match habit.kind:
         case HabitKind.CHALLENGE:
-            return f"{labels.challenge} on {own} of these bids; the champion on {habit.usual:.0%}. {count}"
+            return f"{labels.challenge} on {own} of these bids; the champion on {percent(habit.usual)}. {count}"
         case HabitKind.BLUFF:
-            return f"{own} of the bids go above the hand; the champion's {habit.usual:.0%}. {count}"
+            return f"{own} of the bids go above the hand; the champion's {percent(habit.usual)}. {count}"
         case HabitKind.OPENING:
-            return f"They name {own} of the dice on the table; the champion's {habit.usual:.0%}. {count}"
+            return f"They name {own} of the dice on the table; the champion's {percent(habit.usual)}. {count}"
         case HabitKind.EXACT:
-            return f"{labels.exact} {own} of the times it may be said; the champion {habit.usual:.0%}. {count}"
+            return f"{labels.exact} {own} of the times it may be said; the champion {percent(habit.usual)}. {count}"
         case HabitKind.SILENCE | HabitKind.SPECIAL:
             return count
 

@@ -10,7 +10,7 @@ import msgspec
 from liarsdice.analysis.luck import ChangeCause, WinPoint, matches_to_tell
 from liarsdice.analysis.review.parts import DiceStep, turning_points
 from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
-from liarsdice.analysis.review.results import DecisionReview, Source
+from liarsdice.analysis.review.results import DecisionReview
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.cli.arguments import find_seat, read_record_file
 from liarsdice.cli.stdio import align_columns
@@ -26,10 +26,12 @@ from liarsdice.core.actions import (
     Penalise,
     PlayerAction,
 )
+from liarsdice.core.bids.odds import percent
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer
 from liarsdice.core.text.narration import Narrator, dice_words, reason_sentences
+from liarsdice.values.judgement import Source
 
 ANSWERS = {
     Answer.ACCEPT: ("accepted the double stakes", "accepting"),
@@ -120,7 +122,7 @@ def luck_lines(narrator: Narrator, review: MatchReview, seat: int | None) -> Ite
         shown = seat if seat is not None else max(range(len(changes)), key=lambda one: abs(changes[one]))
         name = narrator.list_name(shown)
         before, after = point.expected[shown], point.shares[shown]
-        yield f"  Round {point.round_number}: {_event(narrator, point)} {name} {before:.0%} → {after:.0%}"
+        yield f"  Round {point.round_number}: {_event(narrator, point)} {name} {percent(before)} → {percent(after)}"
 
 
 def _event(narrator: Narrator, point: WinPoint) -> str:
@@ -275,11 +277,11 @@ def _better(narrator: Narrator, decision: DecisionReview) -> str:
     own = "" if made.p_right is None else f" ({_was_right(made.move, made.p_right)})"
     noun = move_noun(narrator, best.move)
     return (
-        f"{noun[:1].upper()}{noun[1:]}{right} wins {best.value:.0%} of matches from here,"
-        f" {move_noun(narrator, made.move)}{own} {made.value:.0%}."
+        f"{noun[:1].upper()}{noun[1:]}{right} wins {percent(best.value)} of matches from here,"
+        f" {move_noun(narrator, made.move)}{own} {percent(made.value)}."
     )
 
 
 def _was_right(move: PlayerAction | None, p_right: float) -> str:
-    chance = "under 1%" if p_right < 0.01 else f"{p_right:.0%}"
+    chance = percent(p_right)
     return f"true {chance}" if isinstance(move, Bid) else f"right {chance}"

@@ -24,6 +24,7 @@ from liarsdice.cli.arguments import read_file
 from liarsdice.cli.play.saved_match import state_folder
 from liarsdice.cli.stdio import align_columns
 from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.bids.odds import percent
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
@@ -161,21 +162,21 @@ def reason(puzzle: Puzzle, narrator: Narrator) -> str:
             narrator.rules, best.move.face, wilds_count=puzzle.wilds_count, opening=standing is None
         )
         own = tally(narrator.rules, (puzzle.hand,), best.move.face, wilds_count=wilds).count
-        first = f"You hold {_own_words(own, best.move)}, and {narrator.bid(best.move)} is true {_percent(best.p_right)}"
+        first = f"You hold {_own_words(own, best.move)}, and {narrator.bid(best.move)} is true {percent(best.p_right)}"
         call = next((offered for offered in puzzle.moves if isinstance(offered.move, Challenge)), None)
         if call is None or standing is None:
             return f"{first}, going by what you can see."
         label = narrator.label(narrator.rules.labels.challenge)
         link = "while" if best.p_right > call.p_right else "but"
-        return f"{first}, going by the bids, {link} “{label}” is right {_percent(call.p_right)}."
+        return f"{first}, going by the bids, {link} “{label}” is right {percent(call.p_right)}."
     assert standing is not None
     own = tally(narrator.rules, (puzzle.hand,), standing.face, wilds_count=puzzle.wilds_count).count
     bid = narrator.bid(standing)
     first = f"Of {bid} you hold {_own_words(own, standing)}."
     if isinstance(best.move, Exact):
-        return f"{first} Going by the bids, there are exactly that many {_percent(best.p_right)}."
+        return f"{first} Going by the bids, there are exactly that many {percent(best.p_right)}."
     by_dice, by_bids = puzzle.p_true_by_dice or 0.0, 1 - best.p_right
-    return f"{first} The bid is true {_percent(by_dice)} by your dice alone, {_percent(by_bids)} going by the bids."
+    return f"{first} The bid is true {percent(by_dice)} by your dice alone, {percent(by_bids)} going by the bids."
 
 
 def _quoted(narrator: Narrator, offered: OfferedMove) -> str:
@@ -247,14 +248,7 @@ def _own_words(own: int, bid: Bid) -> str:
 
 
 def _p_words(offered: OfferedMove) -> str:
-    return f"{'true' if isinstance(offered.move, Bid) else 'right'} {_percent(offered.p_right)}"
-
-
-def _percent(prob: float) -> str:
-    """Return a probability as whole per cent; never 0% or 100% for what is merely unlikely."""
-    if 0 < prob < 0.01:
-        return "under 1%"
-    return "over 99%" if 0.99 < prob < 1 else f"{prob:.0%}"
+    return f"{'true' if isinstance(offered.move, Bid) else 'right'} {percent(offered.p_right)}"
 
 
 def _points(share: float) -> str:

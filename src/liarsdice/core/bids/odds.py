@@ -208,6 +208,17 @@ def to_percent(probability: float) -> int:
     return round(100 * probability) if probability in (0.0, 1.0) else min(99, max(1, round(100 * probability)))
 
 
+def percent(probability: float) -> str:
+    """Return a probability (0 to 1) as text in whole percent, never 0% or 100% for what is merely unlikely.
+
+    >>> percent(1.0), percent(0.995), percent(0.42), percent(0.001)
+    ('100%', 'over 99%', '42%', 'under 1%')
+    """
+    if 0 < probability < 0.01:
+        return "under 1%"
+    return "over 99%" if 0.99 < probability < 1 else f"{probability:.0%}"
+
+
 def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
     """Return what the count of `face` depends on in a round where the special face is wild (`wilds_count`) or not."""
     special, full, different = rules.dice.special_face, rules.dice.per_player, rules.count.all_different

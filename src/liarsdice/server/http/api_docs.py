@@ -227,8 +227,8 @@ def _match_summary() -> MatchSummary:
 
 def _training() -> TrainingResponse:
     counts = CountEstimate(1, before=(40, 40, 20), after=(25, 45, 30))
-    move = MoveWorth(Challenge(), value=412, played=8, right=37, tells=None)
-    return TrainingResponse(1, 17, Estimator.CHAMPION, 63, 71, 22, (counts,), (move,))
+    move = MoveWorth(Challenge(), value=412, error=31, rank=1, played=8, right=37, tells=None)
+    return TrainingResponse(1, 17, Estimator.CHAMPION, 240, 63, 71, 22, (counts,), (move,))
 
 
 def _observation() -> Observation:

@@ -71,6 +71,7 @@ LOBBY_COST = 2
 QR_COST = 5
 RULES_COST = 20
 RECORD_COST = 20
+QUICK_TRAINING_COST = 10
 TRAINING_COST = 30
 """What requests cost, in units of about 10 ms of processor time (`RateLimits.check_work`)."""
 

@@ -28,7 +28,6 @@ from liarsdice.analysis.luck import matches_to_tell
 from liarsdice.analysis.review.decisions import MatchFacts, match_facts
 from liarsdice.analysis.review.parts import ResultAccount, result_account
 from liarsdice.analysis.review.results import (
-    DEALS,
     Comparison,
     DecisionReview,
     PlayerReview,
@@ -50,6 +49,7 @@ from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.limits import AddressCounter, RateLimits, client_address
 from liarsdice.server.protocol.decoding import describe_decode_error
 from liarsdice.server.protocol.messages import ErrorCode, error_code
+from liarsdice.values.judgement import DEALS
 
 if TYPE_CHECKING:
     from liarsdice.analysis.review.report import Reviewer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache, partial
 
 import msgspec
@@ -9,7 +10,7 @@ from litestar import Request, Response, get
 from litestar.datastructures import State
 from litestar.enums import MediaType
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import FromPath
+from litestar.params import FromPath, FromQuery
 
 from liarsdice.bots.neural.belief import BidSignal, CountBelief
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain, explain_by_odds
@@ -25,12 +26,15 @@ from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import client_token, hash_token
-from liarsdice.server.http.costly_work import TRAINING_COST, CostlyWork
+from liarsdice.server.http.costly_work import QUICK_TRAINING_COST, TRAINING_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.limits import client_address
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.table.table_state import TableState
+from liarsdice.values.judgement import DEALS
 
+QUICK_DEALS = 48
+"""How many deals a quick answer plays on."""
 MAX_DICE_IN_TRAINING = 60
 """Ten players with six dice each. Beliefs about more dice would take seconds."""
 
@@ -92,15 +96,19 @@ class BidEstimate(msgspec.Struct, frozen=True):
 
 
 class MoveWorth(msgspec.Struct, frozen=True):
-    """A move that the champion considers. `move`: a command that makes it, None to let the bid stand out of turn.
+    """A move that is worth comparing. `move`: a command that makes it, None to let the bid stand out of turn.
 
-    `value`: the share of the match that it expects to win with the move, in thousandths. `played`: how often the
-    champion makes it, in percent. `right`: the percentage with which a bid is true or a call right, going by the bids;
-    None for other moves. `tells`: what a bid would tell the others, None for other moves.
+    `value`: the share of the match that the player wins with it if all play on as the champion does, in thousandths,
+    and `error`: half of its 95% interval. `rank`: from 1; a move ranks behind those alone that are certainly worth
+    more. `played`: how often the champion makes it, in percent. `right`: the percentage with which a bid is true or a
+    call right, going by the bids; None for other moves. `tells`: what a bid would tell the others, None for other
+    moves.
     """
 
     move: Move | None
     value: int
+    error: int
+    rank: int
     played: int
     right: int | None
     tells: BidEstimate | None
@@ -110,15 +118,17 @@ class TrainingResponse(msgspec.Struct, frozen=True):
     """The answer to `GET /api/tables/{code}/training`: estimates for the seat that asks, at a training table.
 
     `number`, `turn_id`: the match and the situation that they are about. All of them follow from what the seat sees.
-    `likely`: the percentage with which the standing bid is true, going by the own dice; `likely_by_bids`: going by the
-    bids, too; `exact_by_bids`: that it is exactly right. All three are None without a bid. `counts`: what each other
-    seat may hold. `moves`: the most valuable first; empty for a seat that may do nothing, and by odds. Spaces follow,
-    so that the length of the answer does not depend on dice.
+    `deals`: how many were played on for the values of moves. `likely`: the percentage with which the standing bid is
+    true, going by the own dice; `likely_by_bids`: going by the bids, too; `exact_by_bids`: that it is exactly right.
+    All three are None without a bid. `counts`: what each other seat may hold. `moves`: the most valuable first; empty
+    for a seat that may do nothing, and by odds. Spaces follow, so that the length of the answer does not depend on
+    dice.
     """
 
     number: int
     turn_id: int
     by: Estimator
+    deals: int
     likely: int | None
     likely_by_bids: int | None
     exact_by_bids: int | None
@@ -126,27 +136,29 @@ class TrainingResponse(msgspec.Struct, frozen=True):
     moves: tuple[MoveWorth, ...]
 
 
-def training_body(shown: View, number: int, turn_id: int) -> bytes:
+def training_body(shown: View, number: int, turn_id: int, deals: int) -> bytes:
     """Return the `TrainingResponse` about a view as JSON, followed by spaces.
 
+    `deals`: how many are played on for the values of moves.
     Its length depends on public facts only: the numbers of dice, and whether there is a standing bid.
     """
     by = Estimator.CHAMPION if is_supported(shown.ruleset) else Estimator.ODDS
-    explanation = explain(shown) if by is Estimator.CHAMPION else explain_by_odds(shown)
-    body = ENCODER.encode(_response(explanation, by, number, turn_id))
+    explanation = explain(shown, deals=deals) if by is Estimator.CHAMPION else explain_by_odds(shown)
+    body = ENCODER.encode(_response(explanation, by, number, turn_id, deals))
     assert shown.seat is not None
     others = tuple(held for seat, held in enumerate(shown.dice) if held and seat != shown.seat)
     longest = _longest(others, shown.dice[shown.seat], shown.ruleset.dice.faces, has_bid=shown.bid is not None)
     return body + b" " * (longest + len(str(number)) + len(str(turn_id)) - len(body))
 
 
-def _response(explanation: Explanation, by: Estimator, number: int, turn_id: int) -> TrainingResponse:
+def _response(explanation: Explanation, by: Estimator, number: int, turn_id: int, deals: int) -> TrainingResponse:
     standing = explanation.standing_bid
     signals = {signal.bid: signal for signal in explanation.signals}
     return TrainingResponse(
         number=number,
         turn_id=turn_id,
         by=by,
+        deals=deals,
         likely=None if standing is None else to_percent(standing.p_true),
         likely_by_bids=None if standing is None else to_percent(standing.p_true_given_bids),
         exact_by_bids=None if standing is None else to_percent(standing.p_exact_given_bids),
@@ -166,6 +178,8 @@ def _move_worth(estimate: MoveEstimate, signals: dict[Bid, BidSignal]) -> MoveWo
     return MoveWorth(
         move=move,
         value=round(1000 * estimate.value),
+        error=min(math.ceil(1000 * estimate.error), 1000),
+        rank=estimate.rank,
         played=round(100 * estimate.prob),
         right=None if p_right is None else to_percent(p_right),
         tells=None if signal is None else BidEstimate(_percentages(signal.before), _percentages(signal.after)),
@@ -182,11 +196,12 @@ def _longest(others: tuple[int, ...], own: int, faces: int, *, has_bid: bool) ->
     counts = {held: (100,) * (held + 1 + MAX_BONUS) for held in (*others, own)}
     tells = BidEstimate(counts[own], counts[own])
     most_dice = sum(others) + own + MAX_BONUS * (1 + len(others))
-    longest_bid = MoveWorth(Bid(10 * most_dice, faces), 1000, 100, 100, tells)
+    longest_bid = MoveWorth(Bid(10 * most_dice, faces), 1000, 1000, ACTION_COUNT, 100, 100, tells)
     response = TrainingResponse(
         number=0,
         turn_id=0,
         by=Estimator.CHAMPION,
+        deals=DEALS,
         likely=100,
         likely_by_bids=100,
         exact_by_bids=100,
@@ -201,8 +216,13 @@ TRAINING_RESPONSE = ResponseSpec(TrainingResponse, description="The estimates.",
 
 
 @get("/api/tables/{code:str}/training", responses={**ERRORS, 200: TRAINING_RESPONSE})
-async def training(request: AppRequest, state: State, code: FromPath[str]) -> Response[bytes]:
-    """Return estimates of hands and moves for one's own seat, where the table allows it."""
+async def training(
+    request: AppRequest, state: State, code: FromPath[str], *, quick: FromQuery[bool] = False
+) -> Response[bytes]:
+    """Return estimates of hands and moves for one's own seat, where the table allows it.
+
+    A `quick` answer plays fewer deals on, so that its values of moves are less certain.
+    """
     address = client_address(request)
     live_table = await find_table(state.registry, state.rate_limits, address, code)
     costly_work: CostlyWork = state.costly_work
@@ -211,7 +231,8 @@ async def training(request: AppRequest, state: State, code: FromPath[str]) -> Re
     shown = training_view(table, player.id if player else None)
     assert table.match is not None
     number, turn_id = table.match.number, table.match.turn_id
-    compute = partial(costly_work.in_process, address, training_body, shown, number, turn_id)
-    key = ("training", live_table.code, number, turn_id, shown.seat)
-    body = await costly_work.cached(address, key, TRAINING_COST, compute)
+    deals = QUICK_DEALS if quick else DEALS
+    compute = partial(costly_work.in_process, address, training_body, shown, number, turn_id, deals)
+    key = ("training", live_table.code, number, turn_id, shown.seat, deals)
+    body = await costly_work.cached(address, key, QUICK_TRAINING_COST if quick else TRAINING_COST, compute)
     return Response(body, media_type=MediaType.JSON)

@@ -1,0 +1,102 @@
+"""What the moves of a view are worth, by the champion's play: the one judge behind everything that teaches.
+
+Where the rest of the match is solved, values are exact. In rounds of two players with a blueprint, what follows is
+exact if both play on by it. Elsewhere the other hands are drawn from the champion's beliefs, and the champion plays the
+round on after each move. The same position and number of deals give the same values, whoever asks.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping
+from itertools import islice
+
+import msgspec
+import numpy as np
+
+from liarsdice.bots.neural.belief import Belief
+from liarsdice.bots.neural.champion import champion_network, decode_action
+from liarsdice.bots.neural.champions import make_champion
+from liarsdice.bots.neural.features import encode, observe
+from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
+from liarsdice.core.actions import PlayerAction
+from liarsdice.core.engine.view import View
+from liarsdice.core.rules.bids import Bid
+from liarsdice.values.blueprint_values import exact_judgement
+from liarsdice.values.judgement import DEALS, Judgement
+from liarsdice.values.playouts import highest_quantity
+from liarsdice.values.round_ends import RoundEndValues, learned_values
+
+MAX_BIDS = 5
+"""How many bids are compared, beside those that the champion or the player made and all moves that are no bids."""
+
+
+def seats_in_turn(shown: View) -> list[int]:
+    """Return all seats in the order of play, from the one whose view it is."""
+    assert shown.seat is not None
+    seats = len(shown.dice)
+    return [(shown.seat + shown.direction.step * place) % seats for place in range(seats)]
+
+
+def position_rng(shown: View, seed: int = 0) -> np.random.Generator:
+    """Return the random numbers of a position, which depend neither on who asks nor on the direction of play."""
+    order = seats_in_turn(shown)
+    bids = [(order.index(bidder), bid) for bidder, bid in shown.bids]
+    special = -1 if shown.special_seat is None else order.index(shown.special_seat)
+    position = (shown.hand, [shown.dice[seat] for seat in order], bids, order.index(shown.starter), special)
+    return np.random.default_rng((seed, zlib.crc32(msgspec.json.encode(position))))
+
+
+def network_moves(shown: View, round_dice: tuple[int, ...]) -> list[PlayerAction | None]:
+    """Return the moves that the champion's network considers and the simulator knows, the likeliest first.
+
+    `round_dice`: as in `judge`.
+    """
+    highest = highest_quantity(shown, round_dice)
+    inputs = encode(observe(shown))
+    probs = champion_network(shown.ruleset).action_probs(inputs.features, inputs.action_mask)[0]
+    actions = [action for action in np.argsort(-probs, kind="stable").tolist() if inputs.action_mask[0, action]]
+    moves = [decode_action(shown, inputs, action) for action in actions]
+    known = [move for move in moves if not isinstance(move, Bid) or move.quantity <= highest]
+    return [move for move in known if shown.allows(move)]
+
+
+def promising_moves(shown: View, round_dice: tuple[int, ...]) -> list[PlayerAction | None]:
+    """Return the moves that are worth comparing.
+
+    They are all that are no bids, those that the champion makes, and the bids that its network makes most often.
+    """
+    bids = (move for move in network_moves(shown, round_dice) if isinstance(move, Bid))
+    made = [*make_champion().action_probs(shown)]
+    others = [move for move in shown.moves if not isinstance(move, Bid)]
+    silence = [] if shown.on_turn else [None]
+    return list(dict.fromkeys([*silence, *others, *made, *islice(bids, MAX_BIDS)]))
+
+
+def judge(
+    shown: View,
+    round_dice: tuple[int, ...],
+    seat_beliefs: Mapping[int, Belief],
+    *,
+    asked: Iterable[PlayerAction | None] = (),
+    deals: int = DEALS,
+    seed: int = 0,
+    values: RoundEndValues | None = None,
+) -> Judgement:
+    """Return what moves of a player are worth, under rules and with bids that the simulator knows.
+
+    `round_dice`: the dice by seat when the round was dealt, which penalties may have reduced since. `seat_beliefs`:
+    about the hand of each other seat. `asked`: legal moves that are compared in any case; None lets the bid stand.
+    `deals`: 6 or more. `values`: those of round ends, the learned ones by default.
+    """
+    values = values or learned_values(shown.ruleset, len(shown.dice))
+    exact = exact_judgement(shown, [belief.by_hand() for belief in seat_beliefs.values()], values)
+    if exact is not None:
+        return exact
+    moves = list(dict.fromkeys([*asked, *promising_moves(shown, round_dice)]))
+    rng = position_rng(shown, seed)
+    in_turn = {seat: seat_beliefs[seat] for seat in seats_in_turn(shown) if seat in seat_beliefs}
+    hands = sample_hands(shown, in_turn, deals, rng)
+    playouts = play_rounds_out(shown, round_dice, moves, hands, champion_network(shown.ruleset), rng)
+    assert shown.seat is not None
+    return playouts.judgement(moves, values, shown.seat, shown.stakes)
