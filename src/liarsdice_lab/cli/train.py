@@ -148,9 +148,6 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     ] = None,
     minutes: Annotated[float | None, typer.Option(min=0, help="Pause in time to end within this many minutes.")] = None,
     threads: Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="The number of threads for learning.")] = 2,
-    value_iterations: Annotated[
-        int, typer.Option(min=0, help="Then train the action values for this many iterations; 400 give good ones.")
-    ] = 0,
     workers: Annotated[
         int, typer.Option(min=0, help="Play in this many processes of this machine, and learn in another one.")
     ] = 0,
@@ -165,15 +162,12 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     if context.invoked_subcommand is not None:
         return
     began_s = time.monotonic()
-    if minutes is not None and value_iterations:
-        raise typer.BadParameter("--minutes pauses a run; train the action values when it is done, without --minutes")
     if out is None:
         raise MalformedError("name the folder of the run: liarsdice train --out FOLDER")
     torch = import_optional("torch", "train", "training needs PyTorch")
     from liarsdice_lab.train.config import load_config
     from liarsdice_lab.train.run_folder import lock_folder
     from liarsdice_lab.train.trainer import Trainer
-    from liarsdice_lab.train.value_training import VALUES_FILE, train_values
 
     names = tuple(name.strip() for name in rules.split(",")) if rules is not None else None
     overrides = {"rules": names, "iterations": iterations, "seed": seed, "initial_weights": start_from, "width": width}
@@ -203,19 +197,6 @@ def train(  # noqa: PLR0917  typer passes arguments by name
         if pause():
             pause.exit(f"paused after {trainer.iterations_done} iterations; the same command continues; {network}")
         print(network)
-        if not value_iterations:
-            return
-
-        def print_value_progress(done: int, error: float) -> None:
-            print(f"{done}/{value_iterations}, error {error:.4f}", flush=True)
-            if pause() and done < value_iterations:
-                pause.exit(
-                    f"stopped after {done} of {value_iterations} iterations;"
-                    " training of action values cannot be resumed"
-                )
-
-        train_values(out, config, value_iterations, print_value_progress)
-        print(f"action values: {out / VALUES_FILE}")
 
 
 def value(

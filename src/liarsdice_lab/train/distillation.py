@@ -28,6 +28,7 @@ from liarsdice.bots.neural.features import (
     EXACT,
     FEATURE_COUNT,
     QUANTITY_STEPS,
+    SILENT,
     BoolArray,
     FloatArray,
     IntArray,
@@ -76,7 +77,6 @@ from liarsdice_lab.train.model import (
 )
 from liarsdice_lab.train.rollout import TrainingTable
 from liarsdice_lab.train.run_folder import append_row, drop_rows, replace_file
-from liarsdice_lab.train.value_training import explored_probs
 
 
 class TaughtRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,6 +147,20 @@ class MatchLessons(NamedTuple):
     features: NDArray[np.float16]
     action_mask: BoolArray
     probs: NDArray[np.float16]
+
+
+EXPLORATION_RATE, OUT_OF_TURN_EXPLORATION_RATE = 0.15, 0.02
+"""How often a random legal action is taken. Out of turn every seat is asked, and few calls are good, so less often."""
+
+
+def explored_probs(network: Network, inputs: NetworkInput) -> FloatArray:
+    """Return the probabilities of a network that takes a random legal action now and then, float32 [row, action]."""
+    network_probs = network.drop_unlikely(network.action_probs(inputs.features, inputs.action_mask))
+    uniform_probs = inputs.action_mask / inputs.action_mask.sum(axis=1, keepdims=True)
+    out_of_turn = inputs.action_mask[:, SILENT]
+    rates = np.where(out_of_turn, OUT_OF_TURN_EXPLORATION_RATE, EXPLORATION_RATE)[:, np.newaxis]
+    probs: FloatArray = ((1 - rates) * network_probs + rates * uniform_probs).astype(np.float32)
+    return probs
 
 
 class _Explorer:

@@ -357,21 +357,6 @@ def load_teacher(name: str) -> Network:
         raise UnavailableError(f"{name} cannot teach: {error_reason(error)}") from error
 
 
-def load_run_network(file: Path) -> Network:
-    """Load a network from a file in the folder of a training run.
-
-    Raises `UnavailableError` if the file cannot be read, is damaged, or holds a network of another size.
-    """
-    try:
-        return read_network(file)
-    except OSError as error:
-        raise UnavailableError(f"{file} cannot be read: {error.strerror or error}") from error
-    except ValueError as error:
-        raise UnavailableError(
-            f"{file} holds no network that plays here; put a whole one there, or train in another folder"
-        ) from error
-
-
 def critic_file(network_file: Path) -> Path:
     """Return the file of the critic that is kept with a network.
 

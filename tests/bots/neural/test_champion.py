@@ -39,7 +39,6 @@ NETWORK_DIGESTS = {
     "champion": "702a3e0f1957e4bb828fc801adfb45a1d60dc22ecf8858127bb020928111420e",
     "champion-perudo": "f68ebc3dde8f180d8ea33973e31aab8fdab094e28d753e1206a9e0c2100bdce0",
     "baseline-5": "26852ca3e830eb11fc6e1965b6a8bf15777d344d726e196b4a2160303a5c308f",
-    "action-values": "54d3f526c62a23730ca6d9413b75e265a371dc311a11d3e8ee14c33580115449",
 }
 """The SHA-256 of each network, which never changes, by its file."""
 MAX_MODEL_BYTES = 16_000_000

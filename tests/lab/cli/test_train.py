@@ -20,7 +20,6 @@ from liarsdice_lab.train.model import PolicyNetwork, read_checkpoint, update_ema
 from liarsdice_lab.train.run_folder import lock_folder
 from liarsdice_lab.train.state_value_training import NETWORK_FILE as VALUE_NETWORK_FILE
 from liarsdice_lab.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Trainer
-from liarsdice_lab.train.value_training import VALUES_FILE
 from tests.cli.run_cli import error_line, run_cli
 from tests.lab.train.training_configs import SMALL_BALANCE
 
@@ -68,15 +67,6 @@ def test_a_run_writes_a_network_and_continues(
     assert len((out / CURVE_FILE).read_text().splitlines()) == 2
 
 
-def test_action_values_are_trained_after_the_policy(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "run"
-    assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1", "--value-iterations", "2") == 0
-    assert capsys.readouterr().out.splitlines()[-1] == f"action values: {out / VALUES_FILE}"
-    assert Network.load(out / VALUES_FILE).weights[0].shape[1] == SMALL.width
-
-
 def test_another_run_may_start_from_its_networks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
@@ -102,7 +92,6 @@ def test_another_run_may_start_from_its_networks(
         (("--seed", "7"), "contains a run with another configuration (other seed)"),
         (("--rules", ""), "''"),
         (("--minutes", "nan"), "greater than or equal to 0"),
-        (("--minutes", "5", "--value-iterations", "2"), "train the action values when it is done"),
         (("--threads", "1000000"), "less than or equal to 1024"),
     ],
 )
@@ -206,22 +195,6 @@ def test_the_checkpoint_is_written_before_a_broken_pipe_ends_the_run(small: Path
     assert read_checkpoint(out / CHECKPOINT_FILE)["iterations_done"] == 1
 
 
-def test_a_signal_ends_the_training_of_action_values(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "run"
-    assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1") == 0
-
-    def interrupted(*_learned: object) -> float:
-        os.kill(os.getpid(), signal.SIGINT)
-        return 0.5
-
-    monkeypatch.setattr("liarsdice_lab.train.value_training.fit", interrupted)
-    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1", "--value-iterations", "3") == 130
-    assert "stopped after 1 of 3 iterations" in capsys.readouterr().out
-    assert not (out / VALUES_FILE).exists()
-
-
 def test_a_second_signal_ends_at_once() -> None:
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
     with pause_on_signal() as pause:
@@ -274,17 +247,6 @@ def test_options_out_of_range_are_refused(
 ) -> None:
     assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", *option) == 2
     assert f"at `$.{option[0][2:]}`" in capsys.readouterr().err
-
-
-def test_a_damaged_network_has_no_values(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "run"
-    assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1") == 0
-    (out / BEST_FILE).write_bytes((out / BEST_FILE).read_bytes()[:500])
-    capsys.readouterr()
-    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1", "--value-iterations", "1") == 2
-    assert f"{out / BEST_FILE} holds no network that plays here" in capsys.readouterr().err
 
 
 def test_a_network_is_taught_into_a_folder_and_plays(

@@ -13,6 +13,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import (
     BID_COUNT_FEATURE,
     BID_COUNT_SCALE,
@@ -23,6 +24,7 @@ from liarsdice.bots.neural.features import (
     observe,
     with_hands,
 )
+from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
@@ -43,8 +45,10 @@ from liarsdice_lab.train.distillation import (
     BESIDE_SHARE,
     CHECKPOINT_FILE,
     CURVE_FILE,
+    EXPLORATION_RATE,
     MAX_PLACE,
     NETWORK_FILE,
+    OUT_OF_TURN_EXPLORATION_RATE,
     RECALL,
     DistillationConfig,
     Distiller,
@@ -52,6 +56,7 @@ from liarsdice_lab.train.distillation import (
     Measure,
     TaughtRound,
     draw_features,
+    explored_probs,
     learn_lessons,
     make_lessons,
     node_probs,
@@ -63,6 +68,7 @@ from liarsdice_lab.train.distillation import (
     worst_case,
 )
 from liarsdice_lab.train.model import load_network
+from tests.bots.positions import dealt_state
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 
 THREE_FACES = """
@@ -293,3 +299,14 @@ def test_a_blueprint_teaches_play_for_the_match() -> None:
 def test_rules_that_networks_do_not_know_are_refused_by_the_round() -> None:
     with pytest.raises(UnavailableError, match="bar 2v1 cannot be taught"):
         taught_rules(TaughtRound("bar", (2, 1)))
+
+
+@pytest.mark.parametrize("seat, rate", [(1, EXPLORATION_RATE), (2, OUT_OF_TURN_EXPLORATION_RATE)])
+def test_any_legal_action_is_explored_at_the_exploration_rate(seat: int, rate: float) -> None:
+    hands = ((2, 2, 2, 2, 1), (6, 6, 6, 1, 2), (6, 6, 3, 4, 5))
+    inputs = encode(observe(view(dealt_state(preset("official").ruleset, hands, (Bid(2, 6),)), seat)))
+    (probs,) = explored_probs(champion_network(), inputs)
+    legal = inputs.action_mask[0]
+    assert (probs[~legal] == 0).all()
+    assert probs.sum() == pytest.approx(1)
+    assert probs[legal].min() == pytest.approx(rate / legal.sum())
