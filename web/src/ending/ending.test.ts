@@ -61,6 +61,17 @@ test("a result that a bot played names the bot, and shared places are equal", as
   expect(within(places).getByText("Ines (bot)")).toBeTruthy();
 });
 
+test("the final order says how many dice the winner has left", async () => {
+  respondWith({ awards: [], dice: DICE });
+  const over = SCENARIOS.over?.[1];
+  if (over?.type !== "update" || !over.table.match) throw new Error("no match is over");
+  const match = { ...over.table.match, dice: [0, 0, 2, 0, 0, 0] };
+  await renderScenario("over");
+  await receive([{ ...over, seq: over.seq + 1, table: { ...over.table, match } }]);
+  const places = screen.getByRole("list", { name: /final order/i });
+  expect(places.querySelector(".won .details")?.textContent).toContain("2 dice");
+});
+
 test("without motion there is no confetti", async () => {
   respondWith({ awards: [], dice: DICE });
   await renderScenario("over");
