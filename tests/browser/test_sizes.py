@@ -207,6 +207,21 @@ async def say(viewer: User, speakers: list[User], text: str) -> None:
     await expect(viewer.board.locator(".speech").filter(has_text=text)).to_have_count(len(speakers))
 
 
+OFF_THE_MIDDLE = """() => {
+  const middle = (selector) => {
+    const { top, height } = document.querySelector(selector).getBoundingClientRect();
+    return top + height / 2;
+  };
+  return Math.abs(middle(".felt .bid-text") - middle(".felt"));
+}"""
+
+
+async def test_in_a_low_window_the_winner_stands_in_the_middle_of_the_board(new_user: NewUser) -> None:
+    page = await open_scenes(await new_user("Ann", (844, 390)))
+    await page.show(SCENES["over, host"](3))
+    assert await page.page.evaluate(OFF_THE_MIDDLE) < 4
+
+
 SMALL_TARGETS = """() => {
   const selector = "header.bar > a, header.bar button, .action-panel button, .seats .avatar-button, .own-dice button";
   return [...document.querySelectorAll(selector)].filter((target) => {
