@@ -188,6 +188,7 @@ def test_other_names_are_told_apart(first: str, second: str) -> None:
     [
         *("Ann (host)", "HOST", "H0st", "h.o.s.t", "\u041dost", "Server", "The Server", "Ann [bot]", "Robot", "ad-min"),
         *("✓ Verified", "Verified Ann", "Ann ✓", "Ann ✅", "🤖 Wren", "Wren🤖", "👑 Ann", "Official", "system"),
+        *("🗹 Ann", "√ Ann"),
         *("Anfitriona", "anfitrion", "Ann (anfitrión)", "El servidor", "Verificado", "Oficial", "Moderadora"),
         *("\u029c\u1d0fs\u1d1b", "\U0001f185erified"),
     ],

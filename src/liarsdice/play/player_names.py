@@ -51,7 +51,7 @@ LEFT_TO_RIGHT_MARK = "\u200e"
 _NICKNAME = get_profile("NicknameCasePreserved")
 
 
-ROLE_MARKS = frozenset("✓✔✅☑🗸🤖👑🛡")
+ROLE_MARKS = frozenset("✓✔✅☑🗸🗹√🤖👑🛡")
 ROLE_WORDS = (
     *("host", "bot", "robot", "server", "admin", "administrator", "moderator", "verified", "official", "system"),
     *("anfitrión", "anfitriona", "servidor", "administrador", "administradora", "moderador", "moderadora"),
