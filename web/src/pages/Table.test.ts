@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/svelte";
+import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { expect, test, vi, beforeEach, describe } from "vitest";
@@ -7,6 +7,7 @@ import { setLanguage } from "../lib/i18n.svelte";
 import { OWN, setting, update, VERDICT, SCENARIOS, OWN_IDLE, PLAYERS, RULES } from "../testing/tableFrames";
 import { Socket, allCommands, commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 import type { NewsItem, PublicMatch } from "../lib/protocol";
+import Tv from "./Tv.svelte";
 import { keepSeen } from "../reveal/missedCalls";
 
 describe("table", () => {
@@ -208,6 +209,19 @@ describe("table", () => {
     Socket.latest?.onclose?.({ code: 1006 });
     await tick();
     expect(screen.getByText("The connection is lost. Trying again…")).toBeTruthy();
+  });
+
+  test("a shared screen tells of a pause and of a lost connection, and of no turn then", async () => {
+    render(Tv, { code: "flea" });
+    await vi.waitFor(() => {
+      expect(Socket.latest?.sent).toHaveLength(1);
+    });
+    await receive(SCENARIOS.paused ?? []);
+    expect(screen.getByText("The match is paused.")).toBeTruthy();
+    Socket.latest?.onclose?.({ code: 1006 });
+    await tick();
+    expect(screen.getByText("The connection is lost. Trying again…")).toBeTruthy();
+    expect(screen.queryByText(/’s turn|'s turn/)).toBeNull();
   });
 
   test("an unknown table says what may be wrong", async () => {
