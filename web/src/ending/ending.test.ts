@@ -72,6 +72,18 @@ test("the final order says how many dice the winner has left", async () => {
   expect(places.querySelector(".won .details")?.textContent).toContain("2 dice");
 });
 
+test.each([
+  [[5, 2, 1, 2, 4, 5], false],
+  [[2, 2, 1, 2, 2, 2], true],
+])("only three stand on the podium: with places %j it is hidden: %s", async (places, hidden) => {
+  respondWith({ awards: [], dice: DICE });
+  const over = SCENARIOS.over?.[1];
+  if (over?.type !== "update" || !over.table.match) throw new Error("no match is over");
+  await renderScenario("over");
+  await receive([{ ...over, seq: over.seq + 1, table: { ...over.table, match: { ...over.table.match, places } } }]);
+  expect(document.querySelector<HTMLElement>(".podium")?.hidden).toBe(hidden);
+});
+
 test("without motion there is no confetti", async () => {
   respondWith({ awards: [], dice: DICE });
   await renderScenario("over");
