@@ -443,18 +443,21 @@ async def test_the_deadline_of_a_head_passes_on_a_running_server(
         assert (await server.browser().get("/healthz")).status_code == 200
 
 
-async def test_a_request_with_two_hosts_is_refused() -> None:
+@pytest.mark.parametrize(
+    "head",
+    [
+        GET.replace(b"\r\n\r\n", b"\r\nhost: elsewhere\r\n\r\n"),
+        UPGRADE[:-2] + b"content-length: 5\r\n\r\n",
+        UPGRADE[:-2] + b"x: x\r\n" * 200 + b"\r\n",
+        UPGRADE[:-2] + b"x: " + b"x" * 9_000 + b"\r\n\r\n",
+    ],
+    ids=["two hosts", "upgrade with a body", "upgrade with many headers", "upgrade with a long header"],
+)
+async def test_what_does_not_reach_the_application_is_refused_with_an_error_response(head: bytes) -> None:
     server = FakeServer(answer)
     transport = server.connect()
-    feed(transport, GET.replace(b"\r\n\r\n", b"\r\nhost: elsewhere\r\n\r\n"))
+    feed(transport, head)
     assert transport.is_closing()
-    assert transport.written.startswith(b"HTTP/1.1 400 ")
-
-
-async def test_what_does_not_reach_the_application_is_refused_with_an_error_response() -> None:
-    server = FakeServer(answer)
-    transport = server.connect()
-    feed(transport, b"GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n")
     head, _, body = transport.written.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 ")
     assert b"content-type: application/json\r\n" in head

@@ -351,11 +351,14 @@ class HttpProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def handle_websocket_upgrade(self) -> None:
-        """As in uvicorn; the connection needs this protocol no more."""
+        """As in uvicorn, which answers no handshake that websockets cannot read; this protocol is needed no more."""
         if self._connection is not None:
             self._set_deadline(None)
             self._connection.expire = self.transport.abort
         super().handle_websocket_upgrade()
+        protocol = self.transport.get_protocol()
+        if isinstance(protocol, WebSocketProtocol) and protocol.conn.handshake_exc is not None:
+            self._answer_and_close(400)
         self.parser = None  # type: ignore[assignment]  # it refers to this protocol; uvicorn does so when it is closed
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  as uvicorn has it
