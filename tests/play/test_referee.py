@@ -134,6 +134,7 @@ FAULTY_ANSWERS: list[tuple[object, str]] = [
     (Bid(10**5000, 3), "it answered an object of the class Bid, which is no move"),
     ("liar", "it answered 'liar', which is no move"),
     (0, "which is no move"),
+    (fails, "it answered <function fails>, which is no move"),
 ]
 
 

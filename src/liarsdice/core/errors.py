@@ -35,7 +35,7 @@ def printable(text: str) -> str:
 
 
 def described(value: object) -> str:
-    """Return a value as error messages show it: its `repr`, cut to 80 characters, or its kind if that is an address.
+    """Return a value as error messages show it: its `repr` without an address and cut to 80 characters, or its kind.
 
     >>> described("x"), described(object()), described(int)
     ("'x'", 'an object of the class object', 'the class int')
@@ -45,7 +45,7 @@ def described(value: object) -> str:
     cls = type(value)
     with suppress(Exception):  # an integer with thousands of digits, or a user's own `__repr__`
         if cls.__repr__ is not object.__repr__:
-            return f"{value!r:.80}"
+            return f"{ADDRESS.sub('', repr(value)):.80}"
     return f"an object of the class {cls.__name__}"
 
 
