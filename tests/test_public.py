@@ -266,13 +266,15 @@ def wrong_values(right: object, *, has_range: bool) -> Iterator[object]:
     if has_range or not isinstance(right, str | int):  # a seed may be any text
         yield "no such thing"
     if isinstance(right, str):
-        yield 7
+        yield from (7, *(["\ud800"] if has_range else ()))
     if isinstance(right, int) and not isinstance(right, bool):
         yield from (2.5, True, *([-(10**9)] if has_range else ()))
     if isinstance(right, float):
         yield from (float("nan"), -1.0)
     if isinstance(right, Path):
-        yield Path("missing") / right.name
+        yield from (Path("missing") / right.name, Path("a\0b"), Path())
+    if isinstance(right, np.ndarray):
+        yield from (np.array(3), np.array(["a"]), right + 0.5, right[:1], right + 10**6)
     if isinstance(right, list | tuple) and right:
         yield [object()] if isinstance(right, list) else (object(),)
 
@@ -299,6 +301,55 @@ def test_a_wrong_argument_is_an_error_that_says_so(name: str, monkeypatch: pytes
             else:
                 silent.append(f"{parameter}={value!r:.40}: accepted")
     assert not silent, "\n".join([name, *silent])
+
+
+ANY: Any = 5
+"""A wrong value, whatever is wanted."""
+WRONG_FIELDS: dict[str, tuple[Callable[..., object], tuple[object, ...]]] = {
+    "hands": (
+        ld.decide,
+        (ld.evolve_all(ld.start(RULES, ["Ann", "Bo"]), [ld.StarterFound(0, StarterMethod.CHOSEN)]), None, ld.Deal(ANY)),
+    ),
+    "rolls": (ld.decide, (ld.start(preset("perudo").ruleset, ["Ann", "Bo"]), None, ld.RollForStart((ANY, ANY)))),
+    "double": (ld.notate, (ld.Challenge(ANY),)),
+    "direction": (ld.notate, (ld.SetDirection(ANY),)),
+    "trigger": (ld.notate, (ld.Penalise(ANY, ()),)),
+    "bid": (ld.narrate, (ld.BidMade(0, ANY), NARRATOR)),
+    "event_view": (ld.event_view, (ld.Dealt(ANY), 0)),
+    "evolve": (ld.evolve, (STATE, ld.BidMade(0, ANY))),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_FIELDS)
+def test_a_wrong_field_of_an_action_or_event_is_an_error_that_says_so(name: str) -> None:
+    function, arguments = WRONG_FIELDS[name]
+    with pytest.raises(MalformedError, match=r"not .*5"):
+        function(*arguments)
+
+
+def test_no_number_of_seats_takes_long_to_be_refused() -> None:
+    for refuse in (
+        lambda: ld.Game("openspiel", 10**15),
+        lambda: ld.compile_rules(RULES, 10**15),
+        lambda: envs.TextEnv("openspiel").reset(10**15),
+    ):
+        with pytest.raises(MalformedError, match="seats 2 to 100 players"):
+            refuse()
+
+
+def test_matches_are_played_by_one_policy_or_more() -> None:
+    with pytest.raises(MalformedError, match="at least one"):
+        ld.play_matches(RULES, 2, 1, policies=())
+
+
+def test_whole_numbers_of_numpy_count_as_whole_numbers() -> None:
+    two: Any = np.int64(2)
+    assert len(ld.Game("openspiel", two, seed=two).state.names) == 2
+    assert ld.play_match(RULES, ["random", "random"], seed=two).events
+    envs.TextEnv("openspiel", two).reset(seed=two)
+    for make in (envs.gym_env, envs.vector_env, envs.aec_env, envs.parallel_env):
+        env: Any = make("openspiel", two, seed=two)
+        env.reset(seed=two)
 
 
 @pytest.mark.parametrize("action", [-1, None, 2.5, "4", GAME.action_count])

@@ -35,7 +35,7 @@ SOURCES = {
 
 
 def check_fields(struct: object) -> None:
-    """Raise `MalformedError` if a field of a struct does not fit its annotation; for `__post_init__`."""
+    """Raise `MalformedError` if a field of a struct does not fit its annotation."""
     cls: Any = type(struct)
     for name, (hint, fits) in _contract(cls).items():
         value = getattr(struct, name)

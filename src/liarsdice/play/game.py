@@ -7,6 +7,7 @@ from pathlib import Path
 
 from liarsdice.core.actions import MOVES, Penalise, PlayerAction
 from liarsdice.core.bids.notation import parse
+from liarsdice.core.engine.engine import require_seat_count
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import State, require_seat
 from liarsdice.core.engine.view import View
@@ -45,6 +46,8 @@ class Game:
         self, rules: Ruleset | str | Path = "perudo", players: int | Sequence[str] = 2, *, seed: int | str | None = None
     ) -> None:
         ruleset = rules if isinstance(rules, Ruleset) else find_rules(rules)
+        if isinstance(players, int):
+            require_seat_count(ruleset, players)
         names = [f"Player {seat + 1}" for seat in range(players)] if isinstance(players, int) else players
         self._play(Match(ruleset, names, _dealer(seed)))
 

@@ -26,8 +26,8 @@ def check_writable(path: Path | None) -> None:
     try:
         temporary.touch()
         temporary.unlink()
-    except OSError as error:
-        raise UnavailableError(f"cannot write {path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"cannot write {path}: {error_reason(error)}") from error
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -35,8 +35,8 @@ def write_atomically(path: Path, content: bytes) -> None:
     try:
         with replace_atomically(path) as temporary:
             temporary.write_bytes(content)
-    except OSError as error:
-        raise UnavailableError(f"cannot write {path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"cannot write {path}: {error_reason(error)}") from error
 
 
 @contextmanager

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from importlib import import_module
+from numbers import Integral
 from types import FunctionType
 from typing import Any, Literal, ParamSpec, TypeVar
 
-from liarsdice.core.arguments import call_name, require_arguments
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.arguments import call_name, check_fields, require_arguments
+from liarsdice.core.errors import MalformedError, UnavailableError, described
 
 DISTRIBUTION = "liarsdice-engine"
 """The name on the package index. `liarsdice` there is another program, so every hint must use this constant."""
@@ -71,6 +72,7 @@ Result = TypeVar("Result")
 def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Return a function that raises `MalformedError` for an argument that does not fit its annotation.
 
+    Fields of arguments are compared once a call has failed. Whole numbers of other types, as of NumPy, become `int`.
     If the call needs a package that is not installed, it raises `UnavailableError` with the command that installs it.
     """
 
@@ -78,14 +80,27 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
     def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         require_arguments(function, args, kwargs)
         try:
-            return function(*args, **kwargs)
+            return function(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})  # type: ignore[arg-type]  # the same values
         except ModuleNotFoundError as error:
             hint = missing_extra(error)
             if hint is None:
                 raise
             raise UnavailableError(f"{call_name(function)}: {hint}") from error
+        except UnicodeEncodeError as error:
+            raise MalformedError(
+                f"{call_name(function)}: {described(error.object)} is no text: {error.reason}"
+            ) from error
+        except (AttributeError, StopIteration, TypeError):
+            for value in (*args, *kwargs.values()):
+                if hasattr(value, "__struct_fields__"):
+                    check_fields(value)
+            raise
 
     return call
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, int) or not isinstance(value, Integral) else int(value)
 
 
 def public_attribute(

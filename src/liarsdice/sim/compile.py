@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.actions import Challenge, Exact, Move, SetDirection
-from liarsdice.core.engine.engine import evolve, evolve_all, match_started, start
+from liarsdice.core.engine.engine import evolve, evolve_all, require_seat_count, start
 from liarsdice.core.engine.settle import settle
 from liarsdice.core.engine.state import Phase, next_seat
 from liarsdice.core.errors import MalformedError, UnavailableError, described
@@ -101,7 +101,7 @@ def compile_rules(rules: Ruleset, seats: int, dice: tuple[int, ...] | None = Non
     simulator does not know.
     """
     require_simulated(rules, "matches are simulated")
-    match_started(rules, [str(seat) for seat in range(seats)])
+    require_seat_count(rules, seats)
     dice = (rules.dice.per_player,) * seats if dice is None else dice
     if len(dice) != seats or min(dice) < 0 or sum(held > 0 for held in dice) < 2:
         raise MalformedError(f"a match of {seats} seats begins with dice for each, at least two with some, not {dice}")

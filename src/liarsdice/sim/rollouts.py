@@ -95,7 +95,7 @@ def play_rounds(
     >>> results.dice.sum(axis=1).tolist() == [9] * 1000
     True
     """
-    _check_range(count, seed, threads)
+    _check_range(count, seed, threads, policies)
     compiled = compile_rules(rules, len(dice), dice)
     for seat in (starter, starter if special is None else special):
         if not 0 <= seat < len(dice) or dice[seat] == 0:
@@ -146,7 +146,7 @@ def play_matches(
     >>> results.won[:, 0::2].sum() > 90
     np.True_
     """
-    _check_range(count, seed, threads)
+    _check_range(count, seed, threads, policies)
     compiled = compile_rules(rules, seats)
     dice, out_round = np.empty((count, seats), np.int32), np.empty((count, seats), np.int32)
     won = np.empty((count, seats), np.bool_)
@@ -219,6 +219,8 @@ def _run_parts(count: int, threads: int, play_part: Callable[[int, int], None]) 
         list(pool.map(play_part, ends[:-1], ends[1:]))
 
 
-def _check_range(count: int, seed: int, threads: int) -> None:
+def _check_range(count: int, seed: int, threads: int, policies: Sequence[object]) -> None:
+    if not policies:
+        raise MalformedError("the policies play the seats in turn, so there is at least one")
     if count < 0 or threads < 1 or not 0 <= seed < SEED_LIMIT:
         raise MalformedError(f"wanted a count, a seed of 0..2^63 - 1 and threads, not {count}, {seed} and {threads}")

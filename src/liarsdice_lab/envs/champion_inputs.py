@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from liarsdice.bots.neural.batch_observation import BatchObserver, to_sim_actions
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT, FloatArray, IntArray, NetworkInput, encode
 from liarsdice.bots.neural.network import Network
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, described
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.sim import array_schema as schema
 from liarsdice_lab.envs.in_place import InPlaceEnv
@@ -40,7 +40,18 @@ def network_inputs(env: InPlaceEnv) -> NetworkInput:
 
 
 def to_env_actions(env: InPlaceEnv, inputs: NetworkInput, actions: IntArray) -> NDArray[np.int32]:
-    """Return the action ids of the environment, int32 [match], of the actions of networks, int64 [match]."""
+    """Return the action ids of the environment, int32 [match], of the actions of networks, int64 [match].
+
+    Raises `MalformedError` for what is no action of networks in each match.
+    """
+    if (
+        actions.shape != env.seats.shape
+        or actions.dtype.kind not in "iu"
+        or not np.isin(actions, range(ACTION_COUNT)).all()
+    ):
+        raise MalformedError(
+            f"an action is a whole number from 0 to {ACTION_COUNT - 1} in each match, not {described(actions)}"
+        )
     ids = to_sim_actions(inputs, actions, env.matches)
     return np.where(ids == schema.NO_ACTION, np.int32(env.game.silence), ids)
 

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from msgspec import UNSET
 
 from liarsdice.core.actions import Action, ChooseStarter, Deal, DealerAction, RollAgain, RollForStart
-from liarsdice.core.arguments import require_arguments
+from liarsdice.core.arguments import check_fields, require_arguments
 from liarsdice.core.engine.evolve import evolve, evolve_all, initial_state, may_be_declared
 from liarsdice.core.engine.legal import LegalMoves, legal
 from liarsdice.core.engine.player_actions import decide_player
 from liarsdice.core.engine.state import Phase, State, require_seat
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError, described
 from liarsdice.core.events import Dealt, Event, MatchStarted, RolledAgain, RoundStarted, StarterFound, StarterRolled
 from liarsdice.core.rules.bid_space import is_face_off
 from liarsdice.core.rules.choices import StarterMethod, Visibility
@@ -100,7 +100,17 @@ def _check_hands(state: State, hands: tuple[Hand, ...], sizes: tuple[int, ...]) 
                 raise MalformedError(f"{die!r} is no face of a die with {len(faces)} faces")
 
 
-__all__ = ["LegalMoves", "decide", "evolve", "evolve_all", "legal", "match_started", "replay", "start"]
+__all__ = [
+    "LegalMoves",
+    "decide",
+    "evolve",
+    "evolve_all",
+    "legal",
+    "match_started",
+    "replay",
+    "require_seat_count",
+    "start",
+]
 
 MAX_NAME_LENGTH = 40
 _EMOJI = "[\u2190-\u2bff\U0001f000-\U0001faff][\U0001f3fb-\U0001f3ff]?"
@@ -110,15 +120,22 @@ MAX_SEATS = 100
 DEALER_ACTIONS = (RollForStart, ChooseStarter, Deal, RollAgain)
 
 
+def require_seat_count(ruleset: Ruleset, seats: int) -> None:
+    """Raise `MalformedError` if the rules do not allow this number of players."""
+    min_players, max_players = ruleset.players.min, min(ruleset.players.max or MAX_SEATS, MAX_SEATS)
+    if not min_players <= seats <= max_players:
+        raise MalformedError(
+            f"{ruleset.labels.game} seats {min_players} to {max_players} players, not {described(seats)}"
+        )
+
+
 def match_started(ruleset: Ruleset, names: Sequence[str]) -> MatchStarted:
     """Return the first event of a match, with the players' names in clockwise order.
 
-    Raises `MalformedError` if the rules do not allow this number of players, or if a name is empty, longer than
-    `MAX_NAME_LENGTH`, unprintable or used twice.
+    Raises `MalformedError` as `require_seat_count`, or if a name is empty, longer than `MAX_NAME_LENGTH`, unprintable
+    or used twice.
     """
-    min_players, max_players = ruleset.players.min, min(ruleset.players.max or MAX_SEATS, MAX_SEATS)
-    if not min_players <= len(names) <= max_players:
-        raise MalformedError(f"{ruleset.labels.game} seats {min_players} to {max_players} players, not {len(names)}")
+    require_seat_count(ruleset, len(names))
     for name in names:
         seen = JOINED_EMOJI.sub("-", name)
         if name != name.strip() or not 0 < len(seen) <= MAX_NAME_LENGTH:
@@ -158,6 +175,7 @@ def decide(state: State, seat: int | None, action: Action) -> list[Event]:
         return decide_player(state, seat, action)
     except (AttributeError, TypeError):
         require_arguments(decide, (state, seat, action))
+        check_fields(action)
         raise
 
 

@@ -21,7 +21,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec.structs import replace
 
 from liarsdice.bots.registry import make_bot
-from liarsdice.core.engine.engine import JOINED_EMOJI, MAX_NAME_LENGTH, match_started
+from liarsdice.core.engine.engine import JOINED_EMOJI, MAX_NAME_LENGTH, require_seat_count
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
 from liarsdice.core.text.characters import characters
 from liarsdice.play.verify_record import RecordSigner
@@ -102,7 +102,7 @@ def read_table_form(form: TableForm) -> TableConfig:
     for bot in form.bots:
         make_bot(bot)
     if form.begin:
-        match_started(ruleset, [str(place) for place in range(len(form.bots) + 1)])  # raises if it cannot begin
+        require_seat_count(ruleset, len(form.bots) + 1)  # raises if it cannot begin
     return TableConfig(
         title=form.title or default_title(form.name),
         ruleset=ruleset,

@@ -22,7 +22,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict
-from liarsdice.runtime.atomic_files import write_atomically
+from liarsdice.runtime.atomic_files import error_reason, write_atomically
 from liarsdice.runtime.public_api import checked
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.round_game import (
@@ -258,8 +258,8 @@ def read_strategies(path: Path) -> StrategySet:
         with path.open("rb") as file:
             magic = file.read(len(MAGIC))
             raw = file.read() if magic == MAGIC else b""  # a file of another kind may have no end
-    except OSError as error:
-        raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"cannot read {path}: {error_reason(error)}") from error
     if not magic.startswith(MAGIC_START):
         raise MalformedError(f"{path} is no strategy file; `liarsdice solve -o FILE` writes one")
     if magic != MAGIC:
