@@ -323,12 +323,19 @@ class Unnamed:
 class Wrong(Uniform):
     def action_probs(self, view):
         return view.moves
+class Texts(Uniform):
+    def action_probs(self, view):
+        return {"1x1": 1.0}
+class Weights(Uniform):
+    def action_probs(self, view):
+        return dict.fromkeys(view.moves, 1)
+class Empty(Uniform):
+    def action_probs(self, view):
+        return {}
 def uniform(seed):
     return Uniform()
 def unnamed(seed):
     return Unnamed()
-def wrong(seed):
-    return Wrong()
 """
 
 
@@ -343,5 +350,12 @@ def test_a_users_bot_that_names_its_probabilities_is_measured(
     refused = error_line(monkeypatch, capsys, "arena", "exploit", "python:bots.py:unnamed", *ROUND)
     assert "load_bot('python:" in refused
     assert "needs the method action_probs(view)" in refused
-    refused = error_line(monkeypatch, capsys, "arena", "exploit", "python:bots.py:wrong", *ROUND)
-    assert "action_probs of python:bots.py:wrong returned (" in refused
+    for wrong, reason in (
+        ("Wrong", "returned ("),
+        ("Texts", "names '1x1', which is not in view.moves"),
+        ("Weights", "names probabilities with the sum 6, not 1"),
+        ("Empty", "names probabilities with the sum 0, not 1"),
+    ):
+        Path(f"{wrong}.py").write_text(f"{UNIFORM}\ndef make(seed):\n    return {wrong}()\n", encoding="utf-8")
+        refused = error_line(monkeypatch, capsys, "arena", "exploit", f"python:{wrong}.py:make", *ROUND)
+        assert f"action_probs of python:{wrong}.py:make {reason}" in refused

@@ -7,6 +7,7 @@ others that get names from elsewhere use `registry.make_bot`: built-in bots alon
 from __future__ import annotations
 
 import csv
+import math
 import re
 import secrets
 import shlex
@@ -88,6 +89,10 @@ class UserCodeBot:
                 self.bot.on_end(view)
 
 
+SUM_TOLERANCE = 0.001
+"""How far from 1 the sum of probabilities may be, which a user's code may have rounded."""
+
+
 class UserPolicyBot(UserCodeBot):
     """A bot of a user's code with a method `action_probs(view)`, as `NamesActionProbs` describes.
 
@@ -109,6 +114,10 @@ class UserPolicyBot(UserCodeBot):
             raise UnavailableError(
                 f"action_probs of {self.name} returned {described(probs)}, not a dict of a probability for each move"
             )
+        for move in probs.keys() - {None, *view.moves}:
+            raise UnavailableError(f"action_probs of {self.name} names {described(move)}, which is not in view.moves")
+        if not math.isclose(total := float(sum(probs.values())), 1, abs_tol=SUM_TOLERANCE):
+            raise UnavailableError(f"action_probs of {self.name} names probabilities with the sum {total:g}, not 1")
         return probs
 
     def probs_by_hand(
