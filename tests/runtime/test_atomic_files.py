@@ -123,3 +123,11 @@ def test_a_file_is_locked_until_it_is_closed(tmp_path: Path) -> None:
 def test_the_reason_of_an_error_names_no_path() -> None:
     assert error_reason(FileNotFoundError(2, "No such file or directory", "one.txt")) == "No such file or directory"
     assert error_reason(ValueError("closed file")) == "closed file"
+
+
+def test_what_is_no_file_stays_as_it_is(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(UnavailableError, match="it is a device"):
+        write_atomically(pipe, b"")
+    assert pipe.is_fifo()

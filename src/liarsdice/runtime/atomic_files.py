@@ -20,8 +20,7 @@ def check_writable(path: Path | None) -> None:
         return
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise UnavailableError(f"cannot write {path}: it is a folder, or its folder does not exist")
-    if path.exists() and not path.is_file():
-        raise UnavailableError(f"cannot write {path}: it is a device, and would be replaced by a file")
+    _refuse_device(path)
     temporary = _temporary_path(path)
     try:
         temporary.touch()
@@ -44,8 +43,10 @@ def replace_atomically(path: Path, *, durable: bool = False) -> Iterator[Path]:
     """Yield a temporary path with the same suffix, which takes the place of `path` at the end of the context.
 
     If the body or the move fails, `path` stays as it was, the temporary file is removed and the error is passed on.
-    `durable`: flush the file to the disk first, so that it survives a power failure.
+    `durable`: flush the file to the disk first, so that it survives a power failure. Raises `UnavailableError` if the
+    path is a device.
     """
+    _refuse_device(path)
     temporary = _temporary_path(path)
     try:
         yield temporary
@@ -108,6 +109,11 @@ def wait_for_lock(descriptor: int) -> None:
 def error_reason(error: OSError | ValueError) -> str:
     """What went wrong, without the number and the path that an `OSError` adds."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def _refuse_device(path: Path) -> None:
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise UnavailableError(f"cannot write {path}: it is a device, and would be replaced by a file")
 
 
 def _temporary_path(path: Path) -> Path:
