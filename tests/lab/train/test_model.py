@@ -245,7 +245,7 @@ def test_networks_of_another_size_are_refused(tmp_path: Path) -> None:
             np.savez(file, weight0=first, weight1=last, bias0=biases[0])
         else:
             network.save(file)
-        with pytest.raises(ValueError, match="holds (no|another kind of) network"):
+        with pytest.raises(ValueError, match=r"holds (no|another kind of) network"):
             read_network(file)
 
 
