@@ -9,7 +9,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
@@ -20,6 +23,8 @@ from liarsdice.server.protocol.views import public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import reducer as known
+from liarsdice.server.table.command_handler import deal_entries
+from liarsdice.server.table.dice_source import ProvableDiceSource
 from liarsdice.server.table.log_entries import AccusationDenied, AccusationSettled, Accused
 from liarsdice.server.table.reducer import is_accused, replay_log, with_accusations
 from liarsdice.server.table.table_state import TableState
@@ -120,6 +125,28 @@ async def test_a_host_who_accuses_decides_nothing(tmp_path: Path) -> None:
                 await submit(token_hash, c.AnswerPenalty(1, take=True))
         table = await submit(CY, c.AnswerPenalty(1, take=True))
         assert (table.accusations, owed(table)) == ((), 1)
+
+
+@pytest.mark.parametrize("names, judges", [(("Ann", "Bo"), []), (("Ann", "Bo", "Cy"), [(3,)])])
+async def test_an_accusation_that_is_left_unanswered_counts_as_denied_with_the_next_deal(
+    tmp_path: Path, names: tuple[str, ...], judges: list[tuple[int, ...]]
+) -> None:
+    async with accused_player(tmp_path / "db", *names, accuser="Ann", accused=2) as submit:
+        table = await submit(ANN, c.Say("Well?"))
+    assert table.match is not None
+    assert [item.judges for item in public_table(table, None).accusations] == [()]
+    called = replace(table, match=replace(table.match, state=replace(table.match.state, phase=Phase.DEAL)))
+    *denied, _dealt = deal_entries(called, ProvableDiceSource())
+    for entry in denied:
+        assert isinstance(entry, AccusationDenied | AccusationSettled)
+        table = with_accusations(table, entry)
+    assert [item.judges for item in public_table(table, None).accusations] == judges
+
+
+async def test_nobody_accuses_themselves(tmp_path: Path) -> None:
+    with pytest.raises(IllegalActionError, match="only another player"):
+        async with accused_player(tmp_path / "db", "Ann", "Bo", accuser="Bo", accused=2):
+            pass
 
 
 async def test_a_denied_accusation_that_nobody_else_can_decide_is_dropped(tmp_path: Path) -> None:

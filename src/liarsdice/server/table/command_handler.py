@@ -223,10 +223,15 @@ def bot_move_entries(
 
 
 def deal_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
-    """Return the entry for the dealer's next action. Raises `IllegalActionError` if no match is on."""
+    """Return the entries for the dealer's next action. Raises `IllegalActionError` if no match is on.
+
+    When a round is dealt, accusations that were left unanswered until then count as denied.
+    """
     match = _require_match(table)
     dealer = dice_source.dealer(table.code, match)
-    return [e.Played(tuple(decide(match.state, None, dealer.action(match.state, len(match.starter_rolls)))))]
+    dealt = e.Played(tuple(decide(match.state, None, dealer.action(match.state, len(match.starter_rolls)))))
+    unanswered = [item for item in table.accusations if not item.denied] if match.state.phase is Phase.DEAL else []
+    return [*(entry for item in unanswered for entry in _denied(table, item)), dealt]
 
 
 def next_seed_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
@@ -339,6 +344,8 @@ def _accuse(table: TableState, player: Player, command: c.Accuse) -> list[e.LogE
     seat = table.seat_of(accused)
     if seat is None or not match.state.dice[seat]:
         raise IllegalActionError("only a player with dice can be accused")
+    if accused == player.id:
+        raise IllegalActionError("only another player can be accused")
     penalty = find_penalty(match.state.ruleset.penalties, command.trigger, command.offence)
     if penalty is None:
         raise IllegalActionError("that costs nothing at this table")

@@ -110,8 +110,9 @@ class Accuse(_Command, frozen=True, tag="accuse"):
 class AnswerPenalty(_Command, frozen=True, tag="answer_penalty"):
     """Answer an accusation by its number.
 
-    The accused can accept the penalty, which settles it, or deny the accusation. A denied accusation is decided by a
-    player who neither is accused nor accuses, and dropped if there is none. Such a host can decide without a denial.
+    The accused can accept the penalty, which settles it, or deny the accusation; one that is left unanswered until the
+    next round is dealt counts as denied. A denied accusation is decided by a player who neither is accused nor accuses,
+    and dropped if there is none. Such a host can decide without a denial.
     The accuser can withdraw it.
     """
 
