@@ -69,9 +69,10 @@ def test_a_hopeless_bid_is_best_challenged() -> None:
     shown = shown_after(Bid(13, 6))
     explanation = explain(shown)
     assert explanation.moves[0].move == Challenge()
-    *_, choice, value = explanation_sentences(shown, explanation)
+    *_, choice, value, why = explanation_sentences(shown, explanation)
     assert choice == "The champion would challenge (100%)."
     assert value == f"Estimated chance to win the match: the challenge {explanation.moves[0].value:.0%} ± 6."
+    assert why.startswith("Why the challenge rather than ")
 
 
 def test_expected_counts_follow_from_beliefs_about_the_bidders() -> None:
@@ -185,9 +186,10 @@ def test_an_opening_has_no_standing_bid() -> None:
     shown = shown_after()
     explanation = explain(shown)
     assert (explanation.standing_bid, explanation.expected_counts) == (None, ())
-    choice, value = explanation_sentences(shown, explanation)
+    choice, value, why = explanation_sentences(shown, explanation)
     assert choice.startswith("The champion would bid ")
     assert value.startswith("Estimated chance to win the match: ")
+    assert why.startswith("Why ")
 
 
 def test_sentences_name_the_bid_the_bidders_and_the_moves() -> None:
@@ -200,11 +202,11 @@ def test_sentences_name_the_bid_the_bidders_and_the_moves() -> None:
         start = f"{'AB'[count.seat]} bids like someone with {more} sixes"
         is_named = any(sentence.startswith(start) for sentence in sentences)
         assert is_named == (abs(count.posterior - count.prior) >= MIN_COUNT_SHIFT)
-    assert sentences[-2].startswith("The champion would ")
+    assert sentences[-3].startswith("The champion would ")
     for estimate in explanation.moves:
         if estimate.prob >= MIN_PROB:
-            assert f"{estimate.value:.0%}" in sentences[-1]
-    assert "the challenge " in sentences[-1]
+            assert f"{estimate.value:.0%}" in sentences[-2]
+    assert "the challenge " in sentences[-2]
 
 
 def test_a_move_that_looks_clearly_better_is_named() -> None:
@@ -213,8 +215,8 @@ def test_a_move_that_looks_clearly_better_is_named() -> None:
     better = msgspec.structs.replace(explanation.moves[0], move=Bid(4, 2), prob=0.0, value=0.9, error=0.0)
     others = tuple(estimate for estimate in explanation.moves if estimate.move != Bid(4, 2))
     sentences = explanation_sentences(shown, msgspec.structs.replace(explanation, moves=(better, *others)))
-    assert sentences[-1].startswith("Estimated chance to win the match: four twos 90%, ")
-    assert "four twos 90%" not in explanation_sentences(shown, explanation)[-1]
+    assert sentences[-2].startswith("Estimated chance to win the match: four twos 90%, ")
+    assert "four twos 90%" not in explanation_sentences(shown, explanation)[-2]
 
 
 def test_probabilities_are_in_0_to_1() -> None:
@@ -233,7 +235,7 @@ def test_out_of_turn_silence_has_a_value_too() -> None:
     assert challenge.p_right_given_bids is not None
     assert challenge.p_right_given_bids > 0.5
     assert silence.p_right is None
-    sentence = explanation_sentences(shown, explanation)[-1]
+    sentence = explanation_sentences(shown, explanation)[-2]
     assert f"the challenge {challenge.value:.0%}" in sentence
     assert ("letting the bid stand" in sentence) == (silence.prob >= MIN_PROB or silence is explanation.moves[0])
 

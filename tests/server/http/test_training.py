@@ -72,6 +72,9 @@ def test_the_answer_says_what_the_champion_makes_of_the_seat() -> None:
     assert (answer.number, answer.turn_id, answer.by) == (1, 7, Estimator.CHAMPION)
     assert [worth.move for worth in answer.moves] == [estimate.move for estimate in explanation.moves]
     assert [worth.value for worth in answer.moves] == sorted((worth.value for worth in answer.moves), reverse=True)
+    assert answer.reason == explanation.reason
+    assert answer.reason is not None
+    assert answer.moves[answer.reason.best].rank == 1 <= answer.moves[answer.reason.other].rank
     assert {count.seat for count in answer.counts} == {0, 1}
     for count in answer.counts:
         assert sum(count.before) == pytest.approx(100, abs=4)  # what is possible has at least 1
@@ -204,11 +207,11 @@ async def test_estimates_are_paid_from_the_budget_of_the_address_once_for_each_s
 
 async def test_a_quick_answer_comes_before_one_that_is_more_certain(tmp_path: Path) -> None:
     async with run_server(tmp_path / "db") as server:
-        live_table = await make_table(server.registry, "Ann", "Bo", config=make_config(training=True))
+        live_table = await make_table(server.registry, "Ann", "Bo", "Cy", config=make_config(training=True))
         table = await begin_match(server.registry, live_table)
         client = server.browser()
         assert table.match is not None
-        client.cookies.set(COOKIE, ("Ann", "Bo")[table.match.state.turn])
+        client.cookies.set(COOKIE, ("Ann", "Bo", "Cy")[table.match.state.turn])
         path = f"/api/tables/{live_table.code}/training"
         quick, settled = [
             msgspec.json.decode((await client.get(path, params=params)).content, type=TrainingResponse)

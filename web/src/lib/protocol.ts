@@ -108,12 +108,12 @@ export type ErrorCode =
   | "unreadable";
 export type AwardKind = "best_doubt" | "boldest_lie" | "longest_survivor" | "luckiest_roll" | "tightest_call";
 export type Estimator = "champion" | "odds";
+export type ReasonRole = "best" | "made" | "standing";
 export type RuleFieldKind = "choice" | "number" | "penalties" | "switch" | "text";
 export type HabitVerdict = "cannot_tell" | "costs" | "not_yet";
 export type DiceStep = "even" | "harsher" | "kinder" | "much_harsher" | "much_kinder";
 export type ChangeCause = "move" | "penalty" | "roll" | "start" | "starter";
 export type Source = "beliefs" | "blueprint" | "forced" | "playouts" | "solved";
-export type ReasonRole = "best" | "made" | "standing";
 export type Measure = "exact_calls" | "exact_right" | "luck" | "minutes" | "opening" | "rounds";
 export type ToTable = Hello | CommandRequest;
 export type FromTable = TableSetup | Update | Presence | Done | Problem;
@@ -1015,6 +1015,7 @@ export interface TrainingResponse {
   exact_by_bids: number | null;
   counts: CountEstimate[];
   moves: MoveWorth[];
+  reason: MoveReason | null;
 }
 export interface CountEstimate {
   seat: number;
@@ -1046,6 +1047,40 @@ export interface MoveWorth {
 export interface BidEstimate {
   before: number[];
   after: number[];
+}
+export interface MoveReason {
+  best: number;
+  other: number;
+  reason: DecisionReason;
+}
+export interface DecisionReason {
+  seat: number;
+  bids: BidReason[];
+  challenge: boolean;
+  exact: boolean;
+  less_room: boolean;
+  p_loses: [number, number] | null;
+  p_gains: [number, number] | null;
+  rival: RivalLosses | null;
+}
+export interface BidReason {
+  role: ReasonRole;
+  bid: Bid;
+  held: number;
+  p_stands: number;
+  p_exact: number;
+  reading: BidReading | null;
+  p_challenged: number | null;
+}
+export interface BidReading {
+  seat: number;
+  face: number;
+  opened: boolean;
+  usual: number;
+}
+export interface RivalLosses {
+  seat: number;
+  p_loses: [number, number];
 }
 export interface PresetCard {
   name: string;
@@ -1333,35 +1368,6 @@ export interface CountBelief {
   seat: number;
   prior: number[];
   posterior: number[];
-}
-export interface DecisionReason {
-  seat: number;
-  bids: BidReason[];
-  challenge: boolean;
-  exact: boolean;
-  less_room: boolean;
-  p_loses: [number, number] | null;
-  p_gains: [number, number] | null;
-  rival: RivalLosses | null;
-}
-export interface BidReason {
-  role: ReasonRole;
-  bid: Bid;
-  held: number;
-  p_stands: number;
-  p_exact: number;
-  reading: BidReading | null;
-  p_challenged: number | null;
-}
-export interface BidReading {
-  seat: number;
-  face: number;
-  opened: boolean;
-  usual: number;
-}
-export interface RivalLosses {
-  seat: number;
-  p_loses: [number, number];
 }
 export interface ReviewFinished {
   type: "finished";

@@ -30,7 +30,7 @@ import { describeMove, hasOtherMoves, moveName, otherMoves, worthNote } from "./
 import text from "../../../tests/golden/reason_cases.json?raw";
 import type { Ruleset } from "../lib/ruleset";
 import { LANGUAGES, setLanguage, type Language } from "../lib/i18n.svelte";
-import { reasonSentences } from "./reasonText";
+import { reasonSentences } from "../lib/reasonText";
 
 describe("review state", () => {
   const facts: DecisionFacts[] = [0, 1, 0, 1].map((seat, number) => {

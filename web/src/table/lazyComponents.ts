@@ -89,6 +89,7 @@ export const lazy = {
     "terms",
     "actions",
     "training",
+    "reasons",
     "glossary",
   ),
 };

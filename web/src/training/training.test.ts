@@ -28,8 +28,32 @@ describe("training panel", () => {
         right: 44,
         tells: { before: [50, 50, 0], after: [0, 50, 50] },
       },
-      { move: { type: "challenge" }, value: 180, error: 24, rank: 1, played: 30, right: 42, tells: null },
+      { move: { type: "challenge" }, value: 180, error: 24, rank: 2, played: 30, right: 42, tells: null },
     ],
+    reason: {
+      best: 0,
+      other: 1,
+      reason: {
+        seat: 0,
+        bids: [
+          {
+            role: "best",
+            bid: { type: "bid", quantity: 8, face: 4 },
+            held: 2,
+            p_stands: 0.44,
+            p_exact: 0.2,
+            reading: null,
+            p_challenged: 0.1,
+          },
+        ],
+        challenge: true,
+        exact: false,
+        less_room: false,
+        p_loses: [0.6, 0.3],
+        p_gains: null,
+        rival: null,
+      },
+    },
   };
 
   let asked: string[] = [];
@@ -56,6 +80,7 @@ describe("training panel", () => {
     expect(await panel.findByText("58%")).toBeTruthy();
     expect(asked).toEqual(["/api/tables/FLEA/training?quick=true", "/api/tables/FLEA/training"]);
     expect(panel.getByText("±2.1")).toBeTruthy();
+    expect(panel.getByText(/^Eight fours rather than “?Liar!”?: .*it is doubted 10 times in 100/)).toBeTruthy();
     expect(panel.getByText("By your own dice alone: 40%. Exactly right: 12%.")).toBeTruthy();
     expect(panel.getByRole("img", { name: "Tobias: 0: 10%, 1: 40%, 2: 50%" })).toBeTruthy();
     expect(panel.getByText("the champion’s usual choice")).toBeTruthy();
@@ -67,7 +92,7 @@ describe("training panel", () => {
   test("a call can be looked at before it is made, and the usual panel is one tap away", async () => {
     await renderScenario("training");
     const panel = within(await screen.findByRole("region", { name: "Training" }));
-    await userEvent.click(await panel.findByRole("button", { name: /^1\. Liar!.*18.0%/ }));
+    await userEvent.click(await panel.findByRole("button", { name: /^2\. Liar!.*18.0%/ }));
     expect(panel.getByText(/You show nothing: the cups lift./)).toBeTruthy();
     expect(commands()).toEqual([]);
     await userEvent.click(screen.getByRole("button", { name: "Your move" }));

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.analysis.review.decisions import Decision, PastMove
-from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.analysis.review.results import MoveValue, is_judged_by_simulator
 from liarsdice.bots.neural.belief import (
     ENDGAME_OFF_POLICY_SHARE,
@@ -37,6 +36,7 @@ from liarsdice.bots.neural.playouts import (
     hand_moves,
     play_on_by_engine,
 )
+from liarsdice.bots.neural.reasons import total_probs
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction
 from liarsdice.core.engine.state import PublicState

@@ -19,7 +19,6 @@ from liarsdice.analysis.review.assess import (
 )
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points, value_version
-from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import (
     DecisionReview,
     EndCount,
@@ -31,6 +30,7 @@ from liarsdice.analysis.review.results import (
 from liarsdice.bots.neural.belief import CountBelief, beliefs
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.playouts import play_on_by_engine, play_rounds_out, sample_hands
+from liarsdice.bots.neural.reasons import reason_for, total_probs
 from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
@@ -174,7 +174,9 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
     reason: DecisionReason | None = None
     if judgement.source is not Source.FORCED:
         totals = total_probs(shown, assessment.beliefs, shown.bid) if shown.bid is not None else ()
-        reason = reason_for(decision, assessment.best, assessment.beliefs, assessment.count_beliefs, judgement)
+        reason = reason_for(
+            shown, decision.move, assessment.best, assessment.beliefs, assessment.count_beliefs, judgement
+        )
     return DecisionReview(
         number=decision.number,
         round_number=shown.round_number,

@@ -21,6 +21,7 @@ from liarsdice.bots.neural.belief import (
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.judge import judge
+from liarsdice.bots.neural.reasons import reason_for
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import percent
@@ -30,7 +31,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid
-from liarsdice.core.text.narration import bid_name, face_name
+from liarsdice.core.text.narration import DecisionReason, Narrator, bid_name, face_name, reason_sentences
 from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.judgement import DEALS, MIN_DEALS, NOTHING_COMPARED, Judgement, Source
 from liarsdice.values.playouts import knows_bids
@@ -77,6 +78,18 @@ class MoveEstimate(msgspec.Struct, frozen=True):
     p_right_given_bids: float | None
 
 
+class MoveReason(msgspec.Struct, frozen=True):
+    """Why a best move, of those of rank 1 the one that the champion makes most often, is better than another one.
+
+    `best`, `other`: their places in `Explanation.moves`. The other one is the most valuable of those of a lower rank,
+    or else of all.
+    """
+
+    best: int
+    other: int
+    reason: DecisionReason
+
+
 class Explanation(msgspec.Struct, frozen=True):
     """What the champion makes of a view.
 
@@ -84,7 +97,8 @@ class Explanation(msgspec.Struct, frozen=True):
     those that are worth comparing, the most valuable first; empty for a seat that may do nothing, and after bids above
     all dice on the table that no rule forbids. `source`: what the values of the moves rest on. `beliefs`: about the
     hands of the other seats, by seat. `count_beliefs`: the same about the dice that count for the standing bid; empty
-    without one. `signals`: what each bid of `moves` would tell the others.
+    without one. `signals`: what each bid of `moves` would tell the others. `reason`: why a best move is worth more
+    than another one, or as much; None with fewer than two moves.
     """
 
     standing_bid: StandingBidOdds | None
@@ -94,6 +108,7 @@ class Explanation(msgspec.Struct, frozen=True):
     beliefs: dict[int, Belief]
     count_beliefs: tuple[CountBelief, ...] = ()
     signals: tuple[BidSignal, ...] = ()
+    reason: MoveReason | None = None
 
 
 def explain(shown: View, *, deals: int = DEALS, signals: bool = True) -> Explanation:
@@ -128,7 +143,24 @@ def explain(shown: View, *, deals: int = DEALS, signals: bool = True) -> Explana
         beliefs=seat_beliefs,
         count_beliefs=counts,
         signals=bid_signals(shown, own_belief, bids, network, blueprints) if signals else (),
+        reason=_reason(shown, moves, seat_beliefs, counts, judgement),
     )
+
+
+def _reason(
+    shown: View,
+    moves: tuple[MoveEstimate, ...],
+    seat_beliefs: dict[int, Belief],
+    counts: tuple[CountBelief, ...],
+    judgement: Judgement,
+) -> MoveReason | None:
+    if len(moves) < 2:
+        return None
+    best = max((place for place, one in enumerate(moves) if one.rank == 1), key=lambda place: moves[place].prob)
+    others = [place for place in range(len(moves)) if place != best]
+    other = next((place for place in others if moves[place].rank > 1), others[0])
+    reason = reason_for(shown, moves[other].move, moves[best].move, seat_beliefs, counts, judgement)
+    return MoveReason(best, other, reason)
 
 
 def explain_by_odds(shown: View) -> Explanation:
@@ -251,6 +283,11 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
         choices = " or ".join(f"{_as_verb(shown, own.move)} ({percent(own.prob)})" for own in own_moves)
         sentences.append(f"The champion would {choices}.")
         sentences.append(_value_sentence(shown, own_moves, explanation.moves))
+    if explanation.reason is not None:
+        why = explanation.reason
+        best, other = (_as_noun(shown, explanation.moves[place].move) for place in (why.best, why.other))
+        told = " ".join(reason_sentences(why.reason, Narrator(shown.ruleset, shown.names, shown.seat)))
+        sentences.append(f"Why {best} rather than {other}: {told}")
     return tuple(sentences)
 
 

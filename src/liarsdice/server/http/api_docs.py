@@ -228,7 +228,7 @@ def _match_summary() -> MatchSummary:
 def _training() -> TrainingResponse:
     counts = CountEstimate(1, before=(40, 40, 20), after=(25, 45, 30))
     move = MoveWorth(Challenge(), value=412, error=31, rank=1, played=8, right=37, tells=None)
-    return TrainingResponse(1, 17, Estimator.CHAMPION, 240, 63, 71, 22, (counts,), (move,))
+    return TrainingResponse(1, 17, Estimator.CHAMPION, 240, 63, 71, 22, (counts,), (move,), None)
 
 
 def _observation() -> Observation:

@@ -13,7 +13,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery
 
 from liarsdice.bots.neural.belief import BidSignal, CountBelief
-from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain, explain_by_odds
+from liarsdice.bots.neural.explain import Explanation, MoveEstimate, MoveReason, explain, explain_by_odds
 from liarsdice.bots.neural.features import ACTION_COUNT, is_supported
 from liarsdice.core.actions import Move, Penalise
 from liarsdice.core.bids.odds import to_percent
@@ -24,6 +24,7 @@ from liarsdice.core.errors import IllegalActionError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.rule_costs import require_simulated
+from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import QUICK_TRAINING_COST, TRAINING_COST, CostlyWork
@@ -63,6 +64,8 @@ def training_view(table: TableState, player_id: int | None) -> View:
 
 
 ENCODER = msgspec.json.Encoder()
+LONGEST_CHANCE = 0.1234
+"""A probability with as many characters as any in a reason."""
 MAX_BONUS = 1
 """A hand counts for at most one die more than it has, for stairs."""
 
@@ -121,8 +124,8 @@ class TrainingResponse(msgspec.Struct, frozen=True):
     `deals`: how many were played on for the values of moves. `likely`: the percentage with which the standing bid is
     true, going by the own dice; `likely_by_bids`: going by the bids, too; `exact_by_bids`: that it is exactly right.
     All three are None without a bid. `counts`: what each other seat may hold. `moves`: the most valuable first; empty
-    for a seat that may do nothing, and by odds. Spaces follow, so that the length of the answer does not depend on
-    dice.
+    for a seat that may do nothing, and by odds. `reason`: why a best one is better than another one. Spaces follow, so
+    that the length of the answer does not depend on dice.
     """
 
     number: int
@@ -134,6 +137,7 @@ class TrainingResponse(msgspec.Struct, frozen=True):
     exact_by_bids: int | None
     counts: tuple[CountEstimate, ...]
     moves: tuple[MoveWorth, ...]
+    reason: MoveReason | None
 
 
 def training_body(shown: View, number: int, turn_id: int, deals: int) -> bytes:
@@ -164,6 +168,7 @@ def _response(explanation: Explanation, by: Estimator, number: int, turn_id: int
         exact_by_bids=None if standing is None else to_percent(standing.p_exact_given_bids),
         counts=tuple(map(_count_estimate, explanation.count_beliefs)),
         moves=tuple(_move_worth(estimate, signals) for estimate in explanation.moves[:ACTION_COUNT]),
+        reason=explanation.reason,
     )
 
 
@@ -207,8 +212,20 @@ def _longest(others: tuple[int, ...], own: int, faces: int, *, has_bid: bool) ->
         exact_by_bids=100,
         counts=tuple(CountEstimate(10, counts[held], counts[held]) for held in others) if has_bid else (),
         moves=(longest_bid,) * ACTION_COUNT,
+        reason=_longest_reason(Bid(10 * most_dice, faces)),
     )
     return len(ENCODER.encode(response)) - 2
+
+
+def _longest_reason(bid: Bid) -> MoveReason:
+    chances = (LONGEST_CHANCE, LONGEST_CHANCE)
+    reading = BidReading(10, 10, opened=False, usual=10)
+    part = BidReason(ReasonRole.STANDING, bid, 10, *chances, reading, LONGEST_CHANCE)
+    rival = RivalLosses(10, chances)
+    reason = DecisionReason(
+        10, (part, part), challenge=False, exact=False, p_loses=chances, p_gains=chances, rival=rival
+    )
+    return MoveReason(ACTION_COUNT, ACTION_COUNT, reason)
 
 
 AppRequest = Request[object, object, State]

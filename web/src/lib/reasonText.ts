@@ -1,9 +1,9 @@
 /** Why a move was worth what it was, in the sentences of `core/text/narration.py`. */
-import { t } from "../lib/i18n.svelte";
-import { bidPair } from "../lib/ruleset";
-import { callLabel, capitalize, countWord, faceName, formatBid } from "../lib/formatting";
-import { say, type Narrator } from "../lib/narrator";
-import type { BidReason, DecisionReason } from "../lib/protocol";
+import { t } from "./i18n.svelte";
+import { bidPair } from "./ruleset";
+import { callLabel, capitalize, countWord, faceName, formatBid } from "./formatting";
+import { say, type Narrator } from "./narrator";
+import type { BidReason, DecisionReason } from "./protocol";
 
 /** Probabilities that differ by less from 0 or 1 are certain. */
 const CERTAIN = 1e-9;

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.reasons import reason_for, rounded_prob, total_probs
 from liarsdice.bots.neural.explain import explain
+from liarsdice.bots.neural.reasons import reason_for, rounded_prob, total_probs
 from liarsdice.core.actions import Challenge, Deal, Exact, PlayerAction, RollForStart
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
 from liarsdice.core.engine.evolve import initial_state
@@ -44,10 +43,9 @@ def reason(
     p_loses: dict[PlayerAction | None, tuple[float, ...]] | None = None,
 ) -> DecisionReason:
     explanation = explain(shown)
-    decision = Decision(0, shown, made, shown.dice)
     p_gains = {move: 1 - sum(probs) for move, probs in (p_loses or {}).items()}
     judgement = NOTHING_COMPARED._replace(p_challenged=p_challenged or {}, p_loses=p_loses or {}, p_gains=p_gains)
-    return reason_for(decision, best, explanation.beliefs, explanation.count_beliefs, judgement)
+    return reason_for(shown, made, best, explanation.beliefs, explanation.count_beliefs, judgement)
 
 
 def bid_of(found: DecisionReason, place: int = 0) -> BidReason:

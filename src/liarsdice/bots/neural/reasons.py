@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from liarsdice.analysis.review.decisions import Decision
 from liarsdice.bots.neural.belief import Belief, CountBelief, expected_count, hand_shares
 from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import Share, convolve, count_spec, weights_by_count
@@ -26,17 +25,19 @@ USUAL = 0.5
 
 
 def reason_for(
-    decision: Decision,
+    shown: View,
+    made: PlayerAction | None,
     best: PlayerAction | None,
     beliefs: dict[int, Belief],
     counts: tuple[CountBelief, ...],
     judgement: Judgement,
 ) -> DecisionReason:
-    """Return why the best move of a decision was worth more than the one that was made, or as much.
+    """Return why one move of a player is worth more than another one that was `made`, or as much.
 
     `beliefs`: about the other hands, by seat. `counts`: the same for the standing bid. `judgement`: of the moves.
     """
-    shown, made, p_loses, p_gains = decision.view, decision.move, judgement.p_loses, judgement.p_gains
+    p_loses, p_gains = judgement.p_loses, judgement.p_gains
+    assert shown.seat is not None
     calls = [move for move in (made, best) if isinstance(move, Challenge | Exact)]
     made_bid, best_bid = bid_of(made), bid_of(best)
     asked: list[tuple[ReasonRole, Bid]] = []
@@ -49,14 +50,14 @@ def reason_for(
     played_on = best != made and {made, best} <= p_loses.keys()
     losses = list(zip(p_loses[made], p_loses[best], strict=True)) if played_on else []
     return DecisionReason(
-        seat=decision.seat,
+        seat=shown.seat,
         bids=tuple(_bid_reason(shown, role, bid, beliefs, counts, judgement.p_challenged) for role, bid in asked[:2]),
         less_room=made_bid is not None and best_bid is not None and beats(shown.ruleset, made_bid, best_bid),
         challenge=any(isinstance(call, Challenge) for call in calls),
         exact=any(isinstance(call, Exact) for call in calls),
-        p_loses=losses[decision.seat] if losses else None,
+        p_loses=losses[shown.seat] if losses else None,
         p_gains=(p_gains[made], p_gains[best]) if losses else None,
-        rival=_rival(decision.seat, losses),
+        rival=_rival(shown.seat, losses),
     )
 
 
