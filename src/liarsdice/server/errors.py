@@ -19,7 +19,7 @@
         StoreError
             DatabaseLostError
 
-`server.protocol.error_codes` maps every class to the code that clients receive.
+`CODES` in `server.protocol.messages` maps every class to the code that clients receive.
 """
 
 from __future__ import annotations
