@@ -13,14 +13,16 @@ from docs.pages import pages
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PACKAGE, LAB = ROOT / "src" / "liarsdice", ROOT / "src" / "liarsdice_lab"
+PACKAGE, LAB, WEB = ROOT / "src" / "liarsdice", ROOT / "src" / "liarsdice_lab", ROOT / "web" / "src"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 MODULE = re.compile(r"\bliarsdice(?:_lab)?(?:\.[a-z_]+)+")
 REPOSITORY_PATH = re.compile(r"`((?:src|tests|docs|web|benchmarks|examples|\.ci)/[\w./-]*\w)/?`")
-PACKAGE_PATH = re.compile(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|toml))`")
+SOURCE_PATH = re.compile(r"`((?:[a-z_]+/)+[\w.]+\.(?:py|toml|ts|svelte))`")
+"""A path below the folder of a package or of the page in the browser."""
+FILE_NAME = re.compile(r"`(\w+(?:\.svelte)?\.(?:py|ts)|[A-Z]\w+\.svelte)`")
 PACKAGE_IMPORT = re.compile(r"^ *(?:>>> )?from liarsdice import (.+)$", re.MULTILINE)
 SUBMODULE_IMPORT = re.compile(r"^ *(?:>>> )?(?:from|import) (liarsdice(?:_lab)?\.[\w.]+)", re.MULTILINE)
 
@@ -82,11 +84,19 @@ def test_every_path_in_a_page_exists() -> None:
     missing = [
         (page_name(page), path)
         for page in PAGES
-        for pattern, roots in ((REPOSITORY_PATH, (ROOT,)), (PACKAGE_PATH, (PACKAGE, LAB, ROOT)))
+        for pattern, roots in ((REPOSITORY_PATH, (ROOT,)), (SOURCE_PATH, (PACKAGE, LAB, ROOT, WEB)))
         for path in pattern.findall(FENCE.sub("", _text(page)))
         if path not in MADE_UP and not any((root / path).exists() for root in roots)
     ]
     assert missing == []
+
+
+def test_every_file_name_in_a_page_exists() -> None:
+    folders = ("src", "tests", "docs", "benchmarks", "examples", "web/src")
+    existing = {file.name for folder in folders for file in (ROOT / folder).rglob("*.*")} | {"hatch_build.py"}
+    named = [(page_name(page), name) for page in PAGES for name in FILE_NAME.findall(FENCE.sub("", _text(page)))]
+    assert named
+    assert [(page, name) for page, name in named if name not in {*existing, *MADE_UP}] == []
 
 
 MADE_UP = {
@@ -94,6 +104,7 @@ MADE_UP = {
     "core/text/rulebook/german.toml",
     "server/rules/words/german.toml",
     "docs/NAME.md",
+    "v2_archive.py",
     "web/src/words/de",
 }
 """Paths of the examples in CONTRIBUTING.md."""
