@@ -1,4 +1,4 @@
-# liarsdice: `make play` is for players, `make test` checks everything; the others are for contributors.
+# liarsdice: `make play` and `make terminal` are for players, the others for contributors.
 # Everything is installed into .venv, once; a stamp there is renewed when a requirement changes.
 # The page in the browser is rebuilt when web/ changes; SKIP_WEB=1 skips it.
 

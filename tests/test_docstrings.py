@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from liarsdice import wire
+from liarsdice.core.rules.presets.games import GAMES
 from liarsdice.core.rules.rule_costs import MAX_DICE_WITH_ODDS
+from liarsdice.core.rules.validate import CHECKED_QUANTITY, NUMBERS
 from liarsdice.server.http.program_api import MAX_WAIT_S, ActForm, table_view
 from liarsdice.server.http.schemas import TableForm
 from liarsdice.server.live.live_table import MESSAGE_BURST, MESSAGES_PER_S
@@ -145,7 +147,6 @@ def takes_arrays(function: Function) -> bool:
 
 
 def test_every_module_in_a_docstring_or_comment_exists() -> None:
-    files = {path.name for path in SOURCES}
     modules = {
         module_id(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in SOURCES
     }
@@ -153,9 +154,11 @@ def test_every_module_in_a_docstring_or_comment_exists() -> None:
     named, missing = 0, []
     for path in SOURCES:
         text = path.read_text(encoding="utf-8")
-        for name in re.findall(r"`(?:[\w/]+/)?(\w+\.py)`", text):
+        for name in re.findall(r"`((?:\w+/)*\w+\.py)`", text):
             named += 1
-            missing += [] if name in files else [(module_id(path), name)]
+            missing += (
+                [] if any(file.as_posix().endswith(f"/{name}") for file in SOURCES) else [(module_id(path), name)]
+            )
         for name in re.findall(r"`(?:liarsdice(?:_lab)?\.)?([a-z_]+(?:\.\w+)+)`", text):
             if name.split(".")[0] in packages and not name.endswith(".py"):
                 named += 1
@@ -215,6 +218,9 @@ FIGURES: tuple[tuple[object, str], ...] = (
         "host.md",
         f"after at most {SNAPSHOT_EVERY} entries. Before the latest {KEPT_ENTRIES:,} entries, table talk is deleted",
     ),
+    ("../README.md", f"and {NUMBERS[len(GAMES)]} well-known games"),
+    ("package-index.md", f"and {NUMBERS[len(GAMES)]} well-known games"),
+    ("decisions.md", f"all bids of up to {NUMBERS[CHECKED_QUANTITY]} dice"),
     ("programs.md", f"for {deadlines.AWAY_MS // 1000} seconds while it is on turn"),
     ("programs.md", f"{MESSAGE_BURST} at once, and {MESSAGES_PER_S} a second"),
 )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 import liarsdice
 from docs import licences_page
@@ -24,6 +27,8 @@ SOURCE_PATH = re.compile(r"`((?:[a-z_]+/)+[\w.]+\.(?:py|toml|ts|svelte))`")
 """A path below the folder of a package or of the page in the browser."""
 FILE_NAME = re.compile(r"`(\w+(?:\.svelte)?\.(?:py|ts)|[A-Z]\w+\.svelte)`")
 PACKAGE_IMPORT = re.compile(r"^ *(?:>>> )?from liarsdice import (.+)$", re.MULTILINE)
+VERSION = re.compile(r'(?:liarsdice_engine-|"engine":")(\d+\.\d+\.\d+)')
+EXTRAS = re.compile(r"liarsdice-engine\[([\w,]+)\]")
 SUBMODULE_IMPORT = re.compile(r"^ *(?:>>> )?(?:from|import) (liarsdice(?:_lab)?\.[\w.]+)", re.MULTILINE)
 
 
@@ -84,7 +89,7 @@ def test_every_path_in_a_page_exists() -> None:
     missing = [
         (page_name(page), path)
         for page in PAGES
-        for pattern, roots in ((REPOSITORY_PATH, (ROOT,)), (SOURCE_PATH, (PACKAGE, LAB, ROOT, WEB)))
+        for pattern, roots in ((REPOSITORY_PATH, (ROOT,)), (SOURCE_PATH, (PACKAGE, LAB, LAB.parent, ROOT, WEB)))
         for path in pattern.findall(FENCE.sub("", _text(page)))
         if path not in MADE_UP and not any((root / path).exists() for root in roots)
     ]
@@ -112,10 +117,11 @@ MADE_UP = {
 
 def test_the_table_of_packages_names_each_package_and_files_in_it() -> None:
     rows = re.findall(
-        r"^\| `([\w/]+)` \|.*\|(.*)\|$", (DOCS / "architecture.md").read_text(encoding="utf-8"), re.MULTILINE
+        r"^\| `([\w/.]+)` \|.*\|(.*)\|$", (DOCS / "architecture.md").read_text(encoding="utf-8"), re.MULTILINE
     )
     game = {file.parent.name for file in PACKAGE.glob("*/__init__.py")}
     lab = {f"{LAB.name}/{file.parent.name}" for file in LAB.glob("*/__init__.py")}
+    lab |= {f"{LAB.name}/{file.name}" for file in LAB.glob("*.py") if file.stem != "__init__"}
     named = {package for package, _ in rows}
     assert {package.partition("/")[0] for package in named} == {*game, LAB.name}
     assert {package for package in named if package.startswith(LAB.name)} == lab
@@ -123,6 +129,27 @@ def test_the_table_of_packages_names_each_package_and_files_in_it() -> None:
         folder = LAB.parent / package if package in lab else PACKAGE / package
         for name in re.findall(r"`([^`]+)`", files):
             assert (folder / name).exists(), f"{package}/{name}"
+
+
+def test_the_drawing_of_the_layers_names_those_that_the_imports_keep() -> None:
+    drawing = re.search(r"```text\n(cli .*?)```", _text(DOCS / "architecture.md"), re.DOTALL)
+    assert drawing is not None
+    drawn = [name for line in drawing[1].splitlines() for name in re.split(r" {2,}", line)[0].split(" │ ")]
+    contracts = tomllib.loads(_text(ROOT / "pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    layers = next(one["layers"] for one in contracts if one.get("containers") == [PACKAGE.name])
+    assert drawn == [name for layer in layers for name in layer.split(" | ")]
+
+
+@pytest.mark.parametrize("page", ["index.md", "package-index.md"])
+def test_a_page_that_lists_the_extras_names_all_that_users_install(page: str) -> None:
+    extras = tomllib.loads(_text(ROOT / "pyproject.toml"))["project"]["optional-dependencies"].keys()
+    assert set(",".join(EXTRAS.findall(_text(DOCS / page))).split(",")) == extras - {"dev", "docs"}
+
+
+def test_every_page_names_the_present_version() -> None:
+    named = [(page_name(page), version) for page in PAGES for version in VERSION.findall(_text(page))]
+    assert len(named) > 3
+    assert [(page, version) for page, version in named if version != liarsdice.__version__] == []
 
 
 def test_every_name_in_the_glossary_exists() -> None:
