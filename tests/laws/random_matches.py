@@ -21,7 +21,7 @@ from liarsdice.core.actions import (
     SetDirection,
 )
 from liarsdice.core.engine.engine import decide, evolve_all, legal, start
-from liarsdice.core.engine.evolve import showable_dice
+from liarsdice.core.engine.legal import showable_dice
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import Event, MatchStarted
 from liarsdice.core.rules.bids import Bid

@@ -13,8 +13,8 @@ from msgspec import UNSET
 
 from liarsdice.core.actions import Action, ChooseStarter, Deal, DealerAction, RollAgain, RollForStart
 from liarsdice.core.arguments import check_fields, require_arguments
-from liarsdice.core.engine.evolve import evolve, evolve_all, initial_state, may_be_declared
-from liarsdice.core.engine.legal import LegalMoves, legal
+from liarsdice.core.engine.evolve import evolve, evolve_all, initial_state
+from liarsdice.core.engine.legal import LegalMoves, legal, may_be_declared
 from liarsdice.core.engine.player_actions import decide_player
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError, described

@@ -1,7 +1,4 @@
-"""Applying events: the only way in which a match changes. Events have been judged before, so `evolve` never fails.
-
-Which dice may be shown with a bid, and who may declare a special round or choose its kind, is decided here, too.
-"""
+"""Applying events: the only way in which a match changes. Events have been judged before, so `evolve` never fails."""
 
 from __future__ import annotations
 
@@ -10,11 +7,10 @@ from typing import TypeVar
 
 import msgspec
 
-from liarsdice.core.actions import BidAndShow, ChooseKind
 from liarsdice.core.arguments import require_arguments
 from liarsdice.core.bids.odds import remove_dice
-from liarsdice.core.engine.state import PendingPenalty, Phase, PublicState, State, bid_limit, next_seat
-from liarsdice.core.errors import IllegalActionError, MalformedError, described
+from liarsdice.core.engine.state import PendingPenalty, Phase, State, bid_limit, next_seat
+from liarsdice.core.errors import MalformedError, described
 from liarsdice.core.events import (
     BidMade,
     Challenged,
@@ -44,83 +40,9 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.rules.bid_space import bid_space
-from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Answer, LockExempt, Repeat, RoundKind, StarterMethod
-from liarsdice.core.rules.meaning import (
-    blind_seats,
-    kind_is_chosen,
-    may_show_dice,
-    special_round_is_declared,
-    starting_lives,
-)
-from liarsdice.core.rules.tally import Hand, counts_for_bid, wilds_after_bid, wilds_at_start
-
-MIN_HIDDEN_DICE = 2
-"""The fewest dice under the cup of a bidder who may show some: one to show, and one to roll again."""
-
-
-def may_show(state: PublicState) -> bool:
-    """Return whether the seat on turn may show dice with a bid, as far as everybody can know."""
-    return may_show_dice(state.ruleset) and state.hidden_count(state.turn) >= MIN_HIDDEN_DICE
-
-
-def showable_dice(state: PublicState, hand: Hand, bid: Bid) -> Hand:
-    """Return the dice that the seat on turn, which holds `hand`, may show with a bid, if one is left to roll again.
-
-    `hand` has the dice in the open first.
-    """
-    return tuple(hand[place] for place in showable_places(state, hand, bid))
-
-
-def showable_places(state: PublicState, hand: Hand, bid: Bid) -> tuple[int, ...]:
-    """Return the places in a hand of its `showable_dice`."""
-    if not may_show(state):
-        return ()
-    counts = counts_for_bid(state.ruleset, bid, wilds_count=state.wilds_count, opening=not state.bids)
-    return tuple(place for place in range(len(state.shown_by(state.turn)), len(hand)) if hand[place] in counts)
-
-
-def may_be_shown(state: PublicState, hand: Hand, action: BidAndShow) -> bool:
-    """Return whether the seat on turn, which holds `hand`, may show these dice with its bid."""
-    try:
-        require_showable(state, hand, action)
-    except IllegalActionError:
-        return False
-    return True
-
-
-def require_showable(state: PublicState, hand: Hand, action: BidAndShow) -> None:
-    """Raise `IllegalActionError` unless the seat on turn, which holds `hand`, may show these dice with its bid."""
-    bid, shown = action.bid, action.shown
-    if not may_show_dice(state.ruleset):
-        raise IllegalActionError(f"these rules let nobody show dice (bid {bid} alone)")
-    hidden = hand[len(state.shown_by(state.turn)) :]
-    if not shown:
-        raise IllegalActionError(f"no dice to show were named (bid {bid} alone, or name at least one)")
-    if remove_dice(hidden, shown) is None:
-        raise IllegalActionError(f"dice that are shown with {bid} have to be under the cup")
-    if len(shown) == len(hidden):
-        raise IllegalActionError(f"at least one die has to stay under the cup, to be rolled again ({bid} shows all)")
-    if remove_dice(showable_dice(state, hand, bid), shown) is None:
-        raise IllegalActionError(f"dice that are shown with {bid} have to count for it")
-
-
-def require_show_types(action: BidAndShow) -> None:
-    """Raise `MalformedError` unless an action has a bid, and faces as whole numbers."""
-    if (
-        type(action.bid) is not Bid
-        or type(action.shown) is not tuple
-        or any(type(die) is not int for die in action.shown)
-    ):
-        raise MalformedError(f"dice are shown with a bid, as faces in a tuple, not {described(action)}")
-
-
-def with_shown_first(hand: Hand, shown_before: int, shown: Hand) -> Hand:
-    """Return a hand with newly `shown` dice after the first `shown_before`, which were in the open already."""
-    hidden = remove_dice(hand[shown_before:], shown)
-    assert hidden is not None
-    return (*hand[:shown_before], *shown, *hidden)
-
+from liarsdice.core.rules.choices import Answer, LockExempt, RoundKind, StarterMethod
+from liarsdice.core.rules.meaning import starting_lives
+from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_at_start
 
 T = TypeVar("T")
 replace = msgspec.structs.replace
@@ -284,13 +206,20 @@ def _shown(state: State, event: BidMade) -> State:
     """Put dice of the bidder in the open; the others are rolled again."""
     before = state.shown_by(event.seat)
     shown = state.shown or ((),) * len(state.dice)
-    hand = with_shown_first(state.hands[event.seat], len(before), event.shown)
+    hand = _with_shown_first(state.hands[event.seat], len(before), event.shown)
     return replace(
         state,
         shown=_with_value(shown, event.seat, (*before, *event.shown)),
         hands=_with_value(state.hands, event.seat, hand),
         phase=Phase.ROLL_AGAIN,
     )
+
+
+def _with_shown_first(hand: Hand, shown_before: int, shown: Hand) -> Hand:
+    """Return a hand with newly `shown` dice after the first `shown_before`, which were in the open already."""
+    hidden = remove_dice(hand[shown_before:], shown)
+    assert hidden is not None
+    return (*hand[:shown_before], *shown, *hidden)
 
 
 def _rolled_again(state: State, event: RolledAgain) -> State:
@@ -384,50 +313,3 @@ def _round_ended(state: State, event: RoundEnded) -> State:
 
 def _with_value(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
     return (*values[:seat], value, *values[seat + 1 :])
-
-
-def may_be_declared(state: PublicState, opener: int) -> bool:
-    """Return whether the opener of this round, or of the one to be dealt, may make it special: with one die left."""
-    special = state.ruleset.special_round
-    if special is None or not special_round_is_declared(state.ruleset) or state.special_round or state.bids:
-        return False
-    if state.face_off:
-        return False
-    used = special.repeat is Repeat.ONCE_PER_PLAYER and opener in state.had_special
-    return state.stakes[opener] == 1 and not used and state.alive_count >= special.min_players
-
-
-def may_declare(state: PublicState) -> bool:
-    """Return whether the seat on turn may declare the round special; not where it chooses the kind of the round."""
-    return not kind_is_chosen(state.ruleset) and may_be_declared(state, state.turn)
-
-
-def declare_special(state: PublicState, seat: int) -> list[Event]:
-    """Return the events of a declaration. Raises `IllegalActionError` unless the seat may declare now."""
-    if seat != state.turn or not may_declare(state):
-        noun = "life" if state.lives else "die"
-        raise IllegalActionError(
-            f"{state.names[seat]} may not declare a special round: only who opens with one {noun} left may, "
-            "before it bids, as often and with as many players as special_round says"
-        )
-    return [SpecialDeclared(seat)]
-
-
-def choose_kind(state: PublicState, seat: int, action: ChooseKind) -> list[Event]:
-    """Return the events of the opener's choice.
-
-    Raises `MalformedError` if the kind is none, and `IllegalActionError` unless the seat has this choice now.
-    """
-    kind, name = action.kind, state.names[seat]
-    if not isinstance(kind, RoundKind):
-        raise MalformedError(f"the kind of a round is one of {', '.join(map(str, RoundKind))}, not {kind!r:.80}")
-    if not state.kinds or seat != state.turn:
-        raise IllegalActionError(
-            f"{name} may not choose the kind of the round: only the opener of a special round may, once, before it bids"
-        )
-    if kind not in state.kinds:
-        raise IllegalActionError(
-            f"this round is a special one: {name} chooses {' or '.join(map(str, state.kinds))}, not {kind}"
-        )
-    special_seat = seat if state.special_seat is None else state.special_seat
-    return [KindChosen(seat, kind, blind_seats(kind, state.dice, state.stakes, special_seat))]

@@ -10,6 +10,7 @@ import msgspec
 
 from liarsdice.core.actions import (
     AnswerDouble,
+    BidAndShow,
     Challenge,
     ChallengePass,
     ChooseKind,
@@ -20,7 +21,7 @@ from liarsdice.core.actions import (
     SetDirection,
 )
 from liarsdice.core.arguments import require_arguments
-from liarsdice.core.engine.evolve import may_declare, may_show
+from liarsdice.core.bids.odds import remove_dice
 from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.rules.bid_space import (
     UNCAPPED_QUANTITY,
@@ -38,12 +39,19 @@ from liarsdice.core.rules.choices import (
     GainCap,
     MinDice,
     PenaltyTiming,
+    Repeat,
     RoundKind,
     WhoCalls,
     WhoCallsExact,
 )
-from liarsdice.core.rules.meaning import roll_count_to_pass
+from liarsdice.core.rules.meaning import (
+    kind_is_chosen,
+    may_show_dice,
+    roll_count_to_pass,
+    special_round_is_declared,
+)
 from liarsdice.core.rules.parts import ExactCall, Penalty
+from liarsdice.core.rules.tally import Hand, counts_for_bid
 
 
 def pass_refusal(state: State) -> str | None:
@@ -341,6 +349,64 @@ def directions(state: State) -> tuple[Direction, ...]:
     """Return the directions that the starter may choose, before the opening bid and once a round."""
     may = state.ruleset.turn.starter_may_reverse and not (state.bids or state.direction_chosen or state.kinds)
     return tuple(Direction) if may else ()
+
+
+MIN_HIDDEN_DICE = 2
+"""The fewest dice under the cup of a bidder who may show some: one to show, and one to roll again."""
+
+
+def may_show(state: PublicState) -> bool:
+    """Return whether the seat on turn may show dice with a bid, as far as everybody can know."""
+    return may_show_dice(state.ruleset) and state.hidden_count(state.turn) >= MIN_HIDDEN_DICE
+
+
+def showable_dice(state: PublicState, hand: Hand, bid: Bid) -> Hand:
+    """Return the dice that the seat on turn, which holds `hand`, may show with a bid, if one is left to roll again.
+
+    `hand` has the dice in the open first.
+    """
+    return tuple(hand[place] for place in showable_places(state, hand, bid))
+
+
+def showable_places(state: PublicState, hand: Hand, bid: Bid) -> tuple[int, ...]:
+    """Return the places in a hand of its `showable_dice`."""
+    if not may_show(state):
+        return ()
+    counts = counts_for_bid(state.ruleset, bid, wilds_count=state.wilds_count, opening=not state.bids)
+    return tuple(place for place in range(len(state.shown_by(state.turn)), len(hand)) if hand[place] in counts)
+
+
+def show_refusal(state: PublicState, hand: Hand, action: BidAndShow) -> str | None:
+    """Return why the seat on turn, which holds `hand`, may not show these dice with its bid; None if it may."""
+    bid, shown = action.bid, action.shown
+    if not may_show_dice(state.ruleset):
+        return f"these rules let nobody show dice (bid {bid} alone)"
+    hidden = hand[len(state.shown_by(state.turn)) :]
+    if not shown:
+        return f"no dice to show were named (bid {bid} alone, or name at least one)"
+    if remove_dice(hidden, shown) is None:
+        return f"dice that are shown with {bid} have to be under the cup"
+    if len(shown) == len(hidden):
+        return f"at least one die has to stay under the cup, to be rolled again ({bid} shows all)"
+    if remove_dice(showable_dice(state, hand, bid), shown) is None:
+        return f"dice that are shown with {bid} have to count for it"
+    return None
+
+
+def may_be_declared(state: PublicState, opener: int) -> bool:
+    """Return whether the opener of this round, or of the one to be dealt, may make it special: with one die left."""
+    special = state.ruleset.special_round
+    if special is None or not special_round_is_declared(state.ruleset) or state.special_round or state.bids:
+        return False
+    if state.face_off:
+        return False
+    used = special.repeat is Repeat.ONCE_PER_PLAYER and opener in state.had_special
+    return state.stakes[opener] == 1 and not used and state.alive_count >= special.min_players
+
+
+def may_declare(state: PublicState) -> bool:
+    """Return whether the seat on turn may declare the round special; not where it chooses the kind of the round."""
+    return not kind_is_chosen(state.ruleset) and may_be_declared(state, state.turn)
 
 
 MAX_PENALTIES = 100

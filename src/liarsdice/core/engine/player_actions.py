@@ -20,7 +20,6 @@ from liarsdice.core.actions import (
     PlayerAction,
     SetDirection,
 )
-from liarsdice.core.engine.evolve import choose_kind, declare_special, require_show_types, require_showable
 from liarsdice.core.engine.legal import (
     bid_is_legal,
     bids_exhausted,
@@ -31,8 +30,10 @@ from liarsdice.core.engine.legal import (
     exact_call_refusal_for_seat,
     exact_callers,
     legal_bids,
+    may_declare,
     pass_refusal,
     penalties_now,
+    show_refusal,
     was_made,
 )
 from liarsdice.core.engine.settle import Settlement, settle, settle_fold
@@ -47,14 +48,25 @@ from liarsdice.core.events import (
     Doubled,
     Event,
     ExactCalled,
+    KindChosen,
     PassChallenged,
     Passed,
     Penalised,
+    SpecialDeclared,
 )
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats, may_be_pure, raise_relation
-from liarsdice.core.rules.choices import Answer, Direction, PenaltyTiming, PenaltyTrigger, WhoCalls, WhoCallsExact
+from liarsdice.core.rules.choices import (
+    Answer,
+    Direction,
+    PenaltyTiming,
+    PenaltyTrigger,
+    RoundKind,
+    WhoCalls,
+    WhoCallsExact,
+)
 from liarsdice.core.rules.meaning import (
+    blind_seats,
     doubles_are_answered,
     has_double_challenge,
     has_face_off,
@@ -217,11 +229,9 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
         case SetDirection(direction):
             return _set_direction(state, seat, direction)
         case DeclareSpecial():
-            _require_bidding(state, "declare a special round")
-            return declare_special(state, seat)
+            return _declare_special(state, seat)
         case ChooseKind():
-            _require_bidding(state, "choose the kind of the round", choosing=True)
-            return choose_kind(state, seat, action)
+            return _choose_kind(state, seat, action)
         case Penalise():
             return _penalise(state, seat, action)
         case _:
@@ -263,9 +273,16 @@ def _bid(state: State, seat: int, bid: Bid) -> list[Event]:
 
 
 def _bid_and_show(state: State, seat: int, action: BidAndShow) -> list[Event]:
-    require_show_types(action)
+    if (
+        type(action.bid) is not Bid
+        or type(action.shown) is not tuple
+        or any(type(die) is not int for die in action.shown)
+    ):
+        raise MalformedError(f"dice are shown with a bid, as faces in a tuple, not {described(action)}")
     _bid(state, seat, action.bid)
-    require_showable(state, state.hands[seat], action)
+    reason = show_refusal(state, state.hands[seat], action)
+    if reason is not None:
+        raise IllegalActionError(reason)
     return [BidMade(seat, action.bid, action.shown)]
 
 
@@ -348,6 +365,34 @@ def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]
             f"{state.names[seat]} may not choose the direction: only the starter of a round may, once, before it bids"
         )
     return [DirectionSet(seat, direction)]
+
+
+def _declare_special(state: State, seat: int) -> list[Event]:
+    _require_bidding(state, "declare a special round")
+    if seat != state.turn or not may_declare(state):
+        noun = "life" if state.lives else "die"
+        raise IllegalActionError(
+            f"{state.names[seat]} may not declare a special round: only who opens with one {noun} left may, "
+            "before it bids, as often and with as many players as special_round says"
+        )
+    return [SpecialDeclared(seat)]
+
+
+def _choose_kind(state: State, seat: int, action: ChooseKind) -> list[Event]:
+    _require_bidding(state, "choose the kind of the round", choosing=True)
+    kind, name = action.kind, state.names[seat]
+    if not isinstance(kind, RoundKind):
+        raise MalformedError(f"the kind of a round is one of {', '.join(map(str, RoundKind))}, not {kind!r:.80}")
+    if not state.kinds or seat != state.turn:
+        raise IllegalActionError(
+            f"{name} may not choose the kind of the round: only the opener of a special round may, once, before it bids"
+        )
+    if kind not in state.kinds:
+        raise IllegalActionError(
+            f"this round is a special one: {name} chooses {' or '.join(map(str, state.kinds))}, not {kind}"
+        )
+    special_seat = seat if state.special_seat is None else state.special_seat
+    return [KindChosen(seat, kind, blind_seats(kind, state.dice, state.stakes, special_seat))]
 
 
 def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:

@@ -18,8 +18,15 @@ import msgspec
 
 from liarsdice.core.actions import BidAndShow, PlayerAction
 from liarsdice.core.arguments import require_arguments
-from liarsdice.core.engine.evolve import may_be_shown, showable_dice
-from liarsdice.core.engine.legal import LegalMoves, bid_is_legal, legal, list_moves, permitted_by
+from liarsdice.core.engine.legal import (
+    LegalMoves,
+    bid_is_legal,
+    legal,
+    list_moves,
+    permitted_by,
+    show_refusal,
+    showable_dice,
+)
 from liarsdice.core.engine.state import Phase, PublicState, State, require_seat
 from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent, RolledAgain
 from liarsdice.core.rules.bids import Bid
@@ -92,7 +99,7 @@ class View(PublicState, frozen=True, kw_only=True):
         if isinstance(move, Bid):
             return self.on_turn and bid_is_legal(self, move)
         if isinstance(move, BidAndShow):
-            return self.allows(move.bid) and may_be_shown(self, self.hand, move)
+            return self.allows(move.bid) and show_refusal(self, self.hand, move) is None
         return move in self.moves if move is not None else bool(self.moves) and not self.on_turn
 
     def showable(self, bid: Bid) -> Hand:

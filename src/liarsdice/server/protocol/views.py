@@ -12,8 +12,7 @@ import msgspec
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.bids.bid_chart import bid_ranges
 from liarsdice.core.bids.odds import p_pass, to_percent
-from liarsdice.core.engine.evolve import may_show, showable_places
-from liarsdice.core.engine.legal import LegalMoves, legal, permitted_by
+from liarsdice.core.engine.legal import LegalMoves, legal, may_show, permitted_by, showable_places
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bid_space import max_quantity, ordinary_quantity

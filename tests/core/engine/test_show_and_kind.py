@@ -1,4 +1,4 @@
-"""Dice that are shown with a bid: refusals that say why, odds that know them, and a roll of the dealer alone."""
+"""Dice that are shown with a bid, and the opener's choice of the kind of a round."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from liarsdice.core.actions import (
 )
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.engine import decide, evolve_all, start
-from liarsdice.core.engine.evolve import choose_kind, may_be_declared, may_declare
-from liarsdice.core.engine.legal import legal
+from liarsdice.core.engine.legal import legal, may_be_declared, may_declare
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import IllegalActionError, MalformedError
@@ -143,7 +142,7 @@ def test_a_round_is_declared_by_the_choice_of_its_kind_and_not_beside_it() -> No
 def test_the_choice_says_who_looks_and_whether_the_round_is_special(
     kind: RoundKind, blind: tuple[int, ...], special: int | None
 ) -> None:
-    events = choose_kind(special_rounds_dealt(), 0, ChooseKind(kind))
+    events = decide(special_rounds_dealt(), 0, ChooseKind(kind))
     assert events == [KindChosen(0, kind, blind)]
     after = evolve_all(special_rounds_dealt(), events)
     assert (after.blind, after.special_seat, after.open_hands) == (blind, special, kind is RoundKind.OPEN)
@@ -163,12 +162,12 @@ def test_until_the_choice_nothing_else_is_legal() -> None:
 @pytest.mark.parametrize("seat, kind", [(1, RoundKind.OPEN), (2, RoundKind.CLOSED)])
 def test_only_the_opener_chooses(seat: int, kind: RoundKind) -> None:
     with pytest.raises(IllegalActionError, match="only the opener"):
-        choose_kind(special_rounds_dealt(), seat, ChooseKind(kind))
+        decide(special_rounds_dealt(), seat, ChooseKind(kind))
 
 
 def test_what_is_no_kind_is_malformed() -> None:
     with pytest.raises(MalformedError, match="closed, open, ordinary"):
-        choose_kind(special_rounds_dealt(), 0, ChooseKind(cast("RoundKind", "half")))  # what a program may send
+        decide(special_rounds_dealt(), 0, ChooseKind(cast("RoundKind", "half")))  # what a program may send
 
 
 def test_rules_without_the_choice_say_so() -> None:
@@ -182,4 +181,4 @@ def test_a_penalty_that_is_taken_at_once_waits_for_the_choice() -> None:
     assert legal(state).penalties == ()
     with pytest.raises(IllegalActionError, match="no penalty"):
         decide(state, 0, Penalise(c.PenaltyTrigger.ASKS_WHOSE_TURN, (0,)))
-    assert legal(evolve_all(state, choose_kind(state, 0, ChooseKind(RoundKind.OPEN)))).penalties != ()
+    assert legal(evolve_all(state, decide(state, 0, ChooseKind(RoundKind.OPEN)))).penalties != ()
