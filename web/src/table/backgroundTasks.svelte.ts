@@ -9,7 +9,7 @@ import { rememberMatches } from "../history/rememberMatches.svelte";
 import { heldSeat } from "../lib/browserState.svelte";
 import { whenIdle } from "../lib/frames";
 import { keepRevealed, seedFor } from "../lib/seeds";
-import { announceTurns, pushTurns } from "../notify/turnNotice.svelte";
+import { announceTurns, pushTurns } from "./turnNotice.svelte";
 import { commentOn } from "../voices/banter";
 
 interface Snapshot {

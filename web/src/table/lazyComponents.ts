@@ -52,7 +52,7 @@ export const lazy = {
   ),
   playerMenu: withWords(() => import("../seats/PlayerMenu.svelte"), "dialogs", "actions"),
   backgroundTasks: withWords(() => import("./backgroundTasks.svelte"), "replay", "matches", "voices"),
-  quickWait: withWords(() => import("../quick/QuickWait.svelte"), "lobby"),
+  quickWait: withWords(() => import("../lobby/QuickWait.svelte"), "lobby"),
   specialRoundNotes: withWords(
     () => import("../bidding/SpecialRoundNotes.svelte"),
     "terms",

@@ -1,7 +1,7 @@
 /** Tells a player whose page is in the background that it is their turn: by vibration and by a notification. */
 import { getJson } from "../lib/http";
 import type { PushKeyResponse } from "../lib/protocol";
-import type { TableStore } from "../table/tableStore.svelte";
+import type { TableStore } from "./tableStore.svelte";
 import { t } from "../lib/i18n.svelte";
 import { loadLocal, saveLocal } from "../lib/storage";
 
