@@ -5,7 +5,7 @@ import { newCommitment } from "../lib/seeds";
 import { setting, update, SCENARIOS, VERDICT } from "../testing/tableFrames";
 import { renderScenario, useTablePage } from "../testing/tablePage";
 import { RollClock, ROLL_MS, toldNews } from "./boardState.svelte";
-import { FACE_TURNS, throwPath } from "../roll/throwPath";
+import { FACE_TURNS, throwPath } from "../dice/throwPath";
 
 describe("seed wait", () => {
   useTablePage();

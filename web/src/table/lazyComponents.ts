@@ -68,7 +68,7 @@ export const lazy = {
     "narration",
   ),
   tableMenu: withWords(() => import("./TableMenu.svelte"), "dialogs", "actions"),
-  diceThrow: withWords(() => import("../roll/DiceThrow.svelte")),
+  diceThrow: withWords(() => import("../dice/DiceThrow.svelte")),
   ownVoice: withWords(() => import("../voices/OwnVoice.svelte"), "voices"),
   chatPanel: withWords(
     () => import("../chat/ChatPanel.svelte"),
