@@ -8,7 +8,7 @@ const ROUTES = {
   Landing: "/",
   NewTable: "/new",
   Table: "/t/:code",
-  RuleSheets: "/rules",
+  Presets: "/rules",
   Rules: "/rules/:name",
   Strategy: "/strategy",
   Lobby: "/lobby",
