@@ -19,7 +19,7 @@ from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Hello, Problem
 from liarsdice.server.table.commands import Begin, Command, Say
 from liarsdice.server.table.log_entries import LogRow, MatchBegan
-from liarsdice.server.table.public_events import news_of
+from liarsdice.server.table.public_news import news_of
 from liarsdice.server.table.reducer import MAX_NEWS, replay_log
 from liarsdice.server.table.table_state import TableState
 from liarsdice.wire import Happened, NewsItem, Stage, Update

@@ -45,7 +45,7 @@ from liarsdice.core.text.narration import (
 )
 from liarsdice.core.text.rulebook import LANGUAGES
 from liarsdice.core.text.rulebook.english import join_words
-from liarsdice.server.table.public_events import call_verdict
+from liarsdice.server.table.public_news import call_verdict
 from liarsdice.wire import Verdict
 from tests.core.text.dealt_round import FIVES, NAMES, act, dealt_state
 

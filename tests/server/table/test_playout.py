@@ -35,7 +35,7 @@ from liarsdice.server.table.deadlines import (
     next_deadline,
     reveal_viewers,
 )
-from liarsdice.server.table.public_events import news_of
+from liarsdice.server.table.public_news import news_of
 from liarsdice.server.table.reducer import (
     apply_row,
     change_speed,

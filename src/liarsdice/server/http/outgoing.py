@@ -39,7 +39,7 @@ from liarsdice.server.http.limits import RateLimits, client_address, is_loopback
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.live.turn_news import change_webhook
+from liarsdice.server.live.turn_notifications import change_webhook
 from liarsdice.server.settings import WebhookMode
 from liarsdice.server.table.command_handler import endpoint_host
 from liarsdice.server.table.table_state import Player, TableState

@@ -31,7 +31,7 @@ from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.node_presence import NO_PAGES
 from liarsdice.server.live.timers import TableTimers
-from liarsdice.server.live.turn_news import watch_turns
+from liarsdice.server.live.turn_notifications import watch_turns
 from liarsdice.server.storage.store import SharedStore, StoredTable
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import seating

@@ -1,7 +1,7 @@
 """The entries of a table's log. The log is the source of truth: the state of a table is computed from it.
 
 Entries are stored as JSON and contain secrets: hands, seeds, and hashes of the tokens that hold seats. The server sends
-no entry to a client; `public_events` selects what everybody may know. Stored tags and field names never change, so that
+no entry to a client; `public_news` selects what everybody may know. Stored tags and field names never change, so that
 old databases can be read: a renamed class or field keeps its stored spelling.
 """
 

@@ -18,7 +18,7 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.log_entries import AccusationDenied, AccusationEntry, AccusationSettled, Accused
-from liarsdice.server.table.public_events import call_verdict, news_of
+from liarsdice.server.table.public_news import call_verdict, news_of
 from liarsdice.server.table.seating import (
     bans_with,
     former_with,

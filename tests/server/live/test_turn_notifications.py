@@ -14,7 +14,7 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.live.turn_news import SLOW_TURN_S, event_of
+from liarsdice.server.live.turn_notifications import SLOW_TURN_S, event_of
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import MAX_ENDPOINTS
