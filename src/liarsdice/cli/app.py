@@ -12,10 +12,10 @@ from typer.core import TyperGroup
 
 from liarsdice.cli.arguments import setting_option
 from liarsdice.cli.bots import describe, explain
-from liarsdice.cli.puzzles import puzzles
+from liarsdice.cli.puzzles.commands import puzzles_app
 from liarsdice.cli.rules import chart, odds, rules
 from liarsdice.cli.server import admin, mcp_server
-from liarsdice.cli.solve import solve_commands
+from liarsdice.cli.solve.commands import solve_app, strategy_app
 from liarsdice.cli.stdio import EXIT_ERROR, handle_stream_errors, print_error
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.sources import COMMAND_GROUP, load_plugin, plugins
@@ -175,8 +175,8 @@ app.command()(chart.chart)
 app.command()(odds.odds)
 
 
-app.add_typer(solve_commands.solve_app, name="solve")
-app.add_typer(solve_commands.strategy_app, name="strategy")
+app.add_typer(solve_app, name="solve")
+app.add_typer(strategy_app, name="strategy")
 
 
 app.command()(explain)
@@ -254,7 +254,7 @@ def coach(
     raise typer.Exit(run(CoachOptions(tuple(files), seat, deals, as_json)))
 
 
-app.add_typer(puzzles.app, name="puzzles")
+app.add_typer(puzzles_app, name="puzzles")
 
 
 @app.command()

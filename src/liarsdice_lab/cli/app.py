@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from liarsdice.cli.solve.solve_commands import FacesOption, RulesOption
+from liarsdice.cli.solve.commands import FacesOption, RulesOption
 from liarsdice_lab.cli import train
 
 app = typer.Typer()

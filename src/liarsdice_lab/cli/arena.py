@@ -14,7 +14,7 @@ import msgspec
 
 from liarsdice.analysis.ratings import Rating, ratings
 from liarsdice.bots.external.user_bots import load_bot, parse_bot_list
-from liarsdice.cli.solve.solve_options import read_dice, read_rules
+from liarsdice.cli.solve.options import read_dice, read_rules
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.ruleset import Ruleset

@@ -235,7 +235,7 @@ def value(
 
 def read_round(text: str) -> TaughtRound:
     """Return the round of a text such as `perudo:2v2`. Raises `MalformedError` for any other text."""
-    from liarsdice.cli.solve.solve_options import read_dice
+    from liarsdice.cli.solve.options import read_dice
     from liarsdice_lab.train.distillation import TaughtRound
 
     rules, separator, dice = text.strip().rpartition(":")

@@ -13,7 +13,7 @@ import msgspec
 
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.policy import PolicyBot, policy_of
-from liarsdice.cli.solve.solve_options import read_dice, read_rules, require_positive
+from liarsdice.cli.solve.options import read_dice, read_rules, require_positive
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset import Ruleset

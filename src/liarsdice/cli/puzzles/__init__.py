@@ -1,4 +1,4 @@
 """`liarsdice puzzles`: plays puzzles in the terminal and makes new ones.
 
-Imports `analysis.puzzles`. Start with `puzzles.py`.
+Imports `analysis.puzzles`. Start with `commands.py`.
 """

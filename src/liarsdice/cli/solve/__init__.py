@@ -1,5 +1,5 @@
 """Commands that solve rounds and matches and show strategies: `solve` and `strategy`.
 
 Imports `solve` when a command runs.
-Start with `solve_commands.py`.
+Start with `commands.py`.
 """

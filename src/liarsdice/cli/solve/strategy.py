@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.table import Table
 
-from liarsdice.cli.solve.solve_options import read_dice
+from liarsdice.cli.solve.options import read_dice
 from liarsdice.cli.stdio import render_table
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.errors import MalformedError, UnavailableError

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from liarsdice.bots.face_offs import FACE_OFF_FILE, SOLVED_FACES
-from liarsdice.cli.solve.solve_options import read_dice, require_positive
+from liarsdice.cli.solve.options import read_dice, require_positive
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.cli.solve.solve_endgames import solve_last_rounds
-from liarsdice.cli.solve.solve_options import (
+from liarsdice.cli.solve.endgames import solve_last_rounds
+from liarsdice.cli.solve.options import (
     SolveOptions,
     read_dice,
     read_method,
@@ -147,7 +147,7 @@ def test_ctrl_c_says_how_many_games_are_saved(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("liarsdice.cli.solve.solve_table.solve_many", stop)
+    monkeypatch.setattr("liarsdice.cli.solve.table.solve_many", stop)
     status, _, err = run_captured(monkeypatch, capsys, "solve", "table", "--rules", "snyd", "-o", tmp_path)
     assert (status, err) == (130, "liarsdice: stopped with 0 of 3 games; the same command continues from there\n")
 
@@ -232,8 +232,8 @@ def test_a_match_that_may_never_end_is_reported(
 def test_last_rounds_are_solved_for_all_presets_that_can_be_solved(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.preset_names", lambda: ("snyd", "official", "pirates"))
-    monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.SOLVED_FACES", (2, 3))
+    monkeypatch.setattr("liarsdice.cli.solve.endgames.preset_names", lambda: ("snyd", "official", "pirates"))
+    monkeypatch.setattr("liarsdice.cli.solve.endgames.SOLVED_FACES", (2, 3))
     status, out, _ = run_captured(
         monkeypatch, capsys, "solve", "endgames", "-o", tmp_path / "last", "--target", "0.001", "--rounds", "1v1,2v1"
     )
@@ -255,7 +255,7 @@ def test_last_rounds_are_solved_for_all_presets_that_can_be_solved(
 def test_presets_with_the_same_rules_of_two_players_share_a_file_of_pruned_strategies(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.preset_names", lambda: ("basic", "snyd"))
+    monkeypatch.setattr("liarsdice.cli.solve.endgames.preset_names", lambda: ("basic", "snyd"))
     run_captured(monkeypatch, capsys, "solve", "endgames", "-o", tmp_path, "--target", "0.01", "--rounds", "1v2")
     (file,) = tmp_path.iterdir()
     assert file.name == "endgame-basic-1v2.lds"

@@ -9,12 +9,12 @@ import typer
 
 from liarsdice.runtime.blas_threads import use_one_thread
 
-app = typer.Typer(help="Play puzzles: what would you do?", invoke_without_command=True)
+puzzles_app = typer.Typer(help="Play puzzles: what would you do?", invoke_without_command=True)
 
 DEFAULT_RULES = "perudo,basic,classic+aces+palifico+calza,perudo,mustache,chart,bluff,red-dead"
 
 
-@app.callback()
+@puzzles_app.callback()
 def play(
     context: typer.Context,
     theme: Annotated[
@@ -33,12 +33,12 @@ def play(
     $XDG_STATE_HOME/liarsdice/puzzles.json (by default ~/.local/state/liarsdice/puzzles.json).
     """
     if context.invoked_subcommand is None:
-        from liarsdice.cli.puzzles.play_puzzles import PuzzleOptions, run
+        from liarsdice.cli.puzzles.play import PuzzleOptions, run
 
         raise typer.Exit(run(PuzzleOptions(theme, rules, file)))
 
 
-@app.command()
+@puzzles_app.command()
 def make(
     output: Annotated[Path, typer.Option("-o", "--output", help="The file; if it exists, the search goes on in it.")],
     count: Annotated[int, typer.Option(min=1, max=100_000, help="How many puzzles the file is to have.")] = 20,
@@ -62,12 +62,12 @@ def make(
     After Ctrl-C the file holds the puzzles found so far, and the same command continues.
     """
     use_one_thread()
-    from liarsdice.cli.puzzles.make_puzzles import MakeOptions, run
+    from liarsdice.cli.puzzles.make import MakeOptions, run
 
     raise typer.Exit(run(MakeOptions(output, count, rules, seed, deals, tuple(solved or ()), only_solved)))
 
 
-@app.command()
+@puzzles_app.command()
 def merge(
     files: Annotated[list[Path], typer.Argument(help="Files of `liarsdice puzzles make`.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The file that is written; it may be one of FILES.")],
@@ -76,6 +76,6 @@ def merge(
 
     The order of the files does not matter.
     """
-    from liarsdice.cli.puzzles.make_puzzles import merge_files
+    from liarsdice.cli.puzzles.make import merge_files
 
     raise typer.Exit(merge_files(output, files))

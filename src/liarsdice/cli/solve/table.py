@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.cli.solve.solve_options import read_method, read_rules, require_positive, with_starting_dice
+from liarsdice.cli.solve.options import read_method, read_rules, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, print_error
 from liarsdice.core.errors import MalformedError
 from liarsdice.solve.match_solver import FILE_SUFFIX, SolveJob, SolveResult, solve_many

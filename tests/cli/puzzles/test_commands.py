@@ -19,8 +19,8 @@ from liarsdice.analysis.puzzles.puzzle import (
     read_puzzles,
     write_puzzle_line,
 )
-from liarsdice.cli.puzzles import play_puzzles
-from liarsdice.cli.puzzles.play_puzzles import PuzzleOptions, PuzzleScores, read_scores, write_scores
+from liarsdice.cli.puzzles import play
+from liarsdice.cli.puzzles.play import PuzzleOptions, PuzzleScores, read_scores, write_scores
 from tests.analysis.puzzles.test_puzzle import PUZZLE
 from tests.cli.run_cli import error_line, run_captured, run_cli
 
@@ -50,13 +50,13 @@ def test_the_daily_puzzle_is_asked_once_and_days_in_a_row_are_counted(
     puzzles = packaged_puzzles()
     for day, streak in ((DAY, "1 day in a row."), (DAY + timedelta(days=1), "2 days in a row.")):
         type_lines(monkeypatch, "0", "what", numbers_of(puzzles[daily_number(day, len(puzzles))])[0], "q")
-        assert play_puzzles.run(DAILY, day) == 0
+        assert play.run(DAILY, day) == 0
         text = capsys.readouterr().out
         assert f"Puzzle of {day}" in text
         assert "Right. " in text
         assert streak in text
     type_lines(monkeypatch, "q")
-    play_puzzles.run(DAILY, DAY + timedelta(days=1))
+    play.run(DAILY, DAY + timedelta(days=1))
     assert "You have played today's puzzle. 2 days in a row." in capsys.readouterr().out
     assert set(read_scores(state_home / "liarsdice" / "puzzles.json").days.values()) == {True}
 
@@ -66,7 +66,7 @@ def test_a_wrong_answer_ends_the_streak_and_names_the_best_move(
 ) -> None:
     puzzles = packaged_puzzles()
     type_lines(monkeypatch, numbers_of(puzzles[daily_number(DAY, len(puzzles))])[1], "q")
-    play_puzzles.run(DAILY, DAY)
+    play.run(DAILY, DAY)
     text = capsys.readouterr().out
     assert "points behind." in text
     assert "No days in a row." in text
@@ -76,7 +76,7 @@ def test_the_question_tells_nothing_of_the_answer(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     type_lines(monkeypatch, "q")
-    play_puzzles.run(DAILY, DAY)
+    play.run(DAILY, DAY)
     text = capsys.readouterr().out
     assert "What would you do?" in text
     assert "best" not in text

@@ -48,7 +48,7 @@ def solve(  # noqa: PLR0917  typer passes arguments by name
     """
     if context.invoked_subcommand is not None:
         return
-    from liarsdice.cli.solve.solve_round import SolveRoundOptions, run
+    from liarsdice.cli.solve.round import SolveRoundOptions, run
 
     options = SolveRoundOptions(
         rules=rules,
@@ -85,7 +85,7 @@ def match(
     as_json: JsonOption = False,
 ) -> None:
     """Solve a whole match of two players: the probability that the player who opens wins, for every number of dice."""
-    from liarsdice.cli.solve.solve_match import SolveMatchOptions, run
+    from liarsdice.cli.solve.match import SolveMatchOptions, run
 
     raise typer.Exit(
         run(SolveMatchOptions(rules, dice, faces, method, threads, target=target, out=out, as_json=as_json))
@@ -113,7 +113,7 @@ def table(  # noqa: PLR0917  typer passes arguments by name
     as_json: JsonOption = False,
 ) -> None:
     """Solve many games: every number of dice under several rules. An interrupted run continues where it stopped."""
-    from liarsdice.cli.solve.solve_table import SolveTableOptions, run
+    from liarsdice.cli.solve.table import SolveTableOptions, run
 
     options = SolveTableOptions(
         rules=rules,
@@ -144,7 +144,7 @@ def endgames(
     ] = 1e-4,
 ) -> None:
     """Solve the last rounds of two-player matches under presets, for the champion bot."""
-    from liarsdice.cli.solve.solve_endgames import run
+    from liarsdice.cli.solve.endgames import run
 
     raise typer.Exit(run(out, rules, rounds, target))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.cli.solve.solve_options import SolveOptions, require_positive, with_starting_dice
+from liarsdice.cli.solve.options import SolveOptions, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, print_error
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.parts import Labels, Players

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.cli.solve.solve_options import SolveOptions, require_positive
+from liarsdice.cli.solve.options import SolveOptions, require_positive
 from liarsdice.cli.stdio import SolveProgress, print_error
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.cfr.solver import Solver, make_tree_that_fits, solve
