@@ -15,7 +15,7 @@ WORDS_A_SECOND = 3.3
 """How fast people read a short text on a screen."""
 COUNTS = ("zero", "one", "two", "three", "four", "five", "six")
 FACES = ("", "ones?", "twos?", "threes?", "fours?", "fives?", "sixe?s?")
-NEXT_STEP = ".coach .primary, .action-panel [role=note], .action-panel .next .primary, .action-panel ol.order"
+NEXT_STEP = ".tutorial .primary, .action-panel [role=note], .action-panel .next .primary, .action-panel ol.order"
 
 
 @dataclass

@@ -103,7 +103,7 @@ def open_first_match(origin: str) -> Callable[[Page], Awaitable[None]]:
 
     async def run(page: Page) -> None:
         await open_page(f"{origin}/", click=".start > button:not(.primary)", shown="h1")(page)
-        await page.locator(".coach .primary").wait_for()
+        await page.locator(".tutorial .primary").wait_for()
 
     return run
 

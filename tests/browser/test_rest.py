@@ -91,7 +91,7 @@ async def test_a_hint_of_a_first_match_waits_without_work(ann: User) -> None:
     await ann.goto("/")
     await ann.page.evaluate("localStorage.removeItem('liarsdice.played')")
     await ann.page.locator(".start > button:not(.primary)").first.click()
-    await ann.page.locator(".coach .primary").wait_for()
+    await ann.page.locator(".tutorial .primary").wait_for()
     assert await come_to_rest(ann.page) == []
 
 

@@ -54,7 +54,7 @@ const JUNK = [
 
 test.each(JUNK)("no setting that is %j throws", (junk) => {
   const keys = ["face", "seat", "hidden", "seen", "seeds", "quick", "again", "puzzles", "volume", "history.deleted"];
-  for (const key of [...keys, "name", "manners", "played", "coach", "odds", "sound"]) {
+  for (const key of [...keys, "name", "manners", "played", "tutorial", "odds", "sound"]) {
     localStorage.setItem(`liarsdice.${key}`, junk);
     sessionStorage.setItem(`liarsdice.${key}`, junk);
   }

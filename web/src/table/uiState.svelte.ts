@@ -19,7 +19,7 @@ export class UiState {
   /** Whether this browser has never seen the end of a match that it played in. */
   firstMatch = $state(loadLocal("played") === null);
   /** The code of the table at which this browser shows the hints of a first match. */
-  coachedTable = $state(loadLocal("coach"));
+  tutorialTable = $state(loadLocal("tutorial"));
   /** Whether the viewer wants a rematch as soon as the match is over. */
   rematchWanted = $state(false);
 
@@ -43,9 +43,9 @@ export class UiState {
     saveLocal("played", "yes");
   }
 
-  endCoaching(): void {
-    this.coachedTable = null;
-    saveLocal("coach", "");
+  endTutorial(): void {
+    this.tutorialTable = null;
+    saveLocal("tutorial", "");
   }
 
   toggleSound(): void {

@@ -6,7 +6,7 @@ interface WordFiles {
   terms: typeof import("./en/terms.json");
   bots: typeof import("./en/bots.json");
   /** The hints of the first match. */
-  coach: typeof import("./en/coach.json");
+  tutorial: typeof import("./en/tutorial.json");
   cup: typeof import("./en/cup.json");
   /** Explanations of the players' words. */
   glossary: typeof import("./en/glossary.json");

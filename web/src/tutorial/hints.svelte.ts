@@ -14,8 +14,8 @@ export const NUMBERED = ["dice", "bid", "answer", "count"] as const;
 export type Hint = (typeof NUMBERED)[number] | "twist" | "wild" | "end";
 
 /** The hints that a newcomer has seen, and the one for now. */
-export class CoachState {
-  #seen: readonly string[] = $state.raw((loadSession("coach.seen") ?? "").split(" "));
+export class TutorialState {
+  #seen: readonly string[] = $state.raw((loadSession("tutorial.seen") ?? "").split(" "));
   /** The hint to show now, null for none. */
   hint: Hint | null = $derived.by(() => this.#fitting.find((hint) => !this.#seen.includes(hint)) ?? null);
 
@@ -43,7 +43,7 @@ export class CoachState {
   see(hint: Hint): void {
     if (this.#seen.includes(hint)) return;
     this.#seen = [...this.#seen, hint];
-    saveSession("coach.seen", this.#seen.join(" "));
+    saveSession("tutorial.seen", this.#seen.join(" "));
   }
 }
 
@@ -98,14 +98,18 @@ export class Claim {
   /** How many own dice count, as a sentence. */
   get own(): string {
     const count = this.table.own.counts.length;
-    return count === 0 ? t("coach.own.none") : capitalize(t("coach.own", { count, n: countWord(count) }));
+    return count === 0 ? t("tutorial.own.none") : capitalize(t("tutorial.own", { count, n: countWord(count) }));
   }
 
   /** What the other player needs, as a sentence. */
   get rest(): string {
     const { name, need } = this;
     const others = formatDice(this.others);
-    if (need <= 0) return t("coach.need.nothing", { name });
-    return t(need > this.others ? "coach.need.impossible" : "coach.need", { name, need: countWord(need), others });
+    if (need <= 0) return t("tutorial.need.nothing", { name });
+    return t(need > this.others ? "tutorial.need.impossible" : "tutorial.need", {
+      name,
+      need: countWord(need),
+      others,
+    });
   }
 }

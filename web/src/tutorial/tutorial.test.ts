@@ -6,11 +6,11 @@ import type { PlayerView, PublicMatch, Update, TableForm } from "../lib/protocol
 import { OWN, OWN_IDLE, PLAYERS, RULES, VERDICT, setting, update, SCENARIOS } from "../testing/tableFrames";
 import { OUTCOME_MS, revealScore } from "../reveal/revealAnimation.svelte";
 import { TableStore } from "../table/tableStore.svelte";
-import { CoachState, type Hint, advise } from "./hints.svelte";
+import { TutorialState, type Hint, advise } from "./hints.svelte";
 import { withWildOnes, isWarmUp } from "./firstMatch";
 import { commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 
-describe("coach state", () => {
+describe("tutorial state", () => {
   const WARM_UP = setting(true, { wilds: { ...RULES.wilds, special_is_wild: false } });
   const TWO = { players: PLAYERS.slice(0, 2) };
 
@@ -28,76 +28,76 @@ describe("coach state", () => {
     return update({ dice: [3, 3], ...match }, own, { ...TWO, stage }, ++seq);
   }
 
-  function coached(): { table: TableStore; coach: CoachState } {
-    sessionStorage.setItem("liarsdice.coach.seen", "");
+  function tutorialTable(): { table: TableStore; tutorial: TutorialState } {
+    sessionStorage.setItem("liarsdice.tutorial.seen", "");
     const table = new TableStore("FLEA");
-    const coach = new CoachState(new BoardState(table));
+    const tutorial = new TutorialState(new BoardState(table));
     table.receive(WARM_UP);
-    return { table, coach };
+    return { table, tutorial };
   }
 
   /** Presses the button of each hint, and returns the hints in their order. */
-  function seeAll(coach: CoachState): Hint[] {
+  function seeAll(tutorial: TutorialState): Hint[] {
     const hints: Hint[] = [];
-    for (let hint = coach.hint; hint !== null && hint !== "twist" && hint !== "end"; hint = coach.hint) {
+    for (let hint = tutorial.hint; hint !== null && hint !== "twist" && hint !== "end"; hint = tutorial.hint) {
       hints.push(hint);
-      coach.see(hint);
+      tutorial.see(hint);
     }
     return hints;
   }
 
   test("each hint comes once, when it matters", () => {
-    const { table, coach } = coached();
+    const { table, tutorial } = tutorialTable();
     table.receive(frame({ bids: [], turn: 1 }, OWN_IDLE));
-    expect(seeAll(coach)).toEqual([]); // a bid is about to move what a hint would point at
+    expect(seeAll(tutorial)).toEqual([]); // a bid is about to move what a hint would point at
     table.receive(frame({ bids: [[1, [1, 4]]], turn: 0 }, OWN));
-    expect(seeAll(coach)).toEqual(["dice", "bid", "answer"]);
+    expect(seeAll(tutorial)).toEqual(["dice", "bid", "answer"]);
     table.receive(frame({ verdict: VERDICT }, OWN_IDLE));
-    expect(seeAll(coach)).toEqual(["count"]);
+    expect(seeAll(tutorial)).toEqual(["count"]);
     table.receive(frame({ bids: [[1, [1, 4]]], turn: 0 }, OWN));
-    expect(seeAll(coach)).toEqual([]);
+    expect(seeAll(tutorial)).toEqual([]);
   });
 
   test("hints wait for the dice to lie still, and for the end of the reveal", () => {
     vi.stubGlobal("matchMedia", () => ({ matches: false })); // with motion
     vi.useFakeTimers();
-    const { table, coach } = coached();
+    const { table, tutorial } = tutorialTable();
     table.receive(frame({ phase: "deal", round_number: 3, bids: [], turn: null }, { ...OWN_IDLE, hand: [] }));
     table.receive(frame({ bids: [], turn: 0 }, OWN));
-    expect([coach.board.roll.rolling, coach.hint]).toEqual([true, null]);
+    expect([tutorial.board.roll.rolling, tutorial.hint]).toEqual([true, null]);
     vi.advanceTimersByTime(ROLL_MS);
-    expect(seeAll(coach)).toEqual(["dice", "bid"]);
+    expect(seeAll(tutorial)).toEqual(["dice", "bid"]);
     table.receive(frame({ verdict: VERDICT }, OWN_IDLE));
     const { doneMs } = revealScore(VERDICT.reveal.hands.length, "normal");
     vi.advanceTimersByTime(doneMs);
-    expect([coach.board.reveal.done, coach.hint]).toEqual([true, null]);
+    expect([tutorial.board.reveal.done, tutorial.hint]).toEqual([true, null]);
     vi.advanceTimersByTime(OUTCOME_MS);
-    expect(coach.hint).toBe("count");
+    expect(tutorial.hint).toBe("count");
     vi.useRealTimers();
   });
 
   test("who opens is told what a bid is, and how to answer one only when they must", () => {
-    const { table, coach } = coached();
+    const { table, tutorial } = tutorialTable();
     table.receive(frame({ bids: [], turn: 0 }, OWN));
-    expect(seeAll(coach)).toEqual(["dice", "bid"]);
+    expect(seeAll(tutorial)).toEqual(["dice", "bid"]);
     table.receive(frame({ bids: [[0, [1, 4]]], turn: 1 }, OWN_IDLE));
-    expect(seeAll(coach)).toEqual([]);
+    expect(seeAll(tutorial)).toEqual([]);
   });
 
   test("after the warm-up come wild ones, and the hints of it are not repeated after a reload", () => {
-    const { table, coach } = coached();
+    const { table, tutorial } = tutorialTable();
     table.receive(frame({ bids: [], turn: 1 }, OWN_IDLE));
-    coach.see("dice");
+    tutorial.see("dice");
     table.receive(frame({ phase: "over", turn: null, bids: [] }, OWN_IDLE, "over"));
-    expect(coach.hint).toBe("twist");
+    expect(tutorial.hint).toBe("twist");
     const second = { ...WARM_UP, config: withWildOnes(WARM_UP.config) };
     expect(second.config.ruleset.wilds.special_is_wild).toBe(true);
     table.receive(second); // before the match begins
-    expect(coach.hint).toBe("twist");
+    expect(tutorial.hint).toBe("twist");
     table.receive(frame({ number: 2, bids: [], turn: 0 }, OWN));
-    expect(seeAll(new CoachState(coach.board))).toEqual(["wild", "bid"]);
+    expect(seeAll(new TutorialState(tutorial.board))).toEqual(["wild", "bid"]);
     table.receive(frame({ number: 2, phase: "over", turn: null, bids: [] }, OWN_IDLE, "over"));
-    expect(coach.hint).toBe("end");
+    expect(tutorial.hint).toBe("end");
   });
 });
 
@@ -167,7 +167,7 @@ describe("first match", () => {
   test("what own dice mean is told only when they lie still", async () => {
     vi.stubGlobal("matchMedia", () => ({ matches: false })); // with motion
     Element.prototype.animate = vi.fn<Element["animate"]>(); // jsdom has none
-    localStorage.setItem("liarsdice.coach", "FLEA");
+    localStorage.setItem("liarsdice.tutorial", "FLEA");
     const own = { ...OWN, odds: OWN.bids.map(() => 100) };
     SCENARIOS.roll = [
       WARM_UP,
@@ -182,7 +182,7 @@ describe("first match", () => {
   });
 
   test("the last hint leads on to bots by the rules that the newcomer knows", async () => {
-    localStorage.setItem("liarsdice.coach", "FLEA");
+    localStorage.setItem("liarsdice.tutorial", "FLEA");
     const forms: TableForm[] = [];
     vi.stubGlobal("fetch", (_: string, init?: RequestInit) => {
       if (!init?.body) return Promise.resolve(Response.json({}, { status: 404 }));

@@ -24,16 +24,16 @@ const BOT = "greedy:0.05";
 
 /** Opens the table of a first match and returns its URL. Throws `ApiError`. */
 export async function openFirstMatch(): Promise<string> {
-  await requireWords(["coach"]);
+  await requireWords(["tutorial"]);
   const code = await openBotTable({
     name: savedName(),
     rules: RULES,
     changes: WARM_UP,
-    title: t("coach.title"),
+    title: t("tutorial.title"),
     bots: [BOT],
     spectators: false,
   });
-  saveLocal("coach", code);
+  saveLocal("tutorial", code);
   return `/t/${code}`;
 }
 
