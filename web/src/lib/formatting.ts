@@ -44,8 +44,8 @@ export function formatPercent(chance: number): string {
 /** A probability of 0 to 1 in per cent; never 0% or 100% for what is merely unlikely: "over 99%". */
 export function formatProbability(p: number): string {
   const format = (share: number) => new Intl.NumberFormat(i18n.language, { style: "percent" }).format(share);
-  if (p > 0 && p < 0.01) return t("word.under", { p: format(0.01) });
-  if (p > 0.99 && p < 1) return t("word.over", { p: format(0.99) });
+  if (p > 0 && p < 0.01) return t("percent.under", { p: format(0.01) });
+  if (p > 0.99 && p < 1) return t("percent.over", { p: format(0.99) });
   return format(p);
 }
 
