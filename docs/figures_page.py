@@ -107,6 +107,13 @@ BENCHMARKS = (
         "Root mean square difference from matches that champions play on, less what is by chance.",
     ),
     Benchmark(
+        "Values of moves",
+        "judge",
+        "python -m benchmarks.judge",
+        "What the judge says of the champion's moves, and what was won, in hundredths of a match; what the first move loses"
+        " by 4,000 deals, and how often intervals hold their values.",
+    ),
+    Benchmark(
         "Values of blueprints",
         "blueprint_values",
         "python -m benchmarks.blueprint_values",
