@@ -71,7 +71,7 @@ BENCHMARKS = (
     Benchmark(
         "Memory over time",
         "soak",
-        "python -m benchmarks.soak --minutes 40 --tables 60",
+        "python -m benchmarks.soak --minutes 60 --tables 86",
         "Memory of a server while clients play, talk, reconnect and attack.",
     ),
     Benchmark(
