@@ -24,7 +24,7 @@ async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play
 
     await ann.page.get_by_role("link", name="Review").click()
     title = ann.page.get_by_role("heading", level=1)
-    await expect(title).to_contain_text(re.compile(r"(You|Ben) won\.\s+.*moves? cost "))
+    await expect(title).to_contain_text(re.compile(r"(You|Ben) won\.\s+.*decisions? cost "))
     await ann.page.keyboard.press("End")
     await ann.page.keyboard.press("Enter")
     await expect(ann.heading("What each move was worth")).to_be_visible()

@@ -3,7 +3,7 @@ import { i18n, t } from "../lib/i18n.svelte";
 import { callLabel, formatBid, formatDice } from "../lib/formatting";
 import { bidPair, type Ruleset } from "../lib/ruleset";
 import { say, type Narrator } from "../lib/narrator";
-import type { Bid, DecisionFacts, DecisionReview } from "../lib/protocol";
+import type { Bid, DecisionFacts, DecisionReview, PlayerReview } from "../lib/protocol";
 
 type Move = DecisionFacts["move"];
 
@@ -87,9 +87,23 @@ export function formatPoints(share: number): string {
   );
 }
 
+/** Below this, a cost would read as nothing. */
+const LEAST_COST = 0.0005;
+
+/** What something cost without its sign: "3.5", "<0.1", "0" for nothing. */
+export function formatAmount(cost: number): string {
+  if (cost <= 0) return "0";
+  return cost < LEAST_COST ? `<${formatPoints(2 * LEAST_COST)}` : formatPoints(cost);
+}
+
 /** A cost with its sign: "−3.5", "0" for nothing. */
 export function formatCost(cost: number): string {
-  return cost > 0 ? `−${formatPoints(cost)}` : "0";
+  return cost < LEAST_COST ? formatAmount(cost) : `−${formatPoints(cost)}`;
+}
+
+/** An accuracy as a whole number, 100 only where nothing was given away. */
+export function formatAccuracy({ accuracy, cost }: Pick<PlayerReview, "accuracy" | "cost">): string {
+  return String(cost > 0 ? Math.min(99, Math.round(accuracy)) : Math.round(accuracy));
 }
 
 /** What is said of a decision that cost nothing. */

@@ -8,6 +8,7 @@ import type {
   ResultAccount,
   BidCount,
   DecisionReason,
+  PlayerParts,
 } from "../lib/protocol";
 import { decisionFacts } from "../testing/tableFrames";
 import {
@@ -25,11 +26,19 @@ import {
   findBluffs,
 } from "./report";
 import { ReviewState } from "./reviewState.svelte";
-import type { Narrator } from "../lib/narrator";
-import { describeMove, hasOtherMoves, moveName, otherMoves, worthNote } from "./decisionWords";
+import { say, type Narrator } from "../lib/narrator";
+import {
+  describeMove,
+  formatAccuracy,
+  formatCost,
+  hasOtherMoves,
+  moveName,
+  otherMoves,
+  worthNote,
+} from "./decisionWords";
 import text from "../../../tests/golden/reason_cases.json?raw";
 import type { Ruleset } from "../lib/ruleset";
-import { LANGUAGES, setLanguage, type Language } from "../lib/i18n.svelte";
+import { LANGUAGES, setLanguage, t, type Language } from "../lib/i18n.svelte";
 import { reasonSentences } from "../lib/reasonText";
 
 describe("review state", () => {
@@ -144,28 +153,62 @@ describe("review state", () => {
     const parts = review.account?.parts ?? [];
     expect(resultText(narrator, match.winners)).toBe("You won.");
     expect(reasonText(narrator, parts, review.totals, [0])).toBe(
-      "The dice helped you a lot; your moves cost little, Bo’s something.",
+      "Your decisions cost 2.0 points, Bo’s 4.0 points. The dice helped you a lot.",
     );
     expect(reasonText(narrator, parts, null, [0])).toBe("The dice helped you a lot.");
     const unseen = { ...narrator, viewerSeat: null };
     expect(resultText(unseen, [0, 1])).toBe("Ann and Bo share the win.");
-    expect(reasonText(unseen, null, review.totals, [1])).toBe("Bo’s moves cost something, Ann’s little.");
+    expect(reasonText(unseen, null, review.totals, [1])).toBe("Bo’s decisions cost 4.0 points, Ann’s 2.0 points.");
+  });
+});
+
+describe("the headline and the figures beside it", () => {
+  const DICE = ["much_kinder", "kinder", "even", "harsher", "much_harsher"] as const;
+  const COSTS = [0, 0.0003, 0.004, 0.02, 0.298, 1.2];
+  const CODES = Object.keys(LANGUAGES) as Language[];
+  const CASES = CODES.flatMap((language) => [2, 3, 4, 5, 6].map((seats) => [language, seats] as const));
+  const digits = (text: string): string => /<?[\d.,]*\d/.exec(text)?.[0] ?? "";
+
+  afterEach(() => setLanguage("en"));
+
+  test.each(CASES)("say the same in %s at %i seats", async (language, seats) => {
+    await setLanguage(language);
+    const names = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo"].slice(0, seats);
+    const free = t("review.amount.none");
+    for (const own of COSTS)
+      for (const theirs of COSTS)
+        for (const share of [0, 0.3])
+          for (const dice of DICE)
+            for (const viewerSeat of [0, seats - 1, null]) {
+              const subject = viewerSeat ?? 0;
+              const narrator = { rules: undefined, names, viewerSeat };
+              const totals = names.map((_, seat) => {
+                const cost = seat === subject ? own : theirs;
+                return { seat, decisions: 9, costly: cost > 0 ? 1 : 0, cost, error: share * cost };
+              });
+              const parts = names.map(() => ({ dice })) as unknown as PlayerParts[];
+              const [costs = "", luck = "", ...more] = reasonText(narrator, parts, totals, [0]).split(/(?<=[^\d]\.) /);
+              expect(more).toEqual([]);
+              expect(luck).toBe(`${say(narrator, `review.dice.${dice}`, subject)}.`);
+              const accuracies = totals.map(({ cost }) => formatAccuracy({ accuracy: 100 * Math.exp(-cost), cost }));
+              expect(accuracies.map((text) => text === "100")).toEqual(totals.map(({ cost }) => cost === 0));
+              const listed = [own, theirs].map((cost) => digits(formatCost(cost)));
+              if (own === 0 && theirs === 0) {
+                expect(costs.toLowerCase()).toBe(`${t("review.cost.free")}.`);
+                continue;
+              }
+              // each amount is the figure of the list, or says that there is none where the list says 0
+              const amounts = costs
+                .split(new RegExp(`(${free}|<?\\d[\\d.,]*\\d)`))
+                .filter((_, place) => place % 2 === 1);
+              expect(amounts.map((text) => (text === free ? "0" : text))).toEqual(listed);
+            }
   });
 
-  test("the line goes by the cost of a decision, and does not set apart what is of one size", async () => {
-    const { totals } = await follow([started, reviewed(0, 0.014), reviewed(1, 0.012), finished]);
-    const free = totals.map((each) => ({ ...each, cost: 0 }));
-    const many = totals.map((each) => ({ ...each, cost: 0.4, decisions: 40 }));
-    expect(reasonText(narrator, null, totals, [0])).toBe("Your moves cost little, Bo’s as much.");
-    expect(reasonText(narrator, null, many, [0])).toBe("Your moves cost little, Bo’s as much.");
-    const dear = totals.map((each) => ({ ...each, cost: each.seat === 0 ? 1 : 3, decisions: 20 }));
-    expect(reasonText(narrator, null, dear, [0])).toBe("Your moves cost a lot, Bo’s even more.");
-    expect(reasonText({ ...narrator, viewerSeat: 1 }, null, dear, [0])).toBe("Your moves cost a lot, Ann’s less.");
-    expect(reasonText(narrator, null, free, [0])).toBe("No move cost anything that we can tell.");
-    const three = [...free, { ...free[0], seat: 2, cost: 0.4 }] as typeof free;
-    expect(reasonText({ ...narrator, names: ["Ann", "Bo", "Cy"] }, null, three, [0])).toBe(
-      "Your moves cost nothing that we can tell, the others’ a lot on average.",
-    );
+  test.each(CODES)("what came of moves with all cups open is told in words that no cost has: %s", async (language) => {
+    await setLanguage(language);
+    for (const step of ["large_loss", "loss", "even", "gain", "large_gain"] as const)
+      expect(t(`review.gain.${step}`)).not.toMatch(/cost|loss|gain|change|pérdida|ganancia|cambio/i);
   });
 });
 
