@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.analysis.habit_observations import observe_match
-from liarsdice.analysis.habits import HabitKind, HabitVerdict, Observation, report_habits
+from liarsdice.analysis.habits import HabitKind, HabitVerdict, Observation, Tip, report_habits
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
@@ -64,6 +64,24 @@ def test_every_assessed_decision_on_turn_of_a_match_belongs_to_a_kind() -> None:
     observations = [one for _, some in observed for one in some]
     assert {one.match for one in observations} == {5}
     assert {one.kind for one in observations} >= {HabitKind.CHALLENGE, HabitKind.BLUFF, HabitKind.OPENING}
-    for cost, some in observed:
+    for review, some in observed:
         kinds = [one for one in some if one.kind is not HabitKind.SPECIAL]
-        assert sum(one.cost for one in kinds) == pytest.approx(cost if kinds else 0.0)
+        assert sum(one.cost for one in kinds) == pytest.approx(review.cost if kinds else 0.0)
+
+
+def test_the_tip_is_about_the_kind_of_decisions_that_cost_most_in_one_direction() -> None:
+    """Two bluffs beat one dear challenge; a special round is no kind of its own; what cost nothing gives no tip."""
+    some = [
+        seen(0, HabitKind.CHALLENGE, 0.05),
+        seen(0, HabitKind.CHALLENGE, 0.04, did=0.0),
+        seen(0, HabitKind.SPECIAL, 0.9),
+        seen(0, HabitKind.BLUFF, 0.03),
+        seen(0, HabitKind.BLUFF, 0.03),
+        seen(0, HabitKind.BLUFF, 0.0),
+    ]
+    tip = report_habits([0.0], [], some).tip
+    assert tip == Tip(HabitKind.BLUFF, True, 2, 0.06)
+    assert report_habits([0.0], [], [seen(0, HabitKind.EXACT, 0.0)]).tip is None
+    low = report_habits([0.0], [], [seen(0, HabitKind.OPENING, 0.1, did=0.2)]).tip
+    assert low is not None
+    assert not low.did, "0.2 dice for each die is below the champion's 0.25"

@@ -24,15 +24,15 @@ BLUFF_P_TRUE = 0.5
 
 def observe_match(
     record: Record, seat: int, match: int, *, deals: int = DEALS
-) -> Iterator[tuple[float, list[Observation]]]:
-    """Yield the cost of each decision of a seat in a finished match, and what it shows of habits.
+) -> Iterator[tuple[DecisionReview, list[Observation]]]:
+    """Yield the review of each decision of a seat in a finished match, and what it shows of habits.
 
     `match`: the number of the match among all. Raises as `review_decisions`.
     """
     reviews = review_decisions(record, deals=deals)
     for decision, review in zip(decisions_of(record.events), reviews, strict=True):
         if decision.seat == seat:
-            yield review.cost, list(observe_decision(decision, review, match))
+            yield review, list(observe_decision(decision, review, match))
 
 
 def observe_decision(decision: Decision, review: DecisionReview, match: int) -> Iterator[Observation]:

@@ -85,19 +85,36 @@ class Habit(msgspec.Struct, frozen=True):
     more_matches: int
 
 
+class Tip(msgspec.Struct, frozen=True):
+    """The kind of decisions that cost most so far, a first impression.
+
+    `did`: whether the costly ones challenged, bluffed or called, or opened higher than the champion does, rather than
+    not. `decisions`: how many those are. `cost`: their sum, as a share of a match.
+    """
+
+    kind: HabitKind
+    did: bool
+    decisions: int
+    cost: float
+
+
 class HabitReport(msgspec.Struct, frozen=True):
-    """The habits of a player, those that cost most first, what all decisions gave away in each match, and the skill."""
+    """The habits of a player, those that cost most first, what all decisions gave away in each match, and the skill.
+
+    `tip`: None if no decision cost anything.
+    """
 
     matches: int
     decisions: int
     cost: float
     error: float
     skill: Skill
+    tip: Tip | None
     habits: tuple[Habit, ...]
 
 
 def report_habits(
-    gains: Sequence[float], costs: Sequence[tuple[int, float]], observations: Iterable[Observation]
+    gains: Sequence[float], costs: Sequence[tuple[int, float]], observations: Sequence[Observation]
 ) -> HabitReport:
     """Return the habits and the skill of a player over matches.
 
@@ -113,7 +130,17 @@ def report_habits(
     cost, error = _per_match(costs, matches)
     verdicts, order = list(HabitVerdict), list(HabitKind)
     habits.sort(key=lambda habit: (-verdicts.index(habit.verdict), -habit.cost, order.index(habit.kind), habit.band))
-    return HabitReport(matches, len(costs), cost, error, estimate_skill(gains), tuple(habits))
+    return HabitReport(matches, len(costs), cost, error, estimate_skill(gains), _tip(observations), tuple(habits))
+
+
+def _tip(observations: Sequence[Observation]) -> Tip | None:
+    costs: dict[tuple[HabitKind, bool], list[float]] = {}
+    for one in observations:
+        if one.cost > 0 and one.kind is not HabitKind.SPECIAL:
+            did = one.did > one.usual if one.kind is HabitKind.OPENING else one.did > 0
+            costs.setdefault((one.kind, did), []).append(one.cost)
+    tips = [Tip(kind, did, len(some), sum(some)) for (kind, did), some in costs.items()]
+    return max(tips, key=lambda tip: tip.cost, default=None)
 
 
 def _habit(kind: HabitKind, band: int, seen: Sequence[Observation], matches: int) -> Habit:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from liarsdice.analysis.habits import Habit, HabitKind, HabitVerdict
-from liarsdice.cli.matches.coach import habit_name
+from liarsdice.cli.matches.coach import TUTORIAL, habit_name
 from liarsdice.core.records.record import write_record
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
@@ -36,14 +38,24 @@ def test_habits_of_a_few_matches_are_not_claimed_yet(
         monkeypatch, capsys, "coach", *map(str, records), "--seat", "Ann", "--deals", "30"
     )
     assert status == 0
-    assert text.startswith("Nothing to say yet: a habit shows after 200 decisions of its kind.")
+    assert text.startswith("First impression: habits show only after 200 decisions of a kind.")
+    assert re.search(r"^A TIP, a first impression\n  \S.* such decisions? cost [\d.]+ points\.$", text, re.MULTILINE)
+    dearest = text.split("YOUR DEAREST DECISIONS\n")[1].split("\n\n")[0]
+    costs = [
+        float(cost) for cost in re.findall(r"^  Match [12], round \d+: You .*  -([\d.]+) ±", dearest, re.MULTILINE)
+    ]
+    assert len(costs) == 3
+    assert costs == sorted(costs, reverse=True)
+    assert dearest.count(" of matches from here") == 3
+    assert "Played on, you lose" in dearest, "the reasons of the review"
     assert "2 matches, " in text
     assert "a number for skill takes 30 matches: 28 more." in text
-    assert "not yet" in text
     assert "Opening bids" in text
     judgements = ("too early", "too late", "Too bold", "Too honest", "opening bids")
     assert not any(judgement in text for judgement in judgements)
-    assert "of the 200 decisions it takes. About " in text
+    assert re.search(
+        r"2 of about \d[\d,]* matches needed\n    (Calls: \d+ of \d+ chances|Bluffs: \d+ of \d+ bids)\.", text
+    )
     assert "unfinished.jsonl is left out: its match is not over" in error
 
 
@@ -56,6 +68,29 @@ def test_json_names_the_verdict_of_each_kind(
     assert report["skill"] == {"matches": 1, "gain": None, "error": None, "more_matches": 29}
     assert {habit["verdict"] for habit in report["habits"]} == {"not_yet"}
     assert sum(habit["decisions"] for habit in report["habits"]) > 0
+
+
+def test_tutorials_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], records: list[Path], tmp_path: Path
+) -> None:
+    """Both matches with hints: the warm-up of two rounds, and the one with wild ones."""
+    warm_up = patched(
+        preset("basic").ruleset,
+        dice__per_player=3,
+        guards__max_rounds=2,
+        first_starter__method="random",
+        next_starter__rule="rotate",
+    )
+    with_wild_ones = patched(TUTORIAL, wilds__special_is_wild=True)
+    for number, rules in enumerate((warm_up, with_wild_ones)):
+        events = play_match(rules, ["random", "greedy:0.05"], ["Ann", "Bo"], seed=1).events
+        file = tmp_path / f"tutorial{number}.jsonl"
+        file.write_text(write_record(events, "0.1.0"), encoding="utf-8")
+        arguments = ("coach", str(file), str(records[0]), "--seat", "Ann", "--deals", "30", "--json")
+        status, text, error = run_captured(monkeypatch, capsys, *arguments)
+        assert status == 0
+        assert json.loads(text)["matches"] == 1
+        assert f"{file} is left out: it is a tutorial" in error
 
 
 def test_files_without_the_player_are_refused(

@@ -343,8 +343,8 @@ def test_the_observations_of_a_review_make_the_habits_that_the_coach_finds() -> 
         parts = json.loads(account_line(content))["account"]["parts"][0]
         assert parts["result"] - parts["luck"] - 1 / 2 == pytest.approx(gains[-1])
         matches.append({"gain": gains[-1], "costs": [line["review"]["cost"] for line in own], "observations": found})
-        for cost, observations in observe_match(read_record(content), 0, number):
-            costs.append((number, cost))
+        for review, observations in observe_match(read_record(content), 0, number):
+            costs.append((number, review.cost))
             seen += observations
     report = json.loads(habits_body(json.dumps({"matches": matches}).encode()))
     assert report == json.loads(msgspec.json.encode(report_habits(gains, costs, seen)))

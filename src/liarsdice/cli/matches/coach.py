@@ -17,20 +17,45 @@ from liarsdice.analysis.habits import (
     HabitReport,
     HabitVerdict,
     Observation,
+    Tip,
     report_habits,
 )
 from liarsdice.analysis.luck import MIN_MATCHES, Skill, gain_without_luck, match_account
+from liarsdice.analysis.review.results import DecisionReview
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.cli.arguments import find_seat, read_record_file
+from liarsdice.cli.matches.review import decision_lines
 from liarsdice.cli.stdio import print_error
 from liarsdice.core.bids.odds import percent
-from liarsdice.core.engine.state import Phase
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import Record
+from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
-from liarsdice.core.text.narration import dice_words
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.text.narration import Narrator, dice_words
 
-VERDICT_WORDS = {HabitVerdict.NOT_YET: "not yet", HabitVerdict.CANNOT_TELL: "cannot tell"}
+DEAREST = 3
+"""How many of the dearest decisions are listed."""
+TUTORIAL = patched(preset("basic").ruleset, dice__per_player=3, first_starter__method=StarterMethod.RANDOM)
+"""The rules of the matches with hints of the page, but for what they change on the way."""
+TIPS = {
+    (HabitKind.CHALLENGE, True): "Call “{challenge}” later: before you do, count what your own dice add to the bid.",
+    (HabitKind.CHALLENGE, False): "Call “{challenge}” sooner: where you would need luck to raise, doubt the bid.",
+    (HabitKind.BLUFF, True): "Raise by less: a bid that your own dice do not carry needs the others to hold them.",
+    (
+        HabitKind.BLUFF,
+        False,
+    ): "Compare two bids before you raise: the lowest one, and one on the face you hold most of.",
+    (HabitKind.OPENING, True): "Open lower: a low first bid leaves the others to go too high.",
+    (HabitKind.OPENING, False): "Open higher: a bid that all can raise safely comes back to you.",
+    (HabitKind.EXACT, True): "Call “{exact}” less often: only one number makes it right.",
+    (HabitKind.EXACT, False): "Think of “{exact}” where the bid names just what you expect on the table.",
+    (HabitKind.SILENCE, True): "Call out of turn less often: let those doubt whose turn it is.",
+    (HabitKind.SILENCE, False): "Call out of turn where a bid is far too high.",
+}
+"""A tip by the kind of decisions that cost most, and whether they did what is counted or not."""
 
 
 class CoachOptions(msgspec.Struct, frozen=True):
@@ -55,20 +80,29 @@ def run(options: CoachOptions) -> int:
     costs: list[tuple[int, float]] = []
     observations: list[Observation] = []
     gains: list[float] = []
+    dearest: list[tuple[int, DecisionReview]] = []
     for match, (record, seat) in enumerate(records):
         if sys.stderr.isatty():
             print(f"\rmatch {match + 1} of {len(records)}", end="", file=sys.stderr, flush=True)
         gains.append(gain_without_luck(match_account(record.events), seat))
-        for cost, seen in observe_match(record, seat, match, deals=options.deals):
-            costs.append((match, cost))
+        for review, seen in observe_match(record, seat, match, deals=options.deals):
+            costs.append((match, review.cost))
             observations += seen
+            if review.cost:
+                dearest.append((match, review))
+        dearest = sorted(dearest, key=lambda one: -one[1].cost)[:DEAREST]
     if sys.stderr.isatty():
         print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
     report = report_habits(gains, costs, observations)
     if options.as_json:
         print(msgspec.json.encode(report).decode())
     else:
-        print("\n".join(_lines(report, _labels([record for record, _ in records]), options)))
+        labels = _labels([record for record, _ in records])
+        print(
+            "\n".join(
+                [*_first_lines(report, labels), *_dearest_lines(records, dearest), *_lines(report, labels, options)]
+            )
+        )
     return 0
 
 
@@ -84,10 +118,20 @@ def _records_of(options: CoachOptions) -> Iterator[tuple[Record, int]]:
         except MalformedError:
             print_error(f"{file} is left out: {options.seat!r:.60} did not play (but {', '.join(record.state.names)})")
             continue
+        if _is_tutorial(record.state):
+            print_error(f"{file} is left out: it is a tutorial")
+            continue
         if seat in record.stand_ins:
             print_error(f"{file} is left out: a bot played for {record.state.names[seat]} at its end")
             continue
         yield record, seat
+
+
+def _is_tutorial(state: State) -> bool:
+    """Return whether a match has the rules of the matches with hints: two players, three dice each."""
+    rules = state.ruleset
+    kept = set(rules.__struct_fields__) - {"wilds", "next_starter", "guards"}
+    return len(state.names) == 2 and all(getattr(rules, name) == getattr(TUTORIAL, name) for name in kept)
 
 
 def _labels(records: Sequence[Record]) -> Labels:
@@ -96,19 +140,50 @@ def _labels(records: Sequence[Record]) -> Labels:
     return labels.pop() if len(labels) == 1 else Labels()
 
 
-def _lines(report: HabitReport, labels: Labels, options: CoachOptions) -> Iterator[str]:
+def _first_lines(report: HabitReport, labels: Labels) -> Iterator[str]:
     yield _title(report, labels)
     yield (
         f"{report.matches} {'match' if report.matches == 1 else 'matches'}, {report.decisions:,} decisions."
         f" All in all, {_points(report.cost, report.error)} points a match are given up."
     )
-    yield skill_sentence(report.skill)
+    if report.tip is not None:
+        yield ""
+        yield "A TIP, a first impression"
+        yield f"  {tip_sentence(report.tip, labels)}"
+
+
+def tip_sentence(tip: Tip, labels: Labels) -> str:
+    """Return what to do otherwise, and what it is based on.
+
+    >>> tip_sentence(Tip(HabitKind.OPENING, True, 2, 0.06), Labels())
+    'Open lower: a low first bid leaves the others to go too high. 2 such decisions cost 6.0 points.'
+    """
+    advice = TIPS[tip.kind, tip.did].format(challenge=labels.challenge, exact=labels.exact)
+    based_on = f"{tip.decisions} such decisions" if tip.decisions > 1 else "One such decision"
+    return f"{advice} {based_on} cost {100 * tip.cost:.1f} points."
+
+
+def _dearest_lines(
+    records: Sequence[tuple[Record, int]], dearest: Sequence[tuple[int, DecisionReview]]
+) -> Iterator[str]:
+    """Yield the dearest decisions of all matches with their reasons."""
+    if dearest:
+        yield ""
+        yield "YOUR DEAREST DECISIONS"
+    for match, decision in dearest:
+        record, seat = records[match]
+        narrator = Narrator(record.state.ruleset, record.state.names, seat)
+        yield from decision_lines(narrator, decision, f"Match {match + 1}, round {decision.round_number}")
+
+
+def _lines(report: HabitReport, labels: Labels, options: CoachOptions) -> Iterator[str]:
     yield ""
     yield "HABITS, dearest first                           points a match (hundredths of a match)"
     for habit in report.habits:
-        said = VERDICT_WORDS.get(habit.verdict) or _points(habit.cost, habit.error)
-        yield f"  {habit_name(habit, labels):44}  {said}"
+        yield f"  {habit_name(habit, labels):44}  {_verdict(habit, report.matches)}"
         yield f"    {_sentence(habit, labels)}"
+    yield ""
+    yield skill_sentence(report.skill)
     yield ""
     yield "A cost goes by what the player could see; it is no claim where its 95% interval holds 0, nor below"
     yield f"{MIN_DECISIONS} decisions of a kind. Decisions of special rounds count in two kinds."
@@ -121,7 +196,7 @@ def _title(report: HabitReport, labels: Labels) -> str:
     if dearest is not None:
         return f"{habit_name(dearest, labels)}. It costs {_points(dearest.cost, dearest.error)[1:]} points a match."
     if all(habit.verdict is HabitVerdict.NOT_YET for habit in report.habits):
-        return "Nothing to say yet: a habit shows after 200 decisions of its kind. Before that it is mostly dice."
+        return f"First impression: habits show only after {MIN_DECISIONS} decisions of a kind."
     return "No habit costs anything that we can tell."
 
 
@@ -148,11 +223,41 @@ def habit_name(habit: Habit, labels: Labels) -> str:
             return f"{labels.special_round} rounds"
 
 
-def _sentence(habit: Habit, labels: Labels) -> str:
-    """Return what was counted, and how many decisions that were."""
-    count = f"{habit.decisions} decision{'' if habit.decisions == 1 else 's'}."
+def _verdict(habit: Habit, matches: int) -> str:
+    """Return what may be said of a habit: its cost, that it cannot be told, or how many matches it takes."""
     if habit.verdict is HabitVerdict.NOT_YET:
-        return f"{habit.decisions} of the {MIN_DECISIONS} decisions it takes. About {habit.more_matches} more matches."
+        return f"{matches} of about {_rounded(matches + habit.more_matches):,} matches needed"
+    return "cannot tell" if habit.verdict is HabitVerdict.CANNOT_TELL else _points(habit.cost, habit.error)
+
+
+def _count_sentence(habit: Habit) -> str:
+    """Return how many decisions of the kind there were, and in how many of them the player did what is counted."""
+    did = f"{round(habit.share * habit.decisions)} of {habit.decisions}"
+    match habit.kind:
+        case HabitKind.CHALLENGE | HabitKind.EXACT | HabitKind.SILENCE:
+            return f"Calls: {did} chances."
+        case HabitKind.BLUFF:
+            return f"Bluffs: {did} bids."
+        case HabitKind.OPENING:
+            return f"Opening bids: {habit.decisions}."
+        case HabitKind.SPECIAL:
+            return f"Decisions: {habit.decisions}."
+
+
+def _rounded(count: int) -> int:
+    """Return a number with two significant digits.
+
+    >>> _rounded(7), _rounded(199), _rounded(1487)
+    (7, 200, 1500)
+    """
+    return round(count, min(0, 2 - len(str(count))))
+
+
+def _sentence(habit: Habit, labels: Labels) -> str:
+    """Return what was counted, and what the champion does."""
+    count = _count_sentence(habit)
+    if habit.verdict is HabitVerdict.NOT_YET:
+        return count
     margin = (habit.share_95[1] - habit.share_95[0]) / 2
     own = f"{habit.share:.0%} ±{100 * margin:.0f}"
     match habit.kind:
@@ -200,8 +305,9 @@ def skill_sentence(skill: Skill) -> str:
     gain = f"Without luck: {100 * skill.gain:+.1f} ±{100 * skill.error:.1f} points a match beside an even share."
     if skill.is_settled:
         return f"{gain} You play {'better' if skill.gain > 0 else 'worse'} than those you met."
-    rounded = round(count, min(0, 2 - len(str(count))))
-    return f"{gain} About {rounded:,} more match{'' if count == 1 else 'es'} would settle it." if count else gain
+    return (
+        f"{gain} About {_rounded(count):,} more match{'' if count == 1 else 'es'} would settle it." if count else gain
+    )
 
 
 def _points(cost: float, error: float) -> str:

@@ -138,6 +138,8 @@ def _event(narrator: Narrator, point: WinPoint) -> str:
 
 DEAREST = 3
 """How many costly decisions of each player are listed."""
+LEAST_COST = 0.0005
+"""A lower cost would be rounded to nothing."""
 HEADINGS = ("player", "accuracy", "given away", "a decision", "weighed", "that cost")
 
 
@@ -198,7 +200,7 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     rows = [
         (
             narrator.list_name(player.seat),
-            f"{player.accuracy:.0f}",
+            f"{min(player.accuracy, 99) if player.cost else 100:.0f}",
             f"{_points(player.cost)} ±{100 * player.error:.1f}",
             f"{-100 * player.cost / player.decisions:.2f}" if player.costly else "0",
             str(player.decisions),
@@ -210,7 +212,7 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     for player in review.players:
         if seat in (None, player.seat):
             own = [decision for decision in review.decisions if decision.seat == player.seat]
-            yield from _decision_lines(narrator, player.seat, own, options)
+            yield from _listed_lines(narrator, player.seat, own, options)
     if not options.spoiler_free:
         yield from luck_lines(narrator, review, seat)
     yield ""
@@ -227,7 +229,7 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
         yield "The last dice of two players are solved."
 
 
-def _decision_lines(
+def _listed_lines(
     narrator: Narrator, seat: int, decisions: Sequence[DecisionReview], options: ReviewOptions
 ) -> Iterator[str]:
     """Yield the costly decisions of a player, or all that were made."""
@@ -239,16 +241,28 @@ def _decision_lines(
     what = "ALL DECISIONS" if options.every else "DEAREST DECISIONS"
     yield f"{what} OF {narrator.names[seat].upper()}"
     for decision in shown:
-        cost = f"{_points(decision.cost)} ±{100 * decision.error:.1f}" if decision.cost else "0"
-        yield f"  Round {decision.round_number}: {_sentence(narrator, decision)}  {cost}"
-        if decision.cost:
-            yield f"    {_better(narrator, decision)}"
-            why = "" if decision.reason is None else " ".join(reason_sentences(decision.reason, narrator))
-            if why:
-                yield f"    {why}"
+        yield from decision_lines(narrator, decision, f"Round {decision.round_number}")
+
+
+def decision_lines(narrator: Narrator, decision: DecisionReview, place: str) -> Iterator[str]:
+    """Yield the lines of a decision: what it cost, and if it cost anything, the better move and why it is better."""
+    cost = f"{_points(decision.cost)} ±{100 * decision.error:.1f}" if decision.cost else "0"
+    yield f"  {place}: {_sentence(narrator, decision)}  {cost}"
+    if decision.cost:
+        yield f"    {_better(narrator, decision)}"
+        why = "" if decision.reason is None else " ".join(reason_sentences(decision.reason, narrator))
+        if why:
+            yield f"    {why}"
 
 
 def _points(cost: float) -> str:
+    """Return a cost in hundredths of a match.
+
+    >>> _points(0.032), _points(0.0003), _points(0.0)
+    ('-3.2', '<0.1', '0')
+    """
+    if 0 < cost < LEAST_COST:
+        return "<0.1"
     return f"-{100 * cost:.1f}" if cost else "0"
 
 
