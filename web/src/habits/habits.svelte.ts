@@ -1,9 +1,9 @@
 /** The habits of this browser's player: looking for them in kept matches, and telling them in words. */
-import { keptMatches, recordOf, keepReviewed, reviewedMatches } from "../history/matchStore";
+import { keptMatches, recordOf, keepReviewed, reviewedMatches, type CoachedMatch } from "../history/matchStore";
 import type { KeptMatch } from "../history/matchSummary";
-import { ownResults } from "../history/statistics";
+import { isTutorial, ownResults } from "../history/statistics";
 import { ApiError, postJson } from "../lib/http";
-import type { HabitReport, HabitsForm, PlayerParts, ReviewedMatch, Habit, Skill } from "../lib/protocol";
+import type { DecisionReview, HabitReport, HabitsForm, PlayerParts, Habit, Skill, Tip } from "../lib/protocol";
 import { requestReview } from "../review/reviewService";
 import { i18n, t } from "../lib/i18n.svelte";
 import { callLabel, formatDice, formatPercent, formatProbability } from "../lib/formatting";
@@ -15,7 +15,15 @@ const MAX_MATCHES = 200;
 /** How long the search waits when the server has no time. */
 const WAIT_MS = 20_000;
 /** What is kept of a match that cannot be reviewed. */
-const NOTHING: ReviewedMatch = { gain: 0, costs: [], observations: [] };
+const NOTHING: CoachedMatch = { gain: 0, costs: [], observations: [], dearest: [] };
+/** How many of the dearest decisions are shown. */
+const DEAREST = 3;
+
+/** One of the dearest decisions, and the match in which it was made. */
+interface DearDecision {
+  match: KeptMatch;
+  decision: DecisionReview;
+}
 
 export class HabitSearch {
   /** How many matches there are, and how many of them are reviewed. */
@@ -23,6 +31,8 @@ export class HabitSearch {
   done = $state(0);
   /** The habits in the matches that are reviewed, null for none. */
   report = $state.raw<HabitReport | null>(null);
+  /** The decisions that cost most in all matches that are reviewed. */
+  dearest = $state.raw<readonly DearDecision[]>([]);
   /** The newest match, whose rules name the calls. */
   newest = $state.raw<KeptMatch | null>(null);
   /** Whether the server has no time just now. */
@@ -30,10 +40,12 @@ export class HabitSearch {
 
   /** Reviews what is not reviewed yet. Throws `ApiError`, and where the browser has no database. */
   async run(signal: AbortSignal): Promise<void> {
-    const matches = ownResults(await keptMatches()).slice(0, MAX_MATCHES);
+    const matches = ownResults(await keptMatches())
+      .filter((match) => !isTutorial(match))
+      .slice(0, MAX_MATCHES);
     const known = await reviewedMatches(matches.map(({ id }) => id));
     [this.total, this.done, this.newest] = [matches.length, known.size, matches[0] ?? null];
-    await this.#find(known);
+    await this.#find(known, matches);
     for (const { id, seat } of matches) {
       if (signal.aborted) return;
       if (known.has(id)) continue;
@@ -42,16 +54,21 @@ export class HabitSearch {
       await keepReviewed(id, reviewed);
       known.set(id, reviewed);
       this.done += 1;
-      await this.#find(known);
+      await this.#find(known, matches);
     }
   }
 
-  async #find(known: ReadonlyMap<string, ReviewedMatch>): Promise<void> {
-    const matches = [...known.values()].filter(({ costs }) => costs.length > 0);
+  async #find(known: ReadonlyMap<string, CoachedMatch>, kept: readonly KeptMatch[]): Promise<void> {
+    this.dearest = dearestOf(
+      kept.flatMap((match) => (known.get(match.id)?.dearest ?? []).map((decision) => ({ match, decision }))),
+    );
+    const matches = [...known.values()]
+      .filter(({ costs }) => costs.length > 0)
+      .map(({ gain, costs, observations }) => ({ gain, costs, observations }));
     if (matches.length > 0) this.report = await postJson<HabitReport>("/api/habits", { matches } satisfies HabitsForm);
   }
 
-  async #review(record: string, seat: number, signal: AbortSignal): Promise<ReviewedMatch> {
+  async #review(record: string, seat: number, signal: AbortSignal): Promise<CoachedMatch> {
     for (;;) {
       try {
         return await reviewOf(record, seat, signal);
@@ -68,17 +85,27 @@ export class HabitSearch {
   }
 }
 
+function dearestOf<D extends { decision: DecisionReview }>(all: readonly D[]): D[] {
+  return all
+    .filter(({ decision }) => decision.cost > 0)
+    .sort((a, b) => b.decision.cost - a.decision.cost)
+    .slice(0, DEAREST);
+}
+
 /** What the review of a match says of one seat. Throws `ApiError`. */
-async function reviewOf(record: string, seat: number, signal: AbortSignal): Promise<ReviewedMatch> {
+async function reviewOf(record: string, seat: number, signal: AbortSignal): Promise<CoachedMatch> {
   let gain = 0;
   const costs: number[] = [];
-  const observations: ReviewedMatch["observations"] = [];
+  const observations: CoachedMatch["observations"] = [];
+  const decisions: { decision: DecisionReview }[] = [];
   for await (const line of requestReview(record, signal)) {
     if (line.type === "failed") throw new ApiError(line.code, line.text);
-    if (line.type === "finished") return { gain, costs, observations };
+    if (line.type === "finished")
+      return { gain, costs, observations, dearest: dearestOf(decisions).map(({ decision }) => decision) };
     if (line.type === "account") gain = gainWithoutLuck(line.account.parts, seat);
     if (line.type === "decision" && line.review.seat === seat) {
       costs.push(line.review.cost);
+      decisions.push({ decision: line.review });
       observations.push(...line.observations);
     }
   }
@@ -103,6 +130,22 @@ export function findingText(rules: Ruleset | undefined, { habits }: HabitReport)
   if (dearest) return t("habits.finding", { name: habitName(rules, dearest), points: formatPoints(dearest.cost) });
   const early = habits.every(({ verdict }) => verdict === "not_yet");
   return t(early ? "habits.finding.early" : "habits.finding.none", { count: MIN_DECISIONS });
+}
+
+/** What to do otherwise, and what that is based on. */
+export function tipText(rules: Ruleset | undefined, { kind, did, decisions, cost }: Tip): string {
+  if (kind === "special") return "";
+  const advice = t(`habits.tip.${kind}.${did ? "did" : "did_not"}`, {
+    label: callLabel(rules, kind === "exact" ? "exact" : "challenge"),
+  });
+  return `${advice} ${t("habits.tip.cost", { count: decisions, points: formatPoints(cost) })}`;
+}
+
+/** How many matches of those that a finding takes there are: "12 of about 60 matches needed". */
+export function neededText({ more_matches: more }: Habit, matches: number): string {
+  const count = matches + more;
+  const n = new Intl.NumberFormat(i18n.language, { maximumSignificantDigits: 2 }).format(count);
+  return t("habits.needed", { done: matches, count, n });
 }
 
 /** The name of a habit, with a judgement only where it costs something and the champion does otherwise. */
@@ -147,11 +190,10 @@ export function skillText({ matches, gain, error, more_matches }: Skill): string
 }
 
 /** What was counted, beside what the champion does. */
-export function habitSentence({ kind, decisions, share, share_95: [low, high], usual, ...habit }: Habit): string {
-  if (habit.verdict === "not_yet")
-    return t("habits.not_yet", { done: decisions, min: MIN_DECISIONS, count: habit.more_matches });
-  const count = t("habits.decisions", { count: decisions, n: new Intl.NumberFormat(i18n.language).format(decisions) });
-  if (kind === "silence" || kind === "special") return count;
+export function habitSentence({ kind, decisions, share, share_95: [low, high], usual, verdict }: Habit): string {
+  const n = new Intl.NumberFormat(i18n.language).format(decisions);
+  const count = t(`habits.count.${kind}`, { did: Math.round(share * decisions), n });
+  if (verdict === "not_yet" || kind === "silence" || kind === "special") return count;
   const own = `${formatProbability(share)} ±${Math.round(50 * (high - low))}`;
   return `${t(`habits.share.${kind}`, { own, usual: formatProbability(usual) })} ${count}`;
 }

@@ -1,14 +1,23 @@
 import { afterEach, beforeEach, expect, test, vi, describe } from "vitest";
 import { ApiError } from "../lib/http";
-import type { HabitsForm, ReviewedMatch, ReviewLine, Habit, HabitReport, Skill } from "../lib/protocol";
-import { HabitSearch, findingText, habitName, habitSentence, skillText } from "./habits.svelte";
+import type { HabitsForm, ReviewLine, Habit, HabitReport, Skill } from "../lib/protocol";
+import { HabitSearch, findingText, habitName, habitSentence, neededText, skillText, tipText } from "./habits.svelte";
 import { setLanguage } from "../lib/i18n.svelte";
 
 const store = vi.hoisted(() => ({ ids: ["a", "b"], known: new Map<string, unknown>() }));
 const server = vi.hoisted(() => ({ lines: [] as unknown[], refusals: [] as unknown[], asked: [] as unknown[] }));
 
 vi.mock("../history/matchStore", () => ({
-  keptMatches: () => Promise.resolve(store.ids.map((id) => ({ id, seat: 1, standIns: [], ruleset: {} }))),
+  keptMatches: () =>
+    Promise.resolve(
+      store.ids.map((id) => ({
+        id,
+        seat: 1,
+        standIns: id === "left" ? [1] : [],
+        bots: ["greedy:0.05", null],
+        ruleset: { dice: { per_player: id === "tutorial" ? 3 : 5 } },
+      })),
+    ),
   recordOf: (id: string) => Promise.resolve(`record ${id}`),
   reviewedMatches: () => Promise.resolve(new Map(store.known)),
   keepReviewed: (id: string, match: unknown) => Promise.resolve(store.known.set(id, match)),
@@ -50,23 +59,36 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const own: ReviewedMatch = { gain: 1 - 0.2 - 1 / 2, costs: [0.02], observations: [seen] };
+const own = { gain: 1 - 0.2 - 1 / 2, costs: [0.02], observations: [seen] };
+const coached = { ...own, dearest: [{ seat: 1, cost: 0.02 }] };
 
 test("each match is reviewed once, and the habits come from the player’s own decisions", async () => {
-  store.known.set("a", own);
+  store.known.set("a", coached);
   const search = new HabitSearch();
   await search.run(new AbortController().signal);
   expect(server.asked).toEqual(["record b"]);
-  expect(store.known.get("b")).toEqual(own);
+  expect(store.known.get("b")).toEqual(coached);
   expect(forms.at(-1)).toEqual({ matches: [own, own] });
   expect([search.done, search.total, search.report?.matches]).toEqual([2, 2, 2]);
+  expect(search.dearest.map(({ match, decision }) => [match.id, decision.cost])).toEqual([
+    ["a", 0.02],
+    ["b", 0.02],
+  ]);
+});
+
+test("a tutorial and a match that the player left do not count", async () => {
+  store.ids = ["tutorial", "left", "b"];
+  const search = new HabitSearch();
+  await search.run(new AbortController().signal);
+  expect(server.asked).toEqual(["record b"]);
+  expect(search.total).toBe(1);
 });
 
 test("a match that cannot be reviewed is left out and not asked about again", async () => {
   server.refusals = [new ApiError("unavailable", "")];
   const search = new HabitSearch();
   await search.run(new AbortController().signal);
-  expect(store.known.get("a")).toEqual({ gain: 0, costs: [], observations: [] });
+  expect(store.known.get("a")).toEqual({ gain: 0, costs: [], observations: [], dearest: [] });
   expect(forms.at(-1)).toEqual({ matches: [own] });
 });
 
@@ -110,6 +132,7 @@ describe("habit text", () => {
     cost: 0.1,
     error: 0.01,
     skill,
+    tip: null,
     habits,
   });
 
@@ -123,7 +146,9 @@ describe("habit text", () => {
     expect(findingText(undefined, report([habit({ verdict: "cannot_tell" })]))).toBe(
       "No habit costs anything that we can tell.",
     );
-    expect(findingText(undefined, report([habit({ verdict: "not_yet" })]))).toMatch(/after 200 decisions of its kind/);
+    expect(findingText(undefined, report([habit({ verdict: "not_yet" })]))).toMatch(
+      /^First impression: .* 200 decisions of a kind/,
+    );
   });
 
   test("a habit that costs nothing that can be told is named without a judgement", () => {
@@ -151,12 +176,21 @@ describe("habit text", () => {
   });
 
   test("what was counted stands beside the champion, and how many matches are missing", async () => {
-    expect(habitSentence(habit({}))).toBe("You called 50% ±4 of them; the champion calls 30%. 400 decisions.");
+    expect(habitSentence(habit({}))).toBe(
+      "You called 50% ±4 of them; the champion calls 30%. Calls: 200 of 400 chances.",
+    );
     const rare = habit({ verdict: "not_yet", decisions: 40, more_matches: 12 });
-    expect(habitSentence(rare)).toBe("40 of the 200 decisions it takes. About 12 more matches.");
-    expect(habitSentence(habit({ kind: "silence" }))).toBe("400 decisions.");
+    expect(habitSentence(rare)).toBe("Calls: 20 of 40 chances.");
+    expect(neededText(rare, 48)).toBe("48 of about 60 matches needed");
+    expect(habitSentence(habit({ kind: "silence" }))).toBe("Calls: 200 of 400 chances.");
     await setLanguage("es");
-    expect(habitSentence(rare)).toMatch(/12 partidas más/);
+    expect(neededText(rare, 48)).toBe("48 de unas 60 partidas necesarias");
+  });
+
+  test("a tip says what to do, and how much is known", () => {
+    expect(tipText(undefined, { kind: "challenge", did: true, decisions: 2, cost: 0.124 })).toBe(
+      "Call “Liar!” later: before you do, count what your own dice add to the bid. 2 such decisions cost 12.4 points.",
+    );
   });
 
   test("skill has its interval, what is still open, and nothing is said of a few matches", async () => {

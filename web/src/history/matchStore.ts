@@ -5,7 +5,7 @@ import type { Fairness, MatchRecord } from "../replay/matchRecord";
 import type { KeptMatch, Moment, MatchContext } from "./matchSummary";
 import { loadLocal, saveLocal } from "../lib/storage";
 import type { RecordedMatch } from "./historyFile";
-import type { ReviewedMatch } from "../lib/protocol";
+import type { DecisionReview, ReviewedMatch } from "../lib/protocol";
 
 const MAX_SEATS = 10;
 const MAX_NAME_LENGTH = 200;
@@ -305,17 +305,22 @@ export async function matchesAt(code: string): Promise<KeptMatch[]> {
   return (await keptMatches()).filter((match) => match.code === code.toUpperCase());
 }
 
+/** What the review of a match has shown of one player, with the decisions of the match that cost most. */
+export interface CoachedMatch extends ReviewedMatch {
+  dearest: DecisionReview[];
+}
+
 /** What reviews have shown of the habits of this browser's player, in a database of its own, by the id of the match. */
 interface HabitSchema extends DBSchema {
-  reviewed: { key: string; value: ReviewedMatch };
+  reviewed: { key: string; value: CoachedMatch };
 }
 
 let habitDatabase: Promise<IDBPDatabase<HabitSchema>> | undefined;
 
 function openHabits(): Promise<IDBPDatabase<HabitSchema>> {
-  habitDatabase ??= openDB<HabitSchema>("liarsdice.habits", 2, {
+  habitDatabase ??= openDB<HabitSchema>("liarsdice.habits", 3, {
     upgrade(db, oldVersion) {
-      if (oldVersion > 0) db.deleteObjectStore("reviewed"); // without luck: these matches are reviewed again
+      if (oldVersion > 0) db.deleteObjectStore("reviewed"); // of another form: these matches are reviewed again
       db.createObjectStore("reviewed");
     },
     terminated() {
@@ -327,10 +332,10 @@ function openHabits(): Promise<IDBPDatabase<HabitSchema>> {
 }
 
 /** What is known of these matches. What is known of others, or cannot be read, is forgotten. Throws where the browser has no database. */
-export async function reviewedMatches(ids: readonly string[]): Promise<Map<string, ReviewedMatch>> {
+export async function reviewedMatches(ids: readonly string[]): Promise<Map<string, CoachedMatch>> {
   const transaction = (await openHabits()).transaction("reviewed", "readwrite");
   const [keys, values] = await Promise.all([transaction.store.getAllKeys(), transaction.store.getAll()]);
-  const known = new Map<string, ReviewedMatch>();
+  const known = new Map<string, CoachedMatch>();
   for (const [index, key] of keys.entries()) {
     const value = values[index];
     if (isReviewed(value) && ids.includes(key)) known.set(key, value);
@@ -340,11 +345,12 @@ export async function reviewedMatches(ids: readonly string[]): Promise<Map<strin
   return known;
 }
 
-function isReviewed(value: Partial<ReviewedMatch> | undefined): value is ReviewedMatch {
-  return typeof value?.gain === "number" && Array.isArray(value.costs) && Array.isArray(value.observations);
+function isReviewed(value: Partial<CoachedMatch> | undefined): value is CoachedMatch {
+  const lists = [value?.costs, value?.observations, value?.dearest];
+  return typeof value?.gain === "number" && lists.every(Array.isArray);
 }
 
 /** Keeps what the review of a match has shown. Throws where the browser has no database. */
-export async function keepReviewed(id: string, match: ReviewedMatch): Promise<void> {
+export async function keepReviewed(id: string, match: CoachedMatch): Promise<void> {
   await (await openHabits()).put("reviewed", match, id);
 }

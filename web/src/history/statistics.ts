@@ -36,6 +36,15 @@ export function ownResults(matches: readonly KeptMatch[]): KeptMatch[] {
   return matches.filter(({ standIns, seat }) => !standIns.includes(seat));
 }
 
+/** The bot of the matches with hints, which bids so high that it is caught soon, and the dice of each player there. */
+export const TUTORIAL_BOT = "greedy:0.05";
+export const TUTORIAL_DICE = 3;
+
+/** Whether a match was played with hints. */
+export function isTutorial({ bots, ruleset }: KeptMatch): boolean {
+  return bots.length === 2 && bots.includes(TUTORIAL_BOT) && ruleset.dice.per_player === TUTORIAL_DICE;
+}
+
 /** All matches and wins, and the calls. */
 export function totals(matches: readonly KeptMatch[]): WinShare & { calls: number; rightCalls: number } {
   return {

@@ -1169,6 +1169,7 @@ export interface HabitReport {
   cost: number;
   error: number;
   skill: Skill;
+  tip: Tip | null;
   habits: Habit[];
 }
 export interface Skill {
@@ -1176,6 +1177,12 @@ export interface Skill {
   gain: number | null;
   error: number | null;
   more_matches: number | null;
+}
+export interface Tip {
+  kind: HabitKind;
+  did: boolean;
+  decisions: number;
+  cost: number;
 }
 export interface Habit {
   kind: HabitKind;

@@ -46,7 +46,10 @@ export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFa
 }
 
 /** The bid to which a decision answers: "over Di’s three twos". */
-export function describeContext(narrator: Narrator, { bid, bidder, move }: DecisionFacts): string {
+export function describeContext(
+  narrator: Narrator,
+  { bid, bidder, move }: Pick<DecisionFacts, "bid" | "bidder" | "move">,
+): string {
   if (!bid || bidder === null) return t("review.open");
   const raises = move?.type === "bid" || move?.type === "bid_and_show";
   return say(narrator, raises ? "review.over" : "review.on", bidder, { bid: bidText(narrator.rules, bid) });

@@ -4,6 +4,7 @@ import { savedName } from "../lib/player.svelte";
 import type { TableConfig } from "../lib/protocol";
 import type { TableStore } from "../table/tableStore.svelte";
 import { saveLocal } from "../lib/storage";
+import { TUTORIAL_BOT, TUTORIAL_DICE } from "../history/statistics";
 import { openBotTable } from "../landing/botTable";
 
 const RULES = "basic";
@@ -14,13 +15,11 @@ export const KNOWN_RULES = "joker";
  * bid of their own and a bid to doubt. The next match has wild ones.
  */
 const WARM_UP = {
-  "dice.per_player": 3,
+  "dice.per_player": TUTORIAL_DICE,
   "guards.max_rounds": 2,
   "first_starter.method": "random",
   "next_starter.rule": "rotate",
 };
-/** A bot that bids so high that it is caught soon. */
-const BOT = "greedy:0.05";
 
 /** Opens the table of a first match and returns its URL. Throws `ApiError`. */
 export async function openFirstMatch(): Promise<string> {
@@ -30,7 +29,7 @@ export async function openFirstMatch(): Promise<string> {
     rules: RULES,
     changes: WARM_UP,
     title: t("tutorial.title"),
-    bots: [BOT],
+    bots: [TUTORIAL_BOT],
     spectators: false,
   });
   saveLocal("tutorial", code);
