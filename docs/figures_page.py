@@ -110,8 +110,8 @@ BENCHMARKS = (
         "Values of moves",
         "judge",
         "python -m benchmarks.judge",
-        "What the judge says of the champion's moves, and what was won, in hundredths of a match; what the first move loses"
-        " by 4,000 deals, and how often intervals hold their values.",
+        "What the judge says of the champion's moves, and what was won, in hundredths of a match; what the first move"
+        " loses by 4,000 deals, and how often intervals hold their values.",
     ),
     Benchmark(
         "Values of blueprints",
