@@ -83,6 +83,19 @@ def test_the_question_tells_nothing_of_the_answer(
     assert "%" not in text
 
 
+@pytest.mark.parametrize(
+    "rules, name",
+    [
+        ("classic", "Classic Liar's Dice, 2 players"),
+        ("classic+calza", "Classic Liar's Dice with one variation, 2 players"),
+        ("classic+aces+palifico+calza", "Classic Liar's Dice with three variations, 2 players"),
+    ],
+)
+def test_a_question_names_its_rule_sheet_in_words(rules: str, name: str) -> None:
+    first = next(play.question_lines(msgspec.structs.replace(PUZZLE, rules=rules), "Puzzle"))
+    assert first.startswith(f"Puzzle · {name}")
+
+
 def test_puzzles_of_a_theme_and_rules_are_asked_one_after_the_other_and_none_twice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { render } from "@testing-library/svelte";
 import type { Ruleset } from "../lib/ruleset";
-import { requireWords } from "../lib/i18n.svelte";
+import { requireWords, setLanguage } from "../lib/i18n.svelte";
 import {
   choicesOf,
   dailyNumber,
@@ -13,6 +13,7 @@ import {
   themeScore,
   withAnswer,
   reason,
+  rulesTitle,
   seatName,
   seatsInOrder,
 } from "./puzzles";
@@ -95,6 +96,15 @@ describe("puzzles", () => {
   describe("words", () => {
     it("name the others from the left of the player round, without those who are out", () => {
       expect(seatsInOrder(PUZZLE).map((seat) => seatName(PUZZLE, seat))).toEqual(["Ann", "Bo", "You"]);
+    });
+
+    it("name a rule sheet by its game and the number of its variations, in both languages", async () => {
+      expect(rulesTitle("perudo", RULES)).toBe("Perudo");
+      expect(rulesTitle("perudo+reversa", RULES)).toBe("Perudo with one variation");
+      expect(rulesTitle("perudo+reversa+lives", RULES)).toBe("Perudo with two variations");
+      await setLanguage("es");
+      expect(rulesTitle("perudo+reversa+lives", RULES)).toBe("Perudo con dos variantes");
+      await setLanguage("en");
     });
 
     it("say why the best move is best, with wild dice counted", () => {

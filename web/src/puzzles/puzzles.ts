@@ -4,6 +4,7 @@ import url from "../../../src/liarsdice/analysis/puzzles/puzzles.jsonl?url";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { callLabel, capitalize, countWord, faceName, formatBid, formatProbability } from "../lib/formatting";
 import { i18n, t } from "../lib/i18n.svelte";
+import { translateLabel } from "../lib/labels";
 
 export const THEMES = ["challenge", "raise", "bluff", "exact", "special", "opening"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -73,6 +74,13 @@ export function parsePuzzles(text: string): PuzzleFile {
 /** The name of a puzzle among all, also in later versions of the file. */
 export function puzzleKey({ rules, seed, match, decision }: Puzzle): string {
   return `${rules}/${seed}/${match}/${decision}`;
+}
+
+/** The name of a rule sheet in words: "Classic Liar's Dice with three variations", by a name such as classic+aces. */
+export function rulesTitle(name: string, { labels }: Ruleset): string {
+  const game = translateLabel(labels.game);
+  const count = name.split("+").length - 1;
+  return count > 0 ? t("puzzles.variations", { game, count, number: countWord(count) }) : game;
 }
 
 /** The moves as they are offered: calls first, then bids from low to high. */

@@ -103,10 +103,13 @@ def puzzle_narrator(puzzle: Puzzle) -> Narrator:
 def question_lines(puzzle: Puzzle, title: str) -> Iterator[str]:
     """Yield what the player sees: the rules, who holds how many dice and has bid what, and the moves by number."""
     narrator = puzzle_narrator(puzzle)
-    labels = narrator.rules.labels
+    labels, variations = narrator.rules.labels, len(preset(puzzle.rules).chosen)
+    game = labels.game
+    if variations:
+        game += f" with {narrator.number(variations)} variation{'s' if variations > 1 else ''}"
     players = sum(1 for held in puzzle.dice if held)
     round_name = "" if puzzle.special_seat is None else f", {narrator.label(labels.special_round)}"
-    yield f"{title} · {labels.game}, {players} players, {sum(puzzle.dice)} dice{round_name}"
+    yield f"{title} · {game}, {players} players, {sum(puzzle.dice)} dice{round_name}"
     yield from (f"  {note}" for note in _round_notes(puzzle, narrator))
     yield ""
     rows = [("", "dice", "bids")]
