@@ -16,10 +16,10 @@ from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.playouts import Situation, hand_moves, play_on_by_engine, round_end_of, sample_hands
-from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State
-from liarsdice.core.engine.view import view
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import WhoCalls
@@ -91,6 +91,27 @@ def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
     raised, absurd = playouts.challenged.mean(axis=1)
     assert raised < absurd > 0.8
     assert playouts.outcomes.shape == (2, 60)
+
+
+class Stubborn:
+    """Makes the first of its moves that is, or is not, a challenge."""
+
+    def __init__(self, *, challenges: bool) -> None:
+        self.challenges = challenges
+
+    def action_probs(self, view: View) -> dict[PlayerAction | None, float]:
+        return {next(move for move in view.moves if isinstance(move, Challenge) == self.challenges): 1.0}
+
+
+@pytest.mark.parametrize("challenges", [True, False])
+def test_the_other_seats_play_as_another_bot_and_the_player_as_the_champion(*, challenges: bool) -> None:
+    decision, _ = decision_after(((2, 2, 3, 4, 6), (3, 3, 4, 5, 6)), Bid(3, 3))
+    hands = [((2, 2, 3, 4, 6), (3, 3, 4, 5, 6))] * 20
+    others = Stubborn(challenges=challenges)
+    playouts = play_on_by_engine(
+        decision.view, [Bid(3, 4), Bid(10, 3)], hands, reference(), np.random.default_rng(6), others
+    )
+    assert playouts.challenged.tolist() == [[challenges] * 20] * 2
 
 
 def test_rounds_end_with_what_everybody_has_left() -> None:

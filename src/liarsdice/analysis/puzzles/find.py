@@ -2,7 +2,8 @@
 
 A decision passes three filters. Playouts of a few deals must show a lead of its best move, then those of more deals.
 Whatever passes is judged again with many deals and other random numbers, so that the selection does not make the lead
-look larger than it is. In solved rounds, the solved values decide.
+look larger than it is. In solved rounds, the solved values decide. At last, the best move has to stay best against
+other ways of playing.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import msgspec
 import numpy as np
 
 from liarsdice.analysis.puzzles.puzzle import Certificate, HeldCounts, OfferedMove, Puzzle, Theme
+from liarsdice.analysis.puzzles.robustness import is_robust
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import Belief, beliefs, count_beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
@@ -302,7 +304,7 @@ class PuzzleFinder:
             if len(hands) >= PER_MATCH or hand in hands or not may_be_puzzle(decision):
                 continue
             puzzle = self._puzzle(name, match, decision)
-            if puzzle is not None:
+            if puzzle is not None and is_robust(puzzle):
                 hands.add(hand)
                 yield puzzle
 

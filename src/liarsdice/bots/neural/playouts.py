@@ -30,6 +30,7 @@ from liarsdice.bots.neural.features import (
     with_hands,
 )
 from liarsdice.bots.neural.network import Network
+from liarsdice.bots.policy import NamesActionProbs
 from liarsdice.bots.simple.moves import must_challenge_pass
 from liarsdice.core.actions import MOVES, Challenge, Exact, PlayerAction, RollAgain
 from liarsdice.core.engine.engine import decide
@@ -358,9 +359,13 @@ class _Playouts:
     `draws`: [deal][number], random numbers that are the same after every move.
     """
 
-    def __init__(self, shown: View, champion: Champion, draws: Sequence[Sequence[float]]) -> None:
+    def __init__(
+        self, shown: View, champion: Champion, draws: Sequence[Sequence[float]], others: NamesActionProbs | None
+    ) -> None:
         self._bid_count = len(shown.bids)
+        self._seat = shown.seat
         self._champion = champion
+        self._others = others
         self._draws = draws
         self._open: list[_Node] = []
 
@@ -416,11 +421,23 @@ class _Playouts:
                 hands = [() if shown.is_blind else row.hands[seat] for row in node.rows]
                 places.append([(len(situations), hand) for hand in hands])
                 situations.append(Situation(shown, hands))
-        moves = hand_moves(self._champion, situations)
+        moves = self._hand_moves(situations)
         return [
             [moves[place].draw(hand, self._draw(row)) for (place, hand), row in zip(found, node.rows, strict=True)]
             for (node, _), found in zip(askings, places, strict=True)
         ]
+
+    def _hand_moves(self, situations: Sequence[Situation]) -> Mapping[int, HandMoves]:
+        """Return how the seat of each situation plays it, by its place."""
+        others, moves = self._others, dict[int, HandMoves]()
+        by_champion = [place for place, one in enumerate(situations) if others is None or one.shown.seat == self._seat]
+        if others is not None:
+            for place in sorted({*range(len(situations))} - {*by_champion}):
+                shown, hands = situations[place]
+                table = {hand: (others.action_probs(replace(shown, hand=hand)), False) for hand in set(hands)}
+                moves[place] = HandMoves(shown, table)
+        found = hand_moves(self._champion, [situations[place] for place in by_champion])
+        return moves | dict(zip(by_champion, found, strict=True))
 
     def _draw(self, row: _Row) -> float:
         row.used += 1
@@ -440,16 +457,17 @@ def play_on_by_engine(
     hands: Sequence[Hands],
     champion: Champion,
     rng: np.random.Generator,
+    others: NamesActionProbs | None = None,
 ) -> Playouts:
     """Play the round on after each move, once for each deal; all seats play as the champion does.
 
     `shown`: the view of the player who moves. `moves`: legal moves of the player; None lets the bid stand. `hands`: by
-    deal and seat. The same deal has the same dice and the same random numbers after every move. The dice of round ends
-    are what the players have left of what losses cost.
+    deal and seat. `others`: how the other seats play in the champion's place. The same deal has the same dice and the
+    same random numbers after every move. The dice of round ends are what the players have left of what losses cost.
     """
     seat = shown.seat
     assert seat is not None
-    playouts = _Playouts(shown, champion, rng.random((len(hands), DRAWS)).tolist())
+    playouts = _Playouts(shown, champion, rng.random((len(hands), DRAWS)).tolist(), others)
     by_move: list[list[_Row]] = []
     for move in moves:
         rows = [_Row(deal, dealt) for deal, dealt in enumerate(hands)]
