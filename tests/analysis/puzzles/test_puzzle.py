@@ -102,11 +102,11 @@ def test_the_best_move_of_every_shipped_puzzle_leads_by_eight_points_beyond_its_
             assert best.value - offered.value == pytest.approx(offered.behind, abs=2e-3)
 
 
-def test_shipped_puzzles_are_500_of_all_themes_in_a_megabyte_and_no_two_look_the_same() -> None:
+def test_shipped_puzzles_are_200_of_all_themes_in_a_megabyte_and_no_two_look_the_same() -> None:
     puzzles = packaged_puzzles()
     assert len((files("liarsdice.analysis.puzzles") / "puzzles.jsonl").read_bytes()) <= 1_000_000
     assert len({puzzle.key for puzzle in puzzles}) == len(puzzles)
-    assert len(puzzles) >= 500
+    assert len(puzzles) >= 200
     assert {puzzle.theme for puzzle in puzzles} == set(Theme)
     assert {puzzle.certificate for puzzle in puzzles} == set(Certificate)
     looks = Counter(puzzle.situation for puzzle in puzzles)

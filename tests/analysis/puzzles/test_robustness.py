@@ -65,3 +65,7 @@ def test_bots_that_usually_make_another_move_miss_a_puzzle() -> None:
     challenge, lower, higher = CERTAIN.moves
     wrong: Puzzle = replace(CERTAIN, moves=(lower, challenge, higher))
     assert count_missed(wrong) == (len(SOLVERS), len(SOLVERS))
+
+
+def test_shipped_puzzles_hold_against_several_ways_of_playing() -> None:
+    assert [puzzle.key for puzzle in packaged_puzzles()[::25] if not is_robust(puzzle)] == []
