@@ -17,7 +17,7 @@ from liarsdice.analysis.puzzles.find import (
     solved_position,
 )
 from liarsdice.analysis.puzzles.puzzle import Certificate, Puzzle
-from liarsdice.analysis.puzzles.robustness import is_robust
+from liarsdice.analysis.puzzles.robustness import count_missed, is_robust
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import count_beliefs
 from liarsdice.bots.neural.explain import p_right_given_bids
@@ -47,6 +47,7 @@ def test_every_puzzle_has_one_move_that_is_clearly_better(puzzles: list[Puzzle])
         assert 3 <= len(puzzle.moves) <= 4
         assert all(offered.behind - offered.error > 0.0799 for offered in puzzle.moves[1:])
         assert is_robust(puzzle)
+        assert puzzle.missed == count_missed(puzzle)
         assert (puzzle.deals == DEALS) == (puzzle.certificate is Certificate.PLAYOUTS)
 
 

@@ -38,6 +38,7 @@ PUZZLE = Puzzle(
     theme=Theme.CHALLENGE,
     certificate=Certificate.PLAYOUTS,
     deals=1000,
+    missed=(5, 7),
     dice=(2, 3),
     seat=1,
     hand=(4, 4, 1),

@@ -60,7 +60,7 @@ def test_a_move_that_is_as_good_as_the_best_one_makes_no_puzzle() -> None:
     assert not is_robust(replace(CERTAIN, moves=(best, best, *CERTAIN.moves[1:])))
 
 
-def test_bots_that_usually_make_another_move_miss_a_puzzle() -> None:
+def test_bots_that_make_another_move_more_often_miss_a_puzzle() -> None:
     assert count_missed(CERTAIN) == (0, len(SOLVERS))
     challenge, lower, higher = CERTAIN.moves
     wrong: Puzzle = replace(CERTAIN, moves=(lower, challenge, higher))
@@ -69,3 +69,9 @@ def test_bots_that_usually_make_another_move_miss_a_puzzle() -> None:
 
 def test_shipped_puzzles_hold_against_several_ways_of_playing() -> None:
     assert [puzzle.key for puzzle in packaged_puzzles()[::25] if not is_robust(puzzle)] == []
+
+
+def test_shipped_puzzles_tell_how_many_bots_miss_them() -> None:
+    for puzzle in packaged_puzzles()[::25]:
+        assert puzzle.missed == count_missed(puzzle), puzzle.key
+    assert {puzzle.missed[0] for puzzle in packaged_puzzles()} == set(range(len(SOLVERS) + 1))

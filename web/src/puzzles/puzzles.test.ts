@@ -12,6 +12,7 @@ import {
   streak,
   themeScore,
   withAnswer,
+  missedWords,
   reason,
   rulesTitle,
   seatName,
@@ -35,6 +36,7 @@ describe("puzzles", () => {
     theme: "challenge",
     certificate: "playouts",
     deals: 600,
+    missed: [5, 7],
     dice: [2, 0, 3, 1],
     seat: 2,
     hand: [4, 1, 4],
@@ -104,6 +106,13 @@ describe("puzzles", () => {
       expect(rulesTitle("perudo+reversa+lives", RULES)).toBe("Perudo with two variations");
       await setLanguage("es");
       expect(rulesTitle("perudo+reversa+lives", RULES)).toBe("Perudo con dos variantes");
+      await setLanguage("en");
+    });
+
+    it("say how many bots miss a puzzle, in both languages", async () => {
+      expect(missedWords(PUZZLE)).toBe("5 of 7 bots miss it.");
+      await setLanguage("es");
+      expect(missedWords(PUZZLE)).toBe("5 de 7 bots no lo resuelven.");
       await setLanguage("en");
     });
 

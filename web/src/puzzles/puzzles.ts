@@ -41,6 +41,7 @@ export interface Puzzle {
   theme: Theme;
   certificate: "solved" | "playouts";
   deals: number;
+  missed: [missed: number, asked: number];
   dice: number[];
   seat: number;
   hand: number[];
@@ -225,6 +226,11 @@ export function reason(rules: Ruleset, puzzle: Puzzle): string {
   if (best.move.type === "exact") return `${held} ${t("puzzles.why.exact", { p: formatProbability(best.p_right) })}`;
   const before = formatProbability(puzzle.p_true_by_dice ?? 0);
   return `${held} ${t("puzzles.why.challenge", { before, p: formatProbability(1 - best.p_right) })}`;
+}
+
+/** How many bots do not find the best move. */
+export function missedWords({ missed: [missed, asked] }: Puzzle): string {
+  return t("puzzles.missed", { missed, asked });
 }
 
 /** What is special about the round, as sentences. */

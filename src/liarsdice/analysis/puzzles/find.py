@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from liarsdice.analysis.puzzles.puzzle import Certificate, HeldCounts, OfferedMove, Puzzle, Theme
-from liarsdice.analysis.puzzles.robustness import is_robust
+from liarsdice.analysis.puzzles.robustness import count_missed, is_robust
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import Belief, beliefs, count_beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
@@ -306,7 +307,7 @@ class PuzzleFinder:
             puzzle = self._puzzle(name, match, decision)
             if puzzle is not None and is_robust(puzzle):
                 hands.add(hand)
-                yield puzzle
+                yield replace(puzzle, missed=count_missed(puzzle))
 
     def _puzzle(self, name: str, match: int, decision: Decision) -> Puzzle | None:
         estimates = self._first_values(name, decision, match)
@@ -406,6 +407,7 @@ class PuzzleFinder:
             theme=_theme(decision, offered.moves[0], p_right[offered.moves[0]]),
             certificate=certificate,
             deals=self._deals if certificate is Certificate.PLAYOUTS else 0,
+            missed=(0, 0),
             dice=shown.dice,
             seat=decision.seat,
             hand=shown.hand,

@@ -81,7 +81,8 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True):
 
     `moves`: the moves that are offered, the best one first. `counts`: what the others may hold of the standing bid; and
     `p_true_by_dice`: the probability that it is true by the own dice alone; both empty without a bid. `deals`: the
-    number of deals of the playouts, 0 where it is solved.
+    number of deals of the playouts, 0 where it is solved. `missed`: how many bots do not find the best move, and
+    how many bots were asked; the more miss it, the harder it is.
     """
 
     rules: str
@@ -91,6 +92,7 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True):
     theme: Theme
     certificate: Certificate
     deals: int
+    missed: tuple[int, int]
     dice: tuple[int, ...]
     seat: int
     hand: Hand

@@ -138,7 +138,9 @@ def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
         yield f"Right. {_capitalized(name)} is {_points(second.behind)} points better than the next best."
     else:
         yield f"No: {name}. {_capitalized(_quoted(narrator, chosen))} is {_points(chosen.behind)} points behind."
-    yield from (reason(puzzle, narrator),)
+    yield reason(puzzle, narrator)
+    missed, asked = puzzle.missed
+    yield f"{missed} of {asked} bots miss it."
     yield ""
     solved = puzzle.certificate is Certificate.SOLVED
     source = "solved" if solved else f"from {puzzle.deals:,} deals"
