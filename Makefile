@@ -45,29 +45,29 @@ terminal: $(VENV)/.play
 test: lint page-test precompile
 	@$(MAKE) --no-print-directory pytest
 
-pytest: $(VENV)/.dev $(PAGE)
+pytest: $(VENV)/.setup $(PAGE)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 # What the tests would otherwise compile several times, in processes that start at the same time.
-precompile: $(VENV)/.dev
+precompile: $(VENV)/.setup
 	@$(BIN)/python -m tests.precompile
 	@$(BIN)/python -m pytest --collect-only -qq > /dev/null || true # the run itself reports what cannot be imported
 
 # The parts of `lint` may run side by side: make -j2 lint.
-lint: $(VENV)/.dev types page-check
+lint: $(VENV)/.setup types page-check
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/codespell
 
-types: $(VENV)/.dev
+types: $(VENV)/.setup
 	$(BIN)/mypy
 
-page-check: $(VENV)/.dev $(PAGE)
+page-check: $(VENV)/.setup $(PAGE)
 	$(BIN)/python -m docs.protocol
 	$(NPM) run check
 
-page-test: $(VENV)/.dev $(PAGE)
+page-test: $(VENV)/.setup $(PAGE)
 	$(NPM) test
 
 # All that the other targets install and build, one after another: two installations at once would be in each other's way.
@@ -77,18 +77,18 @@ setup: $(VENV)/.setup
 check:
 	.ci/run
 
-format: $(VENV)/.dev
+format: $(VENV)/.setup
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format
 	$(NPM) run format
 
-pages: $(VENV)/.dev
+pages: $(VENV)/.setup
 	$(BIN)/python -m docs.page_words
 	$(BIN)/python -m docs.licences_page
 	$(BIN)/python -m docs.protocol
 	$(NPM) run types
 
-screenshots: $(VENV)/.dev $(PAGE)
+screenshots: $(VENV)/.setup $(PAGE)
 	$(BIN)/python -m tests.browser.screenshots
 
 docs: $(VENV)/.docs
@@ -107,7 +107,7 @@ wheel: $(PAGE)
 	@$(PIP) wheel --quiet --no-deps --wheel-dir dist .
 	@ls dist/*.whl
 
-wheel-check: $(VENV)/.dev $(PAGE)
+wheel-check: $(VENV)/.setup $(PAGE)
 	@$(BIN)/python -m tests.wheel_check $(PYTHONS)
 
 clean:
@@ -126,10 +126,6 @@ $(VENV)/.play: $(REQUIREMENTS) | $(BIN)/python
 	$(INSTALL) '.[table,terminal]'
 	@touch $@
 
-$(VENV)/.dev: $(REQUIREMENTS) | $(BIN)/python
-	$(INSTALL) '.[dev]'
-	@touch $@ $(VENV)/.play
-
 $(VENV)/.research: $(REQUIREMENTS) | $(BIN)/python
 	$(INSTALL) '.[research,table,terminal]'
 	@touch $@ $(VENV)/.play
@@ -140,4 +136,4 @@ $(VENV)/.docs: $(REQUIREMENTS) | $(BIN)/python
 
 $(VENV)/.setup: $(REQUIREMENTS) | $(BIN)/python
 	@$(INSTALL) '.[dev,docs]'
-	@touch $@ $(VENV)/.dev $(VENV)/.docs $(VENV)/.play
+	@touch $@ $(VENV)/.docs $(VENV)/.play
