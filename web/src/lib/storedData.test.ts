@@ -107,7 +107,7 @@ test("entries of the list of matches that cannot be shown are left out", async (
 });
 
 test("what is kept of a review and cannot be read is reviewed again", async () => {
-  const good = { gain: 0.1, costs: [0], observations: [] };
+  const good = { gain: 0.1, costs: [0], observations: [], dearest: [] };
   stores.set(
     "reviewed",
     new Map<string, unknown>([
