@@ -20,7 +20,6 @@ from liarsdice.bots.neural.belief import (
 )
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.neural.judge import judge
 from liarsdice.bots.neural.reasons import reason_for
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
@@ -34,7 +33,6 @@ from liarsdice.core.rules.tally import wilds_after_bid
 from liarsdice.core.text.narration import DecisionReason, Narrator, bid_name, face_name, reason_sentences
 from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.judgement import DEALS, MIN_DEALS, NOTHING_COMPARED, Judgement, Source
-from liarsdice.values.playouts import knows_bids
 
 MIN_DOUBT = 1e-9
 """The least distance from 0 and 1 of a probability that bids do not decide: no bid proves anything."""
@@ -131,7 +129,9 @@ def explain(shown: View, *, deals: int = DEALS, signals: bool = True) -> Explana
     standing = _standing_bid_odds(shown, seat_beliefs)
     counts = count_beliefs(shown, seat_beliefs)
     judgement = NOTHING_COMPARED
-    if shown.moves and knows_bids(shown, shown.dice):
+    if shown.moves:
+        from liarsdice.bots.neural.judge import judge  # noqa: PLC0415  it loads numba
+
         judgement = judge(shown, shown.dice, seat_beliefs, deals=deals)
     moves = _move_estimates(shown, seat_beliefs, standing, judgement)
     bids = [estimate.move for estimate in moves if isinstance(estimate.move, Bid)]

@@ -23,8 +23,8 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.values.blueprint_values import exact_judgement
-from liarsdice.values.judgement import DEALS, Judgement
-from liarsdice.values.playouts import highest_quantity
+from liarsdice.values.judgement import DEALS, NOTHING_COMPARED, Judgement
+from liarsdice.values.playouts import highest_quantity, knows_bids
 from liarsdice.values.round_ends import RoundEndValues, learned_values
 
 MAX_BIDS = 5
@@ -83,7 +83,7 @@ def judge(
     seed: int = 0,
     values: RoundEndValues | None = None,
 ) -> Judgement:
-    """Return what moves of a player are worth, under rules and with bids that the simulator knows.
+    """Return what moves of a player are worth under simulated rules; nothing if the simulator does not know a bid.
 
     `round_dice`: the dice by seat when the round was dealt, which penalties may have reduced since. `seat_beliefs`:
     about the hand of each other seat. `asked`: legal moves that are compared in any case; None lets the bid stand.
@@ -93,6 +93,8 @@ def judge(
     exact = exact_judgement(shown, [belief.by_hand() for belief in seat_beliefs.values()], values)
     if exact is not None:
         return exact
+    if not knows_bids(shown, round_dice):
+        return NOTHING_COMPARED
     moves = list(dict.fromkeys([*asked, *promising_moves(shown, round_dice)]))
     rng = position_rng(shown, seed)
     in_turn = {seat: seat_beliefs[seat] for seat in seats_in_turn(shown) if seat in seat_beliefs}
