@@ -32,6 +32,7 @@ class TcpProxy:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.cut()
+        await asyncio.sleep(0)  # until what was reset is closed
 
     def stop_forwarding(self) -> None:
         """Pass nothing on any more. Connections stay open, new ones are accepted, and nobody gets an answer."""
@@ -47,6 +48,10 @@ class TcpProxy:
             writer.transport.abort()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        assert self._server is not None
+        if not self._server.is_serving():  # it came in while the proxy was being closed
+            writer.transport.abort()
+            return
         self._writers.add(writer)
         task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
         self._tasks.add(task)
