@@ -42,7 +42,7 @@ def network_inputs(env: InPlaceEnv) -> NetworkInput:
 def to_env_actions(env: InPlaceEnv, inputs: NetworkInput, actions: IntArray) -> NDArray[np.int32]:
     """Return the action ids of the environment, int32 [match], of the actions of networks, int64 [match].
 
-    Raises `MalformedError` for what is no action of networks in each match.
+    Raises `MalformedError` unless each match has an action from 0 to `ACTION_COUNT - 1`.
     """
     if (
         actions.shape != env.seats.shape

@@ -280,7 +280,7 @@ def ban_lines(bans: Sequence[ServerBan]) -> list[str]:
 
 
 def player_hashes(administration: Administration, code: str, name: str) -> list[BanHash]:
-    """Return the identity of a player of a table, also of one who has left.
+    """Return the hashes by which a ban recognises a player at a table, or one who has left it.
 
     Raises `UnavailableError` if the table has had no such player, or nothing is known by which a ban could recognise
     them, and `UnreadableTableError` if its log cannot be read.
