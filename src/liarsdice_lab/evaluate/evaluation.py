@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.analysis.review.report import MAX_DEALS, MIN_DEALS, Reviewer
+from liarsdice.analysis.review.report import MAX_DEALS, Reviewer
 from liarsdice.bots.external.user_bots import load_bot, split_command
 from liarsdice.bots.protocol import Bot
 from liarsdice.core.errors import MalformedError, UnavailableError
@@ -24,7 +24,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.turn_text import move_text
 from liarsdice.play.match_runner import MatchResult
 from liarsdice.runtime.atomic_files import write_atomically
-from liarsdice.values.judgement import Source
+from liarsdice.values.judgement import MIN_DEALS, Source
 from liarsdice.version import __version__
 from liarsdice_lab.arena.arena import Arena, DealResult, make_arena, play_deal
 from liarsdice_lab.evaluate.language_model import (

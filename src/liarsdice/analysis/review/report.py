@@ -39,7 +39,7 @@ from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import DecisionReason
 from liarsdice.values.blueprints import packaged_blueprints
-from liarsdice.values.judgement import DEALS, Source
+from liarsdice.values.judgement import DEALS, MIN_DEALS, Source
 from liarsdice.values.playouts import highest_quantity
 from liarsdice.values.round_ends import RoundEndValues, learned_values
 
@@ -80,7 +80,7 @@ def what_if_batch(decision: Decision, other: PlayerAction | None, values: RoundE
     return WhatIfBatch(BATCH_DEALS, float(by_deal[0].sum()), float(by_deal[1].sum()), squares, ends)
 
 
-MIN_DEALS, MAX_DEALS = 30, 100_000
+MAX_DEALS = 100_000
 DIGITS = 4
 """How many digits probabilities have in a review."""
 
