@@ -259,7 +259,7 @@ def _sentence(habit: Habit, labels: Labels) -> str:
     if habit.verdict is HabitVerdict.NOT_YET:
         return count
     margin = (habit.share_95[1] - habit.share_95[0]) / 2
-    own = f"{habit.share:.0%} ±{100 * margin:.0f}"
+    own = f"{percent(habit.share)} ±{100 * margin:.0f}"
     match habit.kind:
         case HabitKind.CHALLENGE:
             return f"{labels.challenge} on {own} of these bids; the champion on {percent(habit.usual)}. {count}"
