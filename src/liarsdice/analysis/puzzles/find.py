@@ -310,7 +310,11 @@ class PuzzleFinder:
                 yield replace(puzzle, missed=count_missed(puzzle))
 
     def _puzzle(self, name: str, match: int, decision: Decision) -> Puzzle | None:
-        estimates = self._first_values(name, decision, match)
+        hands = beliefs(decision.view, champion_network(decision.view.ruleset))
+        considered = network_moves(decision.view, decision.round_dice)
+        played = [move for move in considered if isinstance(move, PlayedMove)]
+        first = self._played(name, decision, hands, played, match, FIRST, FIRST_DEALS)
+        estimates = dict[PlayerAction | None, float](zip(first.moves, first.values, strict=True))
         moves = compared_moves(decision, estimates)
         if not looks_clear(moves, estimates):
             return None
@@ -319,7 +323,6 @@ class PuzzleFinder:
             return self._solved_puzzle(name, match, decision, position, moves)
         if self._only_solved or not is_played_by_network(decision.view):
             return None
-        hands = beliefs(decision.view, champion_network(decision.view.ruleset))
         p_right = {move: p_right_given_bids(decision.view, hands, move) for move in moves}
         for number, deals, lead in SCREENS:
             screened = offered_moves(self._played(name, decision, hands, moves, match, number, deals), lead)
@@ -330,13 +333,6 @@ class PuzzleFinder:
         if certified is None or not is_worth_asking(certified, p_right):
             return None
         return self._described(name, match, decision, hands, Certificate.PLAYOUTS, certified)
-
-    def _first_values(self, name: str, decision: Decision, match: int) -> dict[PlayerAction | None, float]:
-        """Return what playouts of a few deals say that each move is worth that the champion's network may make."""
-        moves = [move for move in network_moves(decision.view, decision.round_dice) if isinstance(move, PlayedMove)]
-        hands = beliefs(decision.view, champion_network(decision.view.ruleset))
-        found = self._played(name, decision, hands, moves, match, FIRST, FIRST_DEALS)
-        return dict(zip(found.moves, found.values, strict=True))
 
     def _solved_puzzle(
         self, name: str, match: int, decision: Decision, position: SolvedPosition, moves: Sequence[PlayedMove]
