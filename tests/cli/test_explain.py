@@ -25,6 +25,16 @@ def test_odds_and_moves_are_explained_in_sentences(
     assert others[-3].startswith("The champion would ")
 
 
+def test_rules_that_the_champion_does_not_know_are_explained_by_the_odds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, "explain", *ASKED, "--rules", "cacho") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "The champion does not know these rules; this goes by the odds alone.",
+        "A bid of three sixes is true 84% and exactly right 9% of the time, judging by your own dice.",
+    ]
+
+
 def test_the_json_holds_the_whole_explanation(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -26,14 +26,15 @@ class Source(Choice):
 
     `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice. `BLUEPRINT`: the blueprint of a
     round of two players, which both follow after each move; nothing is drawn. `BELIEFS`: nothing was compared, because
-    no call out of turn was likely enough to be right or no playout knows the bids. `PLAYOUTS`: beliefs about the hands,
-    and playouts.
+    no call out of turn was likely enough to be right or no playout knows the bids. `ODDS`: the others' dice are fair,
+    whatever was bid. `PLAYOUTS`: beliefs about the hands, and playouts.
     """
 
     FORCED = "forced"
     SOLVED = "solved"
     BLUEPRINT = "blueprint"
     BELIEFS = "beliefs"
+    ODDS = "odds"
     PLAYOUTS = "playouts"
 
 

@@ -6,19 +6,17 @@ from fractions import Fraction
 from itertools import product
 from math import log
 
-import msgspec
 import numpy as np
 import pytest
 
 from liarsdice.bots.neural.belief import OFF_POLICY_SHARE, beliefs, believed_counts, expected_count, fair_counts
 from liarsdice.bots.neural.champion import Champion, champion_network
-from liarsdice.bots.neural.explain import Explanation, explain, explain_by_odds
+from liarsdice.bots.neural.explain import Explanation, explain
 from liarsdice.bots.neural.features import BID_ACTIONS, QUANTITY_STEPS, encode, observe
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
-from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, simulated_preset_names
@@ -208,17 +206,14 @@ def test_counts_of_fair_dice_are_those_of_the_odds() -> None:
     for belief in fair_counts(shown):
         exact = odds(rules, Bid(2, 6), (), (5,), wilds_count=True)
         assert sum(belief.prior[2:]) == pytest.approx(float(exact.p_true))
-    explanation = explain_by_odds(shown)
+    explanation = explain(shown)
     assert explanation.standing_bid is not None
     assert explanation.moves == ()
     exact = odds(rules, Bid(4, 6), HANDS[2], (5, 5), wilds_count=True)
     assert explanation.standing_bid.p_true_given_bids == pytest.approx(float(exact.p_true))
-    with pytest.raises(MalformedError):
-        explain_by_odds(msgspec.structs.replace(shown, hand=()))
 
 
 def test_without_a_bid_there_is_nothing_to_count() -> None:
     opening = shown_to(0, bids=())
     assert explain(opening).count_beliefs == ()
     assert fair_counts(opening) == ()
-    assert explain_by_odds(opening).standing_bid is None

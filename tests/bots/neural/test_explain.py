@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import msgspec
 import pytest
 
@@ -13,14 +15,23 @@ from liarsdice.bots.neural.explain import (
     explain,
     explanation_sentences,
 )
+from liarsdice.bots.neural.features import is_supported
+from liarsdice.bots.registry import make_bot
+from liarsdice.bots.simple.bid_odds import BidOdds, convolved
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.bids.odds import odds
+from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.rule_costs import is_simulated
+from liarsdice.core.rules.tally import tally
+from liarsdice.play.match_runner import play_match
 from liarsdice.values.endgames import endgame_policy
+from liarsdice.values.judgement import Source
 from tests.bots.positions import dealt_state
 
 PERUDO = preset("perudo").ruleset
@@ -257,12 +268,55 @@ def test_hidden_dice_do_not_change_an_explanation() -> None:
 
 def test_views_that_cannot_be_explained_are_refused() -> None:
     state = dealt_state(PERUDO, HANDS)
-    for shown in (view(state, None), msgspec.structs.replace(view(state, 0), hand=())):
+    for shown in (view(state, None), msgspec.structs.replace(view(state, 0), hand=(), dice=(0, 5, 5))):
         with pytest.raises(MalformedError, match="explain needs the view of a player with dice"):
             explain(shown)
-    eight = dealt_state(patched(preset("basic").ruleset, dice__faces=8), ((1, 8), (2, 7)))
-    with pytest.raises(UnavailableError, match="up to 6 faces"):
-        explain(view(eight, 0))
-    for_lives = dealt_state(preset("chui-niu+lives").ruleset, HANDS)
-    with pytest.raises(UnavailableError, match="moves are estimated only where losses cost dice"):
-        explain(view(for_lives, 0))
+
+
+UNKNOWN_RULES = [
+    choice
+    for name in preset_names()
+    for choice in (name, *(f"{name}+{option}" for option in preset(name).options))
+    if not (is_simulated(preset(choice).ruleset) and is_supported(preset(choice).ruleset))
+]
+
+
+@pytest.mark.parametrize("name", UNKNOWN_RULES)
+def test_the_odds_answer_under_rules_that_the_champion_does_not_know(name: str) -> None:
+    rules = preset(name).ruleset
+    seats = min(3, rules.players.max or 3)
+    played = play_match(rules, [make_bot("random", seed) for seed in range(seats)], seed=name).match
+    bidding = [state for state, _, _ in recorded_actions(played.events) if state.phase is Phase.BIDDING]
+    for state in random.Random(name).sample(bidding, min(12, len(bidding))):
+        others = {seat for seat, held in enumerate(state.dice) if held}
+        for seat in others:
+            shown = view(state, seat)
+            explanation = explain(shown)
+            assert explanation.source is Source.ODDS
+            assert explanation.moves == ()
+            assert explanation_sentences(shown, explanation)
+            assert {one.seat for one in explanation.count_beliefs} <= others - {seat}
+            assert all(sum(one.prior) == pytest.approx(1) for one in explanation.count_beliefs)
+            assert (explanation.standing_bid is None) == (shown.bid is None)
+            if shown.bid is not None and explanation.standing_bid is not None:
+                assert explanation.standing_bid.p_true == BidOdds(shown).p_standing
+                assert 0 <= explanation.standing_bid.p_exact <= 1
+
+
+def test_counts_of_fair_dice_make_the_odds_of_the_bid() -> None:
+    """Dice in the open and of other faces count as they are, and where bids are about own dice, the bidder's alone."""
+    for name, hands, bids in (
+        ("basic+mixed-dice", ((1, 4), (6, 2), (8, 6)), (Bid(2, 6),)),
+        ("basic+aetolia", ((1, 4), (6, 2), (6, 6)), (Bid(1, 6),)),
+    ):
+        state = dealt_state(preset(name).ruleset, hands, bids)
+        shown = view(state, 1)
+        explanation = explain(shown)
+        own = tally(state.ruleset, (hands[1],), 6, wilds_count=shown.wilds_count).count
+        about_all = name == "basic+mixed-dice"
+        assert [one.seat for one in explanation.count_beliefs] == ([0, 2] if about_all else [0])
+        counts = [1.0]
+        for one in explanation.count_beliefs:
+            counts = convolved(counts, one.prior)
+        needed = bids[0].quantity - (own if about_all else 0)
+        assert sum(counts[max(needed, 0) :]) == pytest.approx(BidOdds(shown).p_standing)

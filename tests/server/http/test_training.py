@@ -52,6 +52,12 @@ RULES = {
     "calls out of turn": preset("official").ruleset,
     "eight faces": patched(PERUDO, dice__faces=8),
 }
+ODDS_ALONE = {
+    "eight faces": RULES["eight faces"],
+    "lives": preset("chui-niu+lives").ruleset,
+    "own dice": preset("basic+aetolia").ruleset,
+    "passes": preset("perudo+pass").ruleset,
+}
 
 
 def response(rules: Ruleset, seat: int, bids: tuple[Bid, ...] = BIDS) -> TrainingResponse:
@@ -101,22 +107,23 @@ def test_an_opening_and_a_seat_that_waits_are_answered_too() -> None:
     assert waiting.moves == ()
 
 
-def test_dice_that_the_champion_does_not_know_are_answered_by_the_odds() -> None:
-    answer = response(RULES["eight faces"], 2)
+@pytest.mark.parametrize("rules", ODDS_ALONE.values(), ids=ODDS_ALONE)
+def test_rules_that_the_champion_does_not_know_are_answered_by_the_odds(rules: Ruleset) -> None:
+    answer = response(rules, 2)
     assert answer.by is Estimator.ODDS
     assert answer.likely == answer.likely_by_bids
     assert all(count.before == count.after for count in answer.counts)
     assert answer.moves == ()
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", [*RULES, "lives", "passes"])
 @pytest.mark.parametrize(
-    "dice, bids", [((3, 2, 3), ()), ((3, 2, 3), (Bid(1, 2), Bid(2, 2))), ((1, 1, 0), (Bid(1, 3),))]
+    "dice, bids", [((3, 2, 3), ()), ((3, 2, 3), (Bid(3, 2), Bid(3, 3))), ((1, 1, 0), (Bid(2, 3),))]
 )
 def test_the_length_of_an_answer_does_not_depend_on_any_dice(
     name: str, dice: tuple[int, ...], bids: tuple[Bid, ...]
 ) -> None:
-    rules = RULES[name]
+    rules = (RULES | ODDS_ALONE)[name]
     for seat in (0, len(bids) % 3):
         if dice[seat]:
             bodies = [
@@ -285,9 +292,3 @@ async def test_too_many_dice_are_refused_before_anything_is_computed(tmp_path: P
     assert sum(many.match.state.dice if many.match else ()) > MAX_DICE_IN_TRAINING
     with pytest.raises(UnavailableError):
         training_view(many, table.players[0].id)
-
-
-async def test_there_are_no_estimates_where_losses_cost_lives(tmp_path: Path) -> None:
-    table = await table_in_match(tmp_path, make_config(preset("chui-niu+lives").ruleset, training=True))
-    with pytest.raises(UnavailableError, match="estimates only where losses cost dice"):
-        training_view(table, table.players[0].id)

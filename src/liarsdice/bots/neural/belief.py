@@ -35,6 +35,7 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import BidMade
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.meaning import bids_are_about_own_dice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, must_roll_again, tally, wilds_after_bid, wilds_at_start
 from liarsdice.values.blueprints import PackagedBlueprints, blueprint_of_view, blueprint_probs
@@ -261,14 +262,21 @@ def count_beliefs(shown: View, seat_beliefs: dict[int, Belief]) -> tuple[CountBe
 
 
 def fair_counts(shown: View) -> tuple[CountBelief, ...]:
-    """Return what each other seat may have of the standing bid if bids tell nothing; nothing without a bid."""
-    if shown.bid is None:
+    """Return how many dice of each other seat count for the standing bid if bids tell nothing.
+
+    Hands that the seat sees are left out, and all but the bidder's where bids are about the bidder's own dice; so is
+    every hand without a bid, and with one on a sum.
+    """
+    if shown.bid is None or shown.bid.is_sum:
         return ()
-    spec = count_spec(shown.ruleset, shown.bid.face, wilds_count=shown.wilds_count)
-    found = []
+    rules, found = shown.ruleset, list[CountBelief]()
+    spec = count_spec(rules, shown.bid.face, wilds_count=shown.wilds_in_challenge)
+    own_only = bids_are_about_own_dice(rules)
     for seat, held in enumerate(shown.dice):
-        if held and seat != shown.seat:
-            rolls = count_distribution(spec, (), (held,))
+        sees = bool(shown.seen and shown.seen[seat])
+        if held and not sees and seat != shown.seat and (seat == shown.bidder or not own_only):
+            hidden = (shown.hidden_count(seat),)
+            rolls = count_distribution(spec, shown.shown_by(seat), hidden, (rules.dice.faces_at(seat),))
             probs = tuple(number / sum(rolls) for number in rolls)
             found.append(CountBelief(seat, probs, probs))
     return tuple(found)

@@ -20,6 +20,7 @@ from liarsdice.bots.neural.belief import (
 )
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
+from liarsdice.bots.neural.features import is_supported
 from liarsdice.bots.neural.reasons import reason_for
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
@@ -28,7 +29,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.rule_costs import require_simulated
+from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.tally import wilds_after_bid
 from liarsdice.core.text.narration import DecisionReason, Narrator, bid_name, face_name, reason_sentences
 from liarsdice.values.blueprints import packaged_blueprints
@@ -92,11 +93,11 @@ class Explanation(msgspec.Struct, frozen=True):
     """What the champion makes of a view.
 
     `standing_bid`: None without a bid. `expected_counts`: one for each other seat that has bid in this round. `moves`:
-    those that are worth comparing, the most valuable first; empty for a seat that may do nothing, and after bids above
-    all dice on the table that no rule forbids. `source`: what the values of the moves rest on. `beliefs`: about the
-    hands of the other seats, by seat. `count_beliefs`: the same about the dice that count for the standing bid; empty
-    without one. `signals`: what each bid of `moves` would tell the others. `reason`: why a best move is worth more
-    than another one, or as much; None with fewer than two moves.
+    those that are worth comparing, the most valuable first; empty for a seat that may do nothing, after bids above all
+    dice on the table that no rule forbids, and by the odds alone. `source`: what the values of the moves rest on.
+    `beliefs`: about the hands of the other seats, by seat. `count_beliefs`: the same about the dice that count for the
+    standing bid; empty without one. `signals`: what each bid of `moves` would tell the others. `reason`: why a best
+    move is worth more than another one, or as much; None with fewer than two moves.
     """
 
     standing_bid: StandingBidOdds | None
@@ -112,16 +113,17 @@ class Explanation(msgspec.Struct, frozen=True):
 def explain(shown: View, *, deals: int = DEALS, signals: bool = True) -> Explanation:
     """Return what the champion makes of a view during the bidding.
 
-    `deals`: how many are played on for the values of moves, `MIN_DEALS` or more. `signals`: whether to compute what
-    bids would tell the others. Raises `MalformedError` for fewer deals, a spectator, a seat without dice and outside
-    the bidding, and `UnavailableError` if the dice have too many faces for the network or if the rules are not
-    simulated.
+    Where the simulator or the champion's network does not know the rules, the odds alone answer: the others' dice are
+    fair, whatever was bid, and no move has a value. `deals`: how many are played on for the values of moves,
+    `MIN_DEALS` or more. `signals`: whether to compute what bids would tell the others. Raises `MalformedError` for
+    fewer deals, a spectator, a seat without dice and outside the bidding.
     """
-    require_simulated(shown.ruleset, "moves are estimated")
     if deals < MIN_DEALS:
         raise MalformedError(f"explain plays {MIN_DEALS} deals or more for each decision, not {deals}")
-    if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
+    if shown.seat is None or not shown.dice[shown.seat] or shown.phase is not Phase.BIDDING:
         raise MalformedError("explain needs the view of a player with dice during the bidding")
+    if not (is_simulated(shown.ruleset) and is_supported(shown.ruleset)):
+        return _by_odds(shown)
     network = champion_network(shown.ruleset)
     blueprints = packaged_blueprints()
     seat_beliefs = beliefs(msgspec.structs.replace(shown, seat=None), network, blueprints)  # what anybody may believe
@@ -163,19 +165,12 @@ def _reason(
     return MoveReason(best, other, reason)
 
 
-def explain_by_odds(shown: View) -> Explanation:
-    """Return what the odds alone tell of a view: for dice with too many faces for the champion.
-
-    The others' dice are fair, whatever was bid, and no move is estimated. Raises `MalformedError` for a seat without
-    dice.
-    """
-    if not shown.hand:
-        raise MalformedError("explain_by_odds needs the view of a player with dice")
+def _by_odds(shown: View) -> Explanation:
     odds = BidOdds(shown)
     if shown.bid is None:
-        return Explanation(None, (), (), Source.BELIEFS, {})
+        return Explanation(None, (), (), Source.ODDS, {})
     standing = StandingBidOdds(odds.p_standing, odds.p_exact, odds.p_standing, odds.p_exact)
-    return Explanation(standing, (), (), Source.BELIEFS, {}, fair_counts(shown))
+    return Explanation(standing, (), (), Source.ODDS, {}, fair_counts(shown))
 
 
 def _standing_bid_odds(shown: View, seat_beliefs: dict[int, Belief]) -> StandingBidOdds | None:
@@ -270,8 +265,11 @@ MIN_COUNT_SHIFT = 0.15
 def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, ...]:
     """Return the sentences for the player whose view was explained."""
     sentences = []
+    by_odds = explanation.source is Source.ODDS
+    if by_odds:
+        sentences.append("The champion does not know these rules; this goes by the odds alone.")
     if shown.bid is not None and explanation.standing_bid is not None:
-        sentences.append(_standing_sentence(shown, shown.bid, explanation.standing_bid))
+        sentences.append(_standing_sentence(shown, shown.bid, explanation.standing_bid, by_odds=by_odds))
         sentences += [
             _count_sentence(shown, count, shown.bid)
             for count in explanation.expected_counts
@@ -291,9 +289,13 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
     return tuple(sentences)
 
 
-def _standing_sentence(shown: View, bid: Bid, odds: StandingBidOdds) -> str:
+def _standing_sentence(shown: View, bid: Bid, odds: StandingBidOdds, *, by_odds: bool) -> str:
+    name, p_true = bid_name(shown.ruleset, bid), percent(odds.p_true)
+    if by_odds:
+        p_exact = percent(odds.p_exact)
+        return f"A bid of {name} is true {p_true} and exactly right {p_exact} of the time, judging by your own dice."
     return (
-        f"A bid of {bid_name(shown.ruleset, bid)} is true {percent(odds.p_true)} of the time, judging by your own dice."
+        f"A bid of {name} is true {p_true} of the time, judging by your own dice."
         f" With the bids taken into account, it is true {percent(odds.p_true_given_bids)} and exactly right"
         f" {percent(odds.p_exact_given_bids)} of the time."
     )

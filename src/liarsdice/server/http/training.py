@@ -13,8 +13,8 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery
 
 from liarsdice.bots.neural.belief import BidSignal, CountBelief
-from liarsdice.bots.neural.explain import Explanation, MoveEstimate, MoveReason, explain, explain_by_odds
-from liarsdice.bots.neural.features import ACTION_COUNT, is_supported
+from liarsdice.bots.neural.explain import Explanation, MoveEstimate, MoveReason, explain
+from liarsdice.bots.neural.features import ACTION_COUNT
 from liarsdice.core.actions import Move, Penalise
 from liarsdice.core.bids.odds import to_percent
 from liarsdice.core.engine.legal import legal
@@ -23,7 +23,6 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
-from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import client_token, hash_token
@@ -32,7 +31,7 @@ from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.limits import client_address
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.table.table_state import TableState
-from liarsdice.values.judgement import DEALS
+from liarsdice.values.judgement import DEALS, Source
 
 QUICK_DEALS = 48
 """How many deals a quick answer plays on."""
@@ -44,8 +43,8 @@ def training_view(table: TableState, player_id: int | None) -> View:
     """Return the view whose estimates a player may ask for: that of the player's own seat, during the bidding.
 
     Raises `ForbiddenError` if the table is no training table or the client holds no seat in the match,
-    `IllegalActionError` outside the bidding and for a player who is out, and `UnavailableError` if losses cost
-    lives or with more than `MAX_DICE_IN_TRAINING` dice in play.
+    `IllegalActionError` outside the bidding and for a player who is out, and `UnavailableError` with more than
+    `MAX_DICE_IN_TRAINING` dice in play.
     """
     if not table.config.training:
         raise ForbiddenError("this is no training table: its host has not switched estimates on")
@@ -57,7 +56,6 @@ def training_view(table: TableState, player_id: int | None) -> View:
     state = match.state
     if seat >= len(state.names) or not state.dice[seat]:
         raise IllegalActionError("there are estimates for players with dice")
-    require_simulated(state.ruleset, "there are estimates")
     if sum(state.dice) > MAX_DICE_IN_TRAINING:
         raise UnavailableError(f"there are estimates for up to {MAX_DICE_IN_TRAINING} dice in play")
     return view(state, seat, legal(state))
@@ -71,7 +69,7 @@ MAX_BONUS = 1
 
 
 class Estimator(Choice):
-    """What made the estimates: the champion, or the odds alone, for dice that the champion does not know."""
+    """What made the estimates: the champion, or the odds alone, for rules that the champion does not know."""
 
     CHAMPION = "champion"
     ODDS = "odds"
@@ -146,22 +144,20 @@ def training_body(shown: View, number: int, turn_id: int, deals: int) -> bytes:
     `deals`: how many are played on for the values of moves.
     Its length depends on public facts only: the numbers of dice, and whether there is a standing bid.
     """
-    by = Estimator.CHAMPION if is_supported(shown.ruleset) else Estimator.ODDS
-    explanation = explain(shown, deals=deals) if by is Estimator.CHAMPION else explain_by_odds(shown)
-    body = ENCODER.encode(_response(explanation, by, number, turn_id, deals))
+    body = ENCODER.encode(_response(explain(shown, deals=deals), number, turn_id, deals))
     assert shown.seat is not None
     others = tuple(held for seat, held in enumerate(shown.dice) if held and seat != shown.seat)
     longest = _longest(others, shown.dice[shown.seat], shown.ruleset.dice.faces, has_bid=shown.bid is not None)
     return body + b" " * (longest + len(str(number)) + len(str(turn_id)) - len(body))
 
 
-def _response(explanation: Explanation, by: Estimator, number: int, turn_id: int, deals: int) -> TrainingResponse:
+def _response(explanation: Explanation, number: int, turn_id: int, deals: int) -> TrainingResponse:
     standing = explanation.standing_bid
     signals = {signal.bid: signal for signal in explanation.signals}
     return TrainingResponse(
         number=number,
         turn_id=turn_id,
-        by=by,
+        by=Estimator.ODDS if explanation.source is Source.ODDS else Estimator.CHAMPION,
         deals=deals,
         likely=None if standing is None else to_percent(standing.p_true),
         likely_by_bids=None if standing is None else to_percent(standing.p_true_given_bids),
