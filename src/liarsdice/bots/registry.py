@@ -93,7 +93,7 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
         return _make_network_bot(spec, seed)
     kind = BOT_KINDS.get(name)
     if kind is None:
-        raise UnavailableError(f"no bot is called {name!r} (there are: {', '.join(BOT_KINDS)})")
+        raise UnavailableError(f"no bot is called {name!r:.80} (there are: {', '.join(BOT_KINDS)})")
     if kind.from_t is not None:
         return kind.from_t(_parse_t(spec, parameter) if colon else DEFAULT_T)
     if colon or kind.from_seed is None:
@@ -108,7 +108,7 @@ def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
 
     name, colon, temper = spec.strip().lower().partition(":")
     if "@" in name and name not in {CHAMPION_NAME, *BASELINES}:
-        raise UnavailableError(f"no bot is called {name} (there are: {', '.join((CHAMPION_NAME, *BASELINES))})")
+        raise UnavailableError(f"no bot is called {name:.80} (there are: {', '.join((CHAMPION_NAME, *BASELINES))})")
     if colon and name not in {CHAMPION, CHAMPION_NAME}:
         raise MalformedError(f"the bot {name} takes no parameter, not {spec!r}")
     if colon and temper not in {ADAPTIVE, *(choice.value for choice in Temper)}:

@@ -102,7 +102,7 @@ class InPlaceEnv:
         resets: bool = True,
     ) -> None:
         if reward not in REWARDS:
-            raise MalformedError(f"rewards are one of {', '.join(REWARDS)}, not {reward!r}")
+            raise MalformedError(f"rewards are one of {', '.join(REWARDS)}, not {reward!r:.80}")
         self.game = game
         self._bids = np.array([(bid.quantity, bid.face) for bid in game.rules.bids], np.int16)
         self._first = first

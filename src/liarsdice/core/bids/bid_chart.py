@@ -22,6 +22,9 @@ from liarsdice.core.rules.ruleset import Ruleset
 CHECKED_FACES, CHECKED_QUANTITY = 7, 10
 """Rules that do not rank all bids show it among bids of so few faces and dice."""
 
+MAX_QUANTITY = 10_000
+"""The highest quantity of a chart, far above the dice of any table."""
+
 ChartData = list[list[int]] | dict[str, int] | dict[str, dict[str, int]]
 """A chart as data: all bids in order, the minimum quantities over one bid, or those over every bid."""
 
@@ -31,7 +34,7 @@ def ladder(rules: Ruleset, top: int) -> tuple[Bid, ...] | None:
 
     In a ladder every later bid beats every earlier one and never the reverse. `ladder_of_few` checks that of all pairs
     of bids on few faces and of few dice, on which nothing else depends. Raises `MalformedError` unless `top` is a whole
-    number of at least 0.
+    number from 0 to `MAX_QUANTITY`.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> [str(bid) for bid in ladder(preset("chart").ruleset, 2)][4:8]
@@ -87,7 +90,7 @@ def minimum_quantities(rules: Ruleset, over: Bid, top: int, *, pure: bool = Fals
 
     With `pure`, those of bids that are marked as pure, otherwise those of all others. A face is missing if no bid on it
     of at most `top` dice beats `over`. Raises `MalformedError` if `over` is no bid of these rules, or `top` no whole
-    number of at least 0.
+    number from 0 to `MAX_QUANTITY`.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> minimum_quantities(preset("mustache").ruleset, Bid(5, 4), 15)
@@ -104,8 +107,10 @@ def minimum_quantities(rules: Ruleset, over: Bid, top: int, *, pure: bool = Fals
 
 
 def _require_max_quantity(top: int) -> None:
-    if type(top) is not int or top < 0:
-        raise MalformedError(f"the highest quantity of a chart is a whole number of at least 0, not {top!r:.80}")
+    if type(top) is not int or not 0 <= top <= MAX_QUANTITY:
+        raise MalformedError(
+            f"the highest quantity of a chart is a whole number from 0 to {MAX_QUANTITY}, not {top!r:.80}"
+        )
 
 
 def chart_max_quantity(rules: Ruleset, dice: int) -> int:

@@ -170,7 +170,7 @@ class State(PublicState, frozen=True, kw_only=True):
 def require_seat(seat: int, seat_count: int) -> None:
     """Raise `MalformedError` unless `seat` is a whole number from 0 to `seat_count` - 1."""
     if type(seat) is not int or not 0 <= seat < seat_count:
-        raise MalformedError(f"no seat {seat!r} at this table (seats 0 to {seat_count - 1})")
+        raise MalformedError(f"no seat {seat!r:.80} at this table (seats 0 to {seat_count - 1})")
 
 
 def next_seat(dice: tuple[int, ...], seat: int, direction: Direction) -> int:

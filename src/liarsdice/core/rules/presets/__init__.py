@@ -53,7 +53,7 @@ def preset(name: str) -> Preset:
     for candidate in PRESETS.values():
         if base == candidate.name or base in candidate.aliases:
             return _with_options(candidate, options) if options else candidate
-    raise UnavailableError(f"no ruleset is called {base!r} (there are: {', '.join(PRESETS)})")
+    raise UnavailableError(f"no ruleset is called {base!r:.80} (there are: {', '.join(PRESETS)})")
 
 
 def _with_options(base: Preset, options: list[str]) -> Preset:

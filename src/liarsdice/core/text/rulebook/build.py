@@ -29,7 +29,7 @@ def find_language(code: str) -> Language:
     """
     language = LANGUAGES.get(code)
     if language is None:
-        raise UnavailableError(f"the texts are not written in {code!r} (languages: {', '.join(LANGUAGES)})")
+        raise UnavailableError(f"the texts are not written in {code!r:.80} (languages: {', '.join(LANGUAGES)})")
     return language
 
 
