@@ -16,6 +16,7 @@ from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.playouts import Situation, hand_moves, play_on_by_engine, round_end_of, sample_hands
+from liarsdice.bots.neural.reasons import total_probs
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State
@@ -62,6 +63,20 @@ def test_hands_are_the_own_one_and_others_as_they_are_believed_to_be() -> None:
         assert hands[:, seat].sum(axis=1).tolist() == [shown.dice[seat]] * 4000
         expected = float(np.dot(sixes, belief.probs))
         assert abs(hands[:, seat, 5].mean() - expected) < 5 * np.sqrt(sixes.var() / 4000 + 1e-4)
+
+
+def test_the_standing_bid_is_as_often_true_in_deals_as_it_is_believed_to_be() -> None:
+    """Otherwise a call would lose dice more or less often than the odds beside it say."""
+    state = position(preset("perudo").ruleset, ((1, 2, 3, 5, 5), (2, 2, 6, 4, 4), (1, 4, 6, 3, 3)), "4x6 5x6")
+    shown = view(state, 2)
+    believed = beliefs(shown, champion_network())
+    assert shown.bid is not None
+    p_true = sum(total_probs(shown, believed, shown.bid)[shown.bid.quantity :])
+    for seed in range(20):
+        hands = sample_hands(shown, believed, 60, np.random.default_rng(seed))
+        is_true = hands[:, :, [0, 5]].sum(axis=(1, 2)) >= shown.bid.quantity
+        for part in (is_true, is_true[:20], is_true[20:]):
+            assert abs(part.mean() - p_true) < 0.07  # 0.2 if each deal were drawn by itself
 
 
 LIVES = preset("chui-niu+lives").ruleset

@@ -70,9 +70,9 @@ def test_a_review_says_what_judged_its_decisions(
     record.write_text(write_record(match.events, "0.1.0"), encoding="utf-8")
     assert run_cli(monkeypatch, "review", record, "--deals", "30") == 0
     assert capsys.readouterr().out.splitlines()[-3:] == [
-        f"Judged by {CHAMPION_NAME} from 30 deals for each decision.",
-        "In rounds of two players it plays blueprints, so that nothing had to be drawn there.",
-        "The last dice of two players are solved.",
+        f"Judged by the champion ({CHAMPION_NAME}), which played each move on in 30 deals.",
+        "Many rounds of two players were computed, not drawn.",
+        "The last dice of two players are solved exactly.",
     ]
 
 
@@ -84,7 +84,7 @@ def test_a_review_says_how_kind_the_dice_were_and_where_the_match_turned(
     assert dice[0].startswith("  The dice were ")
     assert " to you" in dice[0]
     heading, *turns = dice[1].splitlines()
-    assert heading == "TURNING POINTS"
+    assert heading == "TURNING POINTS, with all cups open"
     assert all(re.fullmatch(r"  Round \d+: .+ You \d+% → \d+%", turn) for turn in turns)
 
 
@@ -152,7 +152,7 @@ def test_dice_with_many_faces_are_judged_by_the_engine(
     path = tmp_path / "match.jsonl"
     path.write_text(write_record(play_match(rules, ["random", "random"], seed=1).events, "0.1.0"), encoding="utf-8")
     assert run_cli(monkeypatch, "review", path, "--deals", "60") == 0
-    assert "from 30 deals for each decision" in capsys.readouterr().out
+    assert "played each move on in 30 deals" in capsys.readouterr().out
 
 
 def test_moves_of_all_rules_are_told_in_words(

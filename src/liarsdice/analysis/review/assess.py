@@ -31,8 +31,10 @@ from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.judge import MAX_BIDS, judge, position_rng
 from liarsdice.bots.neural.playouts import (
+    DRAWN_FOR_EACH,
     Hands,
     Situation,
+    evenly_spread,
     hand_moves,
     play_on_by_engine,
 )
@@ -172,18 +174,27 @@ def count_beliefs(shown: View, beliefs: Mapping[int, Belief]) -> tuple[CountBeli
 
 
 def draw_hands(shown: View, beliefs: Mapping[int, Belief], deals: int, rng: np.random.Generator) -> list[Hands]:
-    """Return hands of all seats, one for each deal: those that the player sees, and others as they are believed."""
+    """Return hands of all seats, one for each deal, spread as those of `sample_hands`.
+
+    They are the hands that the player sees, and others as they are believed.
+    """
+    drawn = deals * DRAWN_FOR_EACH
     columns: list[list[Hand]] = []
     for seat in range(len(shown.dice)):
         belief = beliefs.get(seat)
         if belief is None:
             seen = shown.hand if seat == shown.seat else shown.seen[seat] if shown.seen else ()
-            columns.append([seen] * deals)
+            columns.append([seen] * drawn)
         else:
             probs = np.array(belief.probs)
-            drawn = rng.choice(len(probs), deals, p=probs / probs.sum()).tolist()
-            columns.append([belief.hands[place] for place in drawn])
-    return list(zip(*columns, strict=True))
+            places = rng.choice(len(probs), drawn, p=probs / probs.sum()).tolist()
+            columns.append([belief.hands[place] for place in places])
+    hands = list(zip(*columns, strict=True))
+    counts = np.zeros(drawn, np.int64)
+    if shown.bid is not None and not shown.bid.is_sum:
+        wilds = shown.wilds_in_challenge
+        counts[:] = [tally(shown.ruleset, dealt, shown.bid.face, wilds_count=wilds).count for dealt in hands]
+    return [hands[place] for place in evenly_spread(counts, deals, rng).tolist()]
 
 
 def _hidden_hands(shown: PublicState, seat: int) -> tuple[tuple[Hand, ...], tuple[float, ...]]:

@@ -46,7 +46,7 @@ from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.values.playouts import Playouts, RoundPlays, copies_of, round_ends
+from liarsdice.values.playouts import CHOOSING_SHARE, Playouts, RoundPlays, copies_of, round_ends
 from liarsdice.values.round_ends import RoundEnd
 
 
@@ -177,16 +177,41 @@ def _round_plays(env: VectorEnv) -> RoundPlays | None:
         return None
 
 
+DRAWN_FOR_EACH = 16
+"""So many deals are drawn for each one that is played on."""
+
+
 def sample_hands(shown: View, beliefs: Mapping[int, Belief], deals: int, rng: np.random.Generator) -> NDArray[np.int32]:
-    """Return hands of all seats, int32 [deal, seat, face]: the own hand, and others as they are believed to be."""
-    faces = shown.ruleset.dice.faces
-    hands = np.zeros((deals, len(shown.dice), faces), np.int32)
+    """Return hands of all seats, int32 [deal, seat, face]: the own hand, and others as they are believed to be.
+
+    The standing bid is true in nearly as many of them as the beliefs say, and so it is in the deals that find the best
+    move (`evenly_spread`).
+    """
+    rules, drawn = shown.ruleset, deals * DRAWN_FOR_EACH
+    faces = rules.dice.faces
+    hands = np.zeros((drawn, len(shown.dice), faces), np.int32)
     hands[:, shown.seat] = _face_counts([shown.hand], faces)[0]
     for seat, belief in beliefs.items():
         probs = np.array(belief.probs)
-        drawn = rng.choice(len(probs), deals, p=probs / probs.sum())
-        hands[:, seat] = _face_counts(belief.hands, faces)[drawn]
-    return hands
+        hands[:, seat] = _face_counts(belief.hands, faces)[rng.choice(len(probs), drawn, p=probs / probs.sum())]
+    counts = np.zeros(drawn, np.int64)
+    if shown.bid is not None and not shown.bid.is_sum:
+        counted = {shown.bid.face, rules.dice.special_face if shown.wilds_in_challenge else shown.bid.face}
+        counts = hands[:, :, [face - 1 for face in counted]].sum(axis=(1, 2))
+    return hands[evenly_spread(counts, deals, rng)]
+
+
+def evenly_spread(counts: NDArray[np.int64], deals: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the places of deals, int64 [deal], whose counts are spread as those of all that were drawn.
+
+    `counts`: int64 [drawn], of the dice for a bid, whose number is a multiple of `deals`. So is the share that comes
+    first (`CHOOSING_SHARE`), and the others.
+    """
+    by_count = np.lexsort((rng.random(len(counts)), counts)).reshape(deals, -1)
+    chosen = by_count[np.arange(deals), rng.integers(by_count.shape[1], size=deals)]
+    first = np.zeros(deals, np.bool_)
+    first[(np.arange(round(deals * CHOOSING_SHARE)) / CHOOSING_SHARE + 1).astype(np.int64)] = True
+    return np.concatenate([chosen[first], chosen[~first]])
 
 
 def _face_counts(hands: Sequence[Hand], faces: int) -> NDArray[np.int32]:

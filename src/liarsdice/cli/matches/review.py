@@ -115,7 +115,7 @@ def luck_lines(narrator: Narrator, review: MatchReview, seat: int | None) -> Ite
     if not places:
         return
     yield ""
-    yield "TURNING POINTS"
+    yield "TURNING POINTS, with all cups open"
     for place in places:
         point = review.win_line[place]
         changes = [after - before for after, before in zip(point.shares, point.expected, strict=True)]
@@ -140,7 +140,7 @@ DEAREST = 3
 """How many costly decisions of each player are listed."""
 LEAST_COST = 0.0005
 """A lower cost would be rounded to nothing."""
-HEADINGS = ("player", "accuracy", "given away", "a decision", "weighed", "that cost")
+HEADINGS = ("player", "accuracy", "given away", "a choice", "choices", "costly")
 
 
 class ReviewOptions(msgspec.Struct, frozen=True):
@@ -216,17 +216,18 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     if not options.spoiler_free:
         yield from luck_lines(narrator, review, seat)
     yield ""
-    yield "Weighed decisions are those with a choice. Others cost nothing, and accuracy and means leave them out."
-    yield "A cost goes by what the player could see: the own dice, the bids, and how the champion bids. It is 0"
-    yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it. Among as many players,"
+    yield "Choices are decisions between several moves. Accuracy is 100 if none of them costs anything, and falls by a"
+    yield "quarter for each hundredth of a match that a choice costs on average."
+    yield "A cost goes by what the player could see: their own dice, the bids, and how the champion bids. A cost below"
+    yield "its margin (±, 95%) counts as 0. One match shows little: dice decide most of it. With as many"
     needed = matches_to_tell(len(review.names))
-    yield f"it takes about {needed} matches to see that somebody wins 5 of 100 beyond an even share."
-    yield f"Judged by {CHAMPION_NAME} from {review.deals} deals for each decision."
+    yield f"players, it takes about {needed} matches to show that somebody wins 5 of 100 more than an even share."
+    yield f"Judged by the champion ({CHAMPION_NAME}), which played each move on in {review.deals} deals."
     sources = {decision.source for decision in review.decisions}
     if Source.BLUEPRINT in sources:
-        yield "In rounds of two players it plays blueprints, so that nothing had to be drawn there."
+        yield "Many rounds of two players were computed, not drawn."
     if Source.SOLVED in sources:
-        yield "The last dice of two players are solved."
+        yield "The last dice of two players are solved exactly."
 
 
 def _listed_lines(
