@@ -326,6 +326,13 @@ WRONG_FIELDS: dict[str, tuple[Callable[..., object], tuple[object, ...]]] = {
 }
 
 
+def test_events_of_another_match_are_refused() -> None:
+    with pytest.raises(MalformedError, match="no seat 99"):
+        ld.narrate(ld.BidMade(99, ld.Bid(1, 2)), NARRATOR)
+    with pytest.raises(LiarsDiceError, match="not all events"):
+        ld.notate_match(RESULT.events[1:])
+
+
 @pytest.mark.parametrize("name", WRONG_FIELDS)
 def test_a_wrong_field_of_an_action_or_event_is_an_error_that_says_so(name: str) -> None:
     function, arguments = WRONG_FIELDS[name]

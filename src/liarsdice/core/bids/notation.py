@@ -177,12 +177,20 @@ class NotatedMatch(msgspec.Struct, frozen=True):
 def notate_match(events: Iterable[Event]) -> str:
     """Return a match on one line: the players, then per round every bid, the call, the count and who lost what.
 
-    A name with a comma, a colon, a bar, a quotation mark or the word "and" is in quotation marks.
+    A name with a comma, a colon, a bar, a quotation mark or the word "and" is in quotation marks. Raises
+    `NotationError` for events that do not begin with those of the start.
 
     ::
 
         Ann, Bo | 1: Ann 3x4, Bo liar =2, Ann -1 | 2: Ann 1x6, … | Bo wins
     """
+    try:
+        return _match_line(events)
+    except IndexError as error:
+        raise NotationError("these are not all events of a match, from its start on") from error
+
+
+def _match_line(events: Iterable[Event]) -> str:
     names: tuple[str, ...] = ()
     rounds: list[list[str]] = []
     ending, is_announced = "", False

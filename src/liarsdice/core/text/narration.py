@@ -18,6 +18,7 @@ from msgspec import UNSET
 
 from liarsdice.core.arguments import check_fields
 from liarsdice.core.engine.settle import stake_factor
+from liarsdice.core.engine.state import require_seat
 from liarsdice.core.engine.view import EventView, HandDealt, PublicPenalty, PublicRoll
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import (
@@ -150,11 +151,11 @@ class Narrator(msgspec.Struct, frozen=True):
 
     def name(self, seat: int) -> str:
         """The name of a player, or "you" for the listener."""
-        return self.say("word.you") if seat == self.listener else self.names[seat]
+        return self.say("word.you") if seat == self.listener else self._name_at(seat)
 
     def list_name(self, seat: int) -> str:
         """The name of a player, or "You" for the listener, at the start of a line."""
-        return self.say("word.you").capitalize() if seat == self.listener else self.names[seat]
+        return self.say("word.you").capitalize() if seat == self.listener else self._name_at(seat)
 
     def join_names(self, seats: Iterable[int]) -> str:
         """The names of players as a list; the listener comes last."""
@@ -172,7 +173,11 @@ class Narrator(msgspec.Struct, frozen=True):
         """A text about one player, whose name is the placeholder `name`; it addresses the listener."""
         if seat == self.listener:
             return self.say(key + ADDRESSED, count=count, **values)
-        return self.say(key, count=count, name=self.names[seat], **values)
+        return self.say(key, count=count, name=self._name_at(seat), **values)
+
+    def _name_at(self, seat: int) -> str:
+        require_seat(seat, len(self.names))
+        return self.names[seat]
 
     def number(self, count: int) -> str:
         """A number without a noun: "four"."""
