@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from liarsdice.analysis.puzzles.find import (
     PlayedMove,
@@ -70,6 +71,13 @@ def test_only_decisions_on_turn_between_bids_and_calls_are_looked_at() -> None:
     assert looked_at
     assert all(decision.view.on_turn and decision.view.direction.step == 1 for decision in looked_at)
     assert any(not may_be_puzzle(decision) for decision in decisions("official"))
+
+
+def test_special_rounds_are_looked_at_unless_a_seat_may_change_their_face() -> None:
+    decision = next(one for one in decisions() if may_be_puzzle(one))
+    special = replace(decision.view, special_seat=decision.seat)
+    assert may_be_puzzle(replace(decision, view=special))
+    assert not may_be_puzzle(replace(decision, view=replace(special, exempt=(0,))))
 
 
 def test_calls_the_best_bids_and_worse_ones_on_other_faces_are_compared() -> None:

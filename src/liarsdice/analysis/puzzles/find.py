@@ -117,9 +117,9 @@ def is_worth_asking(offered: ValuedMoves, p_right: Mapping[PlayedMove, float]) -
     return p_right[best] <= TOO_SURE or likeliest >= LIKELY
 
 
-SCREEN_LEAD = 0.06
+SCREEN_LEAD = 0.08
 """The lead that the first playouts must show over the moves that are offered."""
-CALL_LEAD = 0.04
+CALL_LEAD = 0.06
 """The lead that they must show over calls, which are all offered."""
 DECOY_LEAD = 0.09
 """Bids that are offered as mistakes are those next behind this lead."""
@@ -130,7 +130,8 @@ BEST_BIDS, DECOYS = 2, 3
 def may_be_puzzle(decision: Decision) -> bool:
     """Return whether the player on turn had to choose between bids and calls that playouts know.
 
-    The players' turns go round to the left, as readers of a puzzle expect.
+    The players' turns go round to the left, as readers of a puzzle expect, and no seat is exempt from the face of a
+    special round, as a puzzle does not tell who is.
     """
     shown = decision.view
     return (
@@ -139,6 +140,7 @@ def may_be_puzzle(decision: Decision) -> bool:
         and not shown.may_set_direction
         and shown.direction.step == 1
         and not shown.unlimited
+        and (shown.special_seat is None or not shown.exempt)
         and len(shown.moves) >= MIN_OFFERED
         and knows_bids(decision.view, decision.round_dice, decision.move)
     )
@@ -240,7 +242,7 @@ BOTS = ("champion", "sharp")
 """Who plays the matches, by seat in turn: strong players, one of whom makes mistakes that the other may call."""
 SCREENS = ((0, 60, 0.10), (2, 120, 0.085))
 """The numbers, deals and leads of the playouts that choose the moves that are worth a certificate."""
-FIRST, FIRST_DEALS = 3, 30
+FIRST, FIRST_DEALS = 3, 16
 """The number and deals of the playouts of all moves, from which those that are worth comparing are chosen."""
 CERTIFICATE = 1
 """The number of the playouts that certify."""
@@ -250,7 +252,7 @@ MAX_SOLVED_DICE = 3
 """So few dice only the solver certifies: playouts of the champion's network are often wrong there."""
 MIN_SOLVED_PROB = 0.9
 """A solved strategy makes the best move at least so often."""
-MAX_PLAYERS = 4
+MAX_PLAYERS = 6
 PER_MATCH = 4
 """The most puzzles of one match."""
 DIGITS = 4
@@ -310,6 +312,9 @@ class PuzzleFinder:
                 yield replace(puzzle, missed=count_missed(puzzle))
 
     def _puzzle(self, name: str, match: int, decision: Decision) -> Puzzle | None:
+        position = solved_position(decision.view, self._solved)
+        if position is None and (self._only_solved or not is_played_by_network(decision.view)):
+            return None
         hands = beliefs(decision.view, champion_network(decision.view.ruleset))
         considered = network_moves(decision.view, decision.round_dice)
         played = [move for move in considered if isinstance(move, PlayedMove)]
@@ -318,11 +323,8 @@ class PuzzleFinder:
         moves = compared_moves(decision, estimates)
         if not looks_clear(moves, estimates):
             return None
-        position = solved_position(decision.view, self._solved)
         if position is not None:
             return self._solved_puzzle(name, match, decision, position, moves)
-        if self._only_solved or not is_played_by_network(decision.view):
-            return None
         p_right = {move: p_right_given_bids(decision.view, hands, move) for move in moves}
         for number, deals, lead in SCREENS:
             screened = offered_moves(self._played(name, decision, hands, moves, match, number, deals), lead)
