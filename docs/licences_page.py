@@ -13,12 +13,12 @@ FILE = DOCS / "licences.md"
 HEAD = """# Licences
 
 `liarsdice` is under the MIT licence and contains no code of others. The extra `all` installs these packages. The
-built page contains code of `idb` and `svelte`.
+built page contains code of `glicko2-lite`, `idb` and `svelte`.
 
 | licence | packages |
 |---|---|
 """
-PAGE_PACKAGES = ("idb", "svelte")
+PAGE_PACKAGES = ("glicko2-lite", "idb", "svelte")
 
 
 def licences() -> str:

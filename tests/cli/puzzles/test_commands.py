@@ -108,7 +108,7 @@ def test_puzzles_of_a_theme_and_rules_are_asked_one_after_the_other_and_none_twi
     assert status == 0
     assert "“Dudo!” is 10.0 points better than the next best." in text
     assert "Of three twos you hold 1 of the 3." in text
-    assert "5 of 7 bots miss it." in text
+    assert "Difficulty: 5 of 7 bots miss it." in text
     assert "You have played all of these puzzles." in text
     type_lines(monkeypatch, "")
     assert (

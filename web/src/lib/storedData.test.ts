@@ -7,7 +7,7 @@ import { wasDeleted, isFinishedRecord } from "../history/matchStore";
 import { summarizeMatch, type KeptMatch } from "../history/matchSummary";
 import { bestMoments, headToHead, ownResults, totals } from "../history/statistics";
 import { QuickPlay } from "../landing/quickPlay.svelte";
-import { loadScores, streak } from "../puzzles/puzzles";
+import { loadScores, playerRating, streak } from "../puzzles/puzzles";
 import { parseRecord } from "../replay/matchRecord";
 import { seenSeq } from "../reveal/missedCalls";
 import { TableFormState } from "../setup/tableForm.svelte";
@@ -63,6 +63,7 @@ test.each(JUNK)("no setting that is %j throws", (junk) => {
   expect(ownFace.current).toBe(0);
   expect(streak(loadScores(), new Date())).toBe(0);
   expect(loadScores().best).toBe(0);
+  expect(playerRating(loadScores(), [])).toBeNull();
   expect(new UiState("FLEA").hiddenPlayers).toEqual([]);
   expect(seenSeq("FLEA")).toBeNull();
   expect(seedFor("FLEA")).toBeNull();

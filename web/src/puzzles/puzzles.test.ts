@@ -13,7 +13,11 @@ import {
   themeScore,
   withAnswer,
   missedWords,
+  playerRating,
+  puzzleRating,
+  ratingWords,
   reason,
+  roundNotes,
   rulesTitle,
   seatName,
   seatsInOrder,
@@ -89,6 +93,34 @@ describe("puzzles", () => {
       expect(loadScores()).toEqual(scores);
     });
 
+    it("rate the player by first tries, harder puzzles more", async () => {
+      const easy: Puzzle = { ...PUZZLE, match: 1, missed: [0, 7] };
+      const hard: Puzzle = { ...PUZZLE, match: 2, missed: [7, 7] };
+      expect([puzzleRating(easy), puzzleRating(hard)]).toEqual([1200, 1800]);
+      const rated = (...answers: [Puzzle, boolean][]) => {
+        const scores = answers.reduce(
+          (before, [puzzle, right]) => withAnswer(before, puzzle, right, null),
+          loadScores(),
+        );
+        saveScores(scores);
+        const rating = playerRating(loadScores(), [easy, hard]);
+        localStorage.clear();
+        return rating ?? { rating: 0, error: 0 };
+      };
+      expect(playerRating(loadScores(), [easy, hard])).toBeNull();
+      expect(rated([PUZZLE, true]).rating).toBe(rated([hard, true]).rating); // by its key
+      expect(rated([hard, true]).rating).toBeGreaterThan(rated([easy, true]).rating);
+      expect(rated([easy, true]).rating).toBeGreaterThan(1500);
+      expect(rated([hard, false]).rating).toBeGreaterThan(rated([easy, false]).rating);
+      const both = rated([easy, true], [hard, false]);
+      expect(both.error).toBeLessThan(rated([easy, true]).error);
+      expect(rated([easy, true], [hard, false], [easy, false])).toEqual(both);
+      expect(ratingWords(null, both)).toMatch(/^Your rating: 1,\d{3} \([+−]\d+\)\.$/);
+      await setLanguage("es");
+      expect(ratingWords(both, { ...both, rating: both.rating - 20 })).toMatch(/^Tu puntuación: \d+ \(−20\)\.$/);
+      await setLanguage("en");
+    });
+
     it("begin anew if what the browser kept cannot be read", () => {
       localStorage.setItem("liarsdice.puzzles", "{");
       expect(loadScores()).toEqual({ days: {}, tries: {}, best: 0 });
@@ -110,10 +142,20 @@ describe("puzzles", () => {
     });
 
     it("say how many bots miss a puzzle, in both languages", async () => {
-      expect(missedWords(PUZZLE)).toBe("5 of 7 bots miss it.");
+      expect(missedWords(PUZZLE)).toBe("Difficulty: 5 of 7 bots miss it.");
       await setLanguage("es");
-      expect(missedWords(PUZZLE)).toBe("5 de 7 bots no lo resuelven.");
+      expect(missedWords(PUZZLE)).toBe("Dificultad: 5 de 7 bots no lo resuelven.");
       await setLanguage("en");
+    });
+
+    it("say that a round is a special one, and what that changes", () => {
+      const special = { ...RULES, special_round: { face_locked: true } } as unknown as Ruleset;
+      expect(roundNotes(special, PUZZLE)).toEqual(["Ones are wild."]);
+      expect(roundNotes(special, { ...PUZZLE, special_seat: 3, wilds_count: false })).toEqual([
+        "Palifico!",
+        "The face is fixed in this round.",
+        "Ones are not wild.",
+      ]);
     });
 
     it("say why the best move is best, with wild dice counted", () => {

@@ -1,4 +1,5 @@
 /** The puzzles: their file, their words, and what a player scored. */
+import rate from "glicko2-lite";
 import type { Ruleset } from "../lib/ruleset";
 import url from "../../../src/liarsdice/analysis/puzzles/puzzles.jsonl?url";
 import { loadLocal, saveLocal } from "../lib/storage";
@@ -104,7 +105,7 @@ export function dailyNumber(date: Date, count: number): number {
   return ((dayNumber(date) % count) + count) % count;
 }
 
-/** `days`: whether the puzzle of a day was found, by its number. `tries`: whether a puzzle was at the first try. */
+/** `days`: whether the puzzle of a day was found, by its number. `tries`: whether puzzles were at first, oldest first. */
 export interface PuzzleScores {
   days: Record<string, boolean>;
   tries: Record<string, boolean>;
@@ -131,7 +132,8 @@ function flags(stored: unknown): Record<string, boolean> {
 /** The scores with a puzzle, of a day if one is given; only first tries count. */
 export function withAnswer(scores: PuzzleScores, puzzle: Puzzle, right: boolean, day: Date | null): PuzzleScores {
   const days = day ? { [dayNumber(day)]: right, ...scores.days } : scores.days;
-  const next = { days, tries: { [puzzleKey(puzzle)]: right, ...scores.tries }, best: scores.best };
+  const key = puzzleKey(puzzle);
+  const next = { ...scores, days, tries: { ...scores.tries, [key]: scores.tries[key] ?? right } };
   return day ? { ...next, best: Math.max(next.best, streak(next, day)) } : next;
 }
 
@@ -157,6 +159,38 @@ export function themeScore(
   const tries = puzzles.filter((puzzle) => puzzle.theme === theme).map((puzzle) => scores.tries[puzzleKey(puzzle)]);
   const done = tries.filter((right) => right !== undefined);
   return [done.filter(Boolean).length, done.length];
+}
+
+/** How strong a player is, by Glicko-2, with half of its 95% interval. */
+export interface PlayerRating {
+  rating: number;
+  error: number;
+}
+
+const START_RATING = 1500;
+const START_DEVIATION = 350;
+const START_VOLATILITY = 0.06;
+const RATING_SPREAD = 600;
+/** The deviation of a puzzle's rating: bots tell only roughly how hard a puzzle is for people. */
+const PUZZLE_DEVIATION = 100;
+
+/** The rating of a puzzle, by the share of the bots that miss it. */
+export function puzzleRating({ missed: [missed, asked] }: Puzzle): number {
+  return START_RATING + RATING_SPREAD * (missed / asked - 0.5);
+}
+
+/** The rating after all first tries, one after the other; null before the first one. */
+export function playerRating({ tries }: PuzzleScores, puzzles: readonly Puzzle[]): PlayerRating | null {
+  const byKey = new Map(puzzles.map((puzzle) => [puzzleKey(puzzle), puzzle]));
+  let player = { rating: START_RATING, rd: START_DEVIATION, vol: START_VOLATILITY };
+  let rated = false;
+  for (const [key, right] of Object.entries(tries)) {
+    const puzzle = byKey.get(key);
+    if (!puzzle) continue;
+    rated = true;
+    player = rate(player.rating, player.rd, player.vol, [[puzzleRating(puzzle), PUZZLE_DEVIATION, Number(right)]]);
+  }
+  return rated ? { rating: player.rating, error: 1.96 * player.rd } : null;
 }
 
 const NAMES = ["Ann", "Bo", "Cy", "Di", "Ed"];
@@ -233,9 +267,18 @@ export function missedWords({ missed: [missed, asked] }: Puzzle): string {
   return t("puzzles.missed", { missed, asked });
 }
 
+/** The rating after an answer, and what the answer changed. */
+export function ratingWords(before: PlayerRating | null, after: PlayerRating): string {
+  const rating = Math.round(after.rating);
+  const format = new Intl.NumberFormat(i18n.language, { signDisplay: "always" });
+  const change = format.format(rating - Math.round(before?.rating ?? START_RATING)).replace("-", "−");
+  return t("puzzles.rating.change", { rating, change });
+}
+
 /** What is special about the round, as sentences. */
 export function roundNotes(rules: Ruleset, puzzle: Puzzle): string[] {
   const notes: string[] = [];
+  if (puzzle.special_seat !== null) notes.push(translateLabel(rules.labels.special_round));
   if (puzzle.special_seat !== null && rules.special_round?.face_locked) notes.push(t("puzzles.locked"));
   if (rules.wilds.special_is_wild) {
     const faces = capitalize(faceName(rules, rules.dice.special_face));

@@ -140,7 +140,7 @@ def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
         yield f"No: {name}. {_capitalized(_quoted(narrator, chosen))} is {_points(chosen.behind)} points behind."
     yield reason(puzzle, narrator)
     missed, asked = puzzle.missed
-    yield f"{missed} of {asked} bots miss it."
+    yield f"Difficulty: {missed} of {asked} bots miss it."
     yield ""
     solved = puzzle.certificate is Certificate.SOLVED
     source = "solved" if solved else f"from {puzzle.deals:,} deals"
@@ -221,7 +221,7 @@ def _belief_lines(puzzle: Puzzle, narrator: Narrator) -> Iterator[str]:
     ]
     columns = range(max(likeliest) + 1)
     rows = [("", *(str(count) for count in columns))]
-    for held in puzzle.counts:
+    for held in sorted(puzzle.counts, key=lambda held: (held.seat - puzzle.seat) % len(puzzle.dice)):
         for label, probs in ((narrator.list_name(held.seat), held.after), ("  before", held.before)):
             rows.append((label, *(_hundredths(probs, count) for count in columns)))
     yield from (f"  {line}".rstrip() for line in align_columns(rows))
