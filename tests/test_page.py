@@ -58,7 +58,7 @@ def test_no_style_asks_for_anything_from_elsewhere() -> None:
 
 @needs_page
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("page", ["Landing", "Table", "NewTable", "Replay", "Cup", "Review", "HabitCoach"])
+@pytest.mark.parametrize("page", ["Landing", "Table", "NewTable", "Replay", "Cup", "Review", "HabitCoach", "Puzzles"])
 def test_the_first_visit_of_a_page_loads_at_most_60_kilobytes(page: str, language: str) -> None:
     sizes = {name: len(gzip.compress((PAGE / name).read_bytes())) for name in sorted(first_load(page, language))}
     assert sum(sizes.values()) <= LONGEST_FIRST_LOAD, sizes

@@ -27,6 +27,7 @@ from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.presets.rule_sheets import SHEETS
 from liarsdice.solve.round_game import RoundStart
 from liarsdice.values.blueprints import packaged_blueprints
 
@@ -112,7 +113,15 @@ def test_shipped_puzzles_are_200_of_all_themes_in_a_megabyte_and_no_two_look_the
     assert {puzzle.certificate for puzzle in puzzles} == set(Certificate)
     looks = Counter(puzzle.situation for puzzle in puzzles)
     assert looks.most_common(1)[0][1] == 1
-    assert len({puzzle.rules for puzzle in puzzles}) >= 5
+
+
+def test_half_of_the_shipped_puzzles_are_from_rule_sheets_and_some_from_special_rounds_and_six_players() -> None:
+    puzzles = packaged_puzzles()
+    games = Counter(puzzle.rules.partition("+")[0] for puzzle in puzzles)
+    assert {sheet.name for sheet in SHEETS} <= set(games)
+    assert sum(games[sheet.name] for sheet in SHEETS) >= len(puzzles) / 2
+    assert sum(puzzle.special_seat is not None for puzzle in puzzles) >= 15
+    assert {sum(held > 0 for held in puzzle.dice) for puzzle in puzzles} == {2, 3, 4, 5, 6}
 
 
 def test_the_solver_certifies_every_shipped_puzzle_with_three_dice_or_fewer() -> None:
