@@ -20,14 +20,17 @@ def settings() -> str:
     lines = [
         "# Settings of the server",
         "",
-        "`liarsdice serve` takes each setting as a flag, or else from the environment, or else its default.",
+        "`liarsdice serve` takes each setting as a flag, or else from the environment, or else its default. All nodes",
+        "of a database need the same values, but for the settings marked with ¹.",
         "",
         "| flag | environment | default | what it is for |",
         "|---|---|---|---|",
     ]
     for setting in SETTINGS:
         default = f"`{setting.default}`" if setting.default else ""
-        lines.append(f"| `{setting.flag}` | `{setting.variable}` | {default} | {setting.help} |")
+        lines.append(
+            f"| `{setting.flag}`{'' if setting.shared else '¹'} | `{setting.variable}` | {default} | {setting.help} |"
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -1,17 +1,23 @@
 """The values of settings are read from text, and errors say what they may be."""
 
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
+from typer.main import get_command
 
+from liarsdice.cli.app import app
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.server.settings import (
+    SETTINGS,
     PostgresUrl,
     ProgramAdmission,
+    Settings,
     parse_database_url,
     read_choice,
     read_number,
     read_public_url,
+    read_settings,
 )
 
 
@@ -32,6 +38,16 @@ def test_a_public_url_is_an_origin() -> None:
     assert (read_public_url("HTTPS://Dice.example/"), read_public_url("")) == ("https://dice.example", "")
     with pytest.raises(MalformedError, match="--public-url is an address"):
         read_public_url("dice.example")
+
+
+def test_every_setting_is_an_option_and_a_field_of_its_type() -> None:
+    options = {parameter.opts[0] for parameter in get_command(app).commands["serve"].params}  # type: ignore[attr-defined]
+    assert {setting.flag for setting in SETTINGS} <= options
+    kinds = get_type_hints(Settings)
+    assert kinds.keys() == {"key_base", *(setting.name for setting in SETTINGS)}
+    settings = read_settings({}, {"XDG_STATE_HOME": "/state"})
+    for name, kind in kinds.items():
+        assert isinstance(getattr(settings, name), (int, float) if kind is float else kind), name
 
 
 HIDDEN = "s3cr3t"

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from liarsdice.cli.arguments import setting_option
+from liarsdice.cli.arguments import with_setting_options
 from liarsdice.cli.bots import describe, explain
 from liarsdice.cli.puzzles.commands import puzzles_app
 from liarsdice.cli.rules import chart, odds, rules
@@ -139,31 +139,13 @@ def play(  # noqa: PLR0917  typer calls it by name
 
 
 @app.command()
+@with_setting_options
 def serve(
     *,
-    host: Annotated[str | None, setting_option("host")] = None,
-    port: Annotated[str | None, setting_option("port")] = None,
-    database: Annotated[str | None, setting_option("database")] = None,
-    key_file: Annotated[str | None, setting_option("key_file")] = None,
-    pace: Annotated[str | None, setting_option("pace")] = None,
-    tables_per_minute: Annotated[str | None, setting_option("tables_per_minute")] = None,
-    connections_per_minute: Annotated[str | None, setting_option("connections_per_minute")] = None,
-    connections_per_address: Annotated[str | None, setting_option("connections_per_address")] = None,
-    max_connections: Annotated[str | None, setting_option("max_connections")] = None,
-    work_per_minute: Annotated[str | None, setting_option("work_per_minute")] = None,
-    requests_per_minute: Annotated[str | None, setting_option("requests_per_minute")] = None,
-    reviews_at_once: Annotated[str | None, setting_option("reviews_at_once")] = None,
-    public_url: Annotated[str | None, setting_option("public_url")] = None,
-    keep_days: Annotated[str | None, setting_option("keep_days")] = None,
-    push_keys: Annotated[str | None, setting_option("push_keys")] = None,
-    webhooks: Annotated[str | None, setting_option("webhooks")] = None,
-    seats_per_address: Annotated[str | None, setting_option("seats_per_address")] = None,
-    programs: Annotated[str | None, setting_option("programs")] = None,
-    log_level: Annotated[str | None, setting_option("log_level")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    **flags: str | None,
 ) -> None:
     """Run the server, to play in the browser with friends and bots."""
-    flags = dict(locals())  # the parameters, which are called as the settings
     use_one_thread()
     from liarsdice.cli.server.serve import run
 

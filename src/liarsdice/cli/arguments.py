@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -24,6 +25,23 @@ def setting_option(name: str) -> Any:  # noqa: ANN401  the type that typer.Optio
     setting = next(setting for setting in SETTINGS if setting.name == name)
     default = f" [default: {setting.default}]" if setting.default else ""
     return typer.Option(setting.flag, help=f"{setting.help}{default} [env: {setting.variable}]")
+
+
+def with_setting_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command an option for each server setting, before its own. It takes them as keyword arguments."""
+    signature = inspect.signature(command, eval_str=True)
+    own = [parameter for parameter in signature.parameters.values() if parameter.kind is parameter.KEYWORD_ONLY]
+    options = [
+        inspect.Parameter(
+            setting.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[str | None, setting_option(setting.name)],
+        )
+        for setting in SETTINGS
+    ]
+    command.__signature__ = signature.replace(parameters=[*options, *own])  # type: ignore[attr-defined]
+    return command
 
 
 def default_dice(rules: Ruleset, max_dice: int) -> int:

@@ -37,7 +37,6 @@ from liarsdice.server.live.table_registry import close_gradually
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import AddressPolicy, Services
 from liarsdice.server.settings import (
-    LOG_LEVELS,
     PostgresUrl,
     Settings,
     WebhookMode,
@@ -107,7 +106,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     `any_port_near`: if the port is taken, try the next ones. Raises `UnavailableError` if no port can be bound, or the
     database or the signing key cannot be used.
     """
-    configure_logging(LOG_LEVELS[settings.log_level])
+    configure_logging(logging.getLevelNamesMapping()[settings.log_level.name])
     listener = _listen(settings, any_port_near=any_port_near)
     address_key = read_or_create_secret(key_path(settings.key_base), "the key of the addresses")
     signing_key, retired_keys = read_signing_keys(settings.key_file)  # nodes compare the oldest: rotation keeps it

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import os
 import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -159,12 +158,27 @@ class WebhookMode(Choice):
     LOOPBACK = "loopback"
 
 
+class LogLevel(Choice):
+    """The lowest level that is logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
 class Setting(msgspec.Struct, frozen=True):
-    """One setting. The flag overrides the environment variable, and the environment variable overrides the default."""
+    """One setting. The flag overrides the environment variable, and the environment variable overrides the default.
+
+    Its value is a number in `bounds`, one of `choices`, or else a text. `shared`: the same for all nodes of a database.
+    """
 
     name: str
     default: str
     help: str
+    bounds: tuple[int, int] | None = None
+    choices: type[Choice] | None = None
+    shared: bool = False
 
     @property
     def flag(self) -> str:
@@ -176,10 +190,21 @@ class Setting(msgspec.Struct, frozen=True):
         """The environment variable."""
         return PREFIX + self.name.upper()
 
+    def read(self, text: str) -> float | str | Choice:
+        """Return the value that a text stands for. Raises `MalformedError` if it is none of the setting's values."""
+        if self.bounds is not None:
+            return read_number(self.name, text, *self.bounds)
+        return text if self.choices is None else read_choice(self.name, text, self.choices)
+
+
+MOST_PER_MINUTE = 1_000_000
+MOST_CONNECTIONS = 1_000_000
+MOST_DAYS = 36_500
+MOST_REVIEWS = 64
 
 SETTINGS = (
     Setting("host", "127.0.0.1", "The address to listen on; 0.0.0.0 lets other devices in."),
-    Setting("port", "8000", "The port to listen on; 0 takes any free port."),
+    Setting("port", "8000", "The port to listen on; 0 takes any free port.", bounds=(0, 65_535)),
     Setting(
         "database",
         "",
@@ -206,97 +231,110 @@ SETTINGS = (
         "off",
         "Whether programs may have their turns told to a URL: off, public (https at public addresses) or loopback (also"
         " http at 127.0.0.1, for programs on this machine). The server then sends requests to those URLs.",
+        choices=WebhookMode,
+        shared=True,
     ),
-    Setting("pace", "1", "A factor on the pauses that let people follow the match, from 0 (no pauses) to 10."),
+    Setting(
+        "pace",
+        "1",
+        "A factor on the pauses that let people follow the match, from 0 (no pauses) to 10.",
+        bounds=(0, 10),
+        shared=True,
+    ),
     Setting(
         "tables_per_minute",
         "60",
         "How many tables one address may open in a minute; 0 means no limit. Behind a reverse proxy on another"
         " machine, set FORWARDED_ALLOW_IPS to the proxies whose client addresses are trusted.",
+        bounds=(0, MOST_PER_MINUTE),
+        shared=True,
     ),
     Setting(
         "connections_per_minute",
         "600",
         "How many times one address may connect to tables in a minute; 0 means no limit. It may make four times as many"
         " connections of any kind, as many as in 15 seconds at once, unless it is a trusted reverse proxy.",
+        bounds=(0, MOST_PER_MINUTE),
+        shared=True,
     ),
     Setting(
         "connections_per_address",
         "200",
         "How many connections one address may have open at once; 0 means no limit. A trusted reverse proxy may have any"
         " number; the limit then holds for each of its clients that is connected to a table.",
+        bounds=(0, MOST_CONNECTIONS),
+        shared=True,
     ),
     Setting(
         "max_connections",
         "0",
         "How many connections may be open in all; 0 means as many as the process may have open files, less a reserve"
         " of 64. More are answered with status 503.",
+        bounds=(0, MOST_CONNECTIONS),
     ),
     Setting(
         "work_per_minute",
         "3000",
         "How much costly work one address may ask for in a minute, such as rulebooks, records and QR codes, in units of"
         " about 10 ms of processor time; 0 means no limit.",
+        bounds=(0, MOST_PER_MINUTE),
+        shared=True,
     ),
     Setting(
         "requests_per_minute",
         "6000",
         "How many requests one address may send in a minute; each 64 KB of responses count as another one. 0 means no"
         " limit.",
+        bounds=(0, MOST_PER_MINUTE),
+        shared=True,
     ),
     Setting(
         "reviews_at_once",
         "1",
         "How many reviews of finished matches are computed at the same time, each by one processor core at the lowest"
         " priority; the others wait. Changed rules are simulated there, too. 0 offers neither.",
+        bounds=(0, MOST_REVIEWS),
     ),
     Setting(
         "public_url",
         "",
         "The URL under which players reach the server, such as https://dice.example. Links use it, and the server"
         " refuses requests that name another host.",
+        shared=True,
     ),
     Setting(
         "keep_days",
         "0",
         "For how many days a table is kept after its last change; then the server deletes it with the records of its"
         " matches. 0 keeps all tables.",
+        bounds=(0, MOST_DAYS),
+        shared=True,
     ),
     Setting(
         "seats_per_address",
         "3",
         "How many seats people at one address may take at a table that the lobby shows; 0 means no limit, also on how"
         " many listed tables an address may open. Behind a proxy that tells no addresses, everybody has the same one.",
+        bounds=(0, MOST_PER_MINUTE),
+        shared=True,
     ),
     Setting(
         "programs",
         "guests",
         "Which programs play here: off (none), guests (also with a token of their own), or tokens (only with one from"
         " liarsdice admin token).",
+        choices=ProgramAdmission,
+        shared=True,
     ),
-    Setting("log_level", "info", "The lowest level that is logged to standard error: debug, info, warning or error."),
+    Setting(
+        "log_level",
+        "info",
+        "The lowest level that is logged to standard error: debug, info, warning or error.",
+        choices=LogLevel,
+    ),
 )
-MOST_PER_MINUTE = 1_000_000
-MOST_CONNECTIONS = 1_000_000
-MOST_DAYS = 36_500
-MOST_REVIEWS = 64
-SHARED_SETTINGS = (
-    "webhooks",
-    "pace",
-    "tables_per_minute",
-    "connections_per_minute",
-    "connections_per_address",
-    "work_per_minute",
-    "requests_per_minute",
-    "public_url",
-    "keep_days",
-    "seats_per_address",
-    "programs",
-)
-"""The settings that all nodes of a database need to have in common."""
 
 DIGEST_LENGTH = 6
-LOG_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -306,7 +344,7 @@ class Settings(msgspec.Struct, frozen=True):
     `connections_per_address` are for each client address; 0: no limit. `max_connections` 0: as many as files may be
     open. `reviews_at_once` 0: no reviews. `push_keys` None: no web push.
     `key_base`: what the files of keys are named after, the file of the database if there is one. `public_url`: ""
-    for any host. `keep_days` 0: for ever. `log_level`: a key of `LOG_LEVELS`.
+    for any host. `keep_days` 0: for ever.
     """
 
     host: str
@@ -328,7 +366,7 @@ class Settings(msgspec.Struct, frozen=True):
     keep_days: int
     seats_per_address: int
     programs: ProgramAdmission
-    log_level: str
+    log_level: LogLevel
 
 
 def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | None = None) -> Settings:
@@ -338,44 +376,24 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
     """
     variables = os.environ if environment is None else environment
     texts = {setting.name: _setting_text(setting, flags, variables) for setting in SETTINGS}
-    level = texts["log_level"].lower()
-    if level not in LOG_LEVELS:
-        raise MalformedError(f"--log-level is one of {', '.join(LOG_LEVELS)}, not {texts['log_level']!r}")
     if texts["push_keys"] and not texts["public_url"]:
         raise MalformedError("--push-keys needs --public-url, at which push services find whoever runs the server")
     database = _database(texts["database"], variables)
     key_base = _real_file(database) if isinstance(database, Path) else _state_folder(variables) / "postgresql"
-    return Settings(
-        host=texts["host"],
-        port=int(read_number("port", texts["port"], 0, 65_535)),
-        database=database,
-        key_base=key_base,
-        key_file=Path(texts["key_file"]) if texts["key_file"] else signing_key_path(key_base),
-        push_keys=Path(texts["push_keys"]) if texts["push_keys"] else None,
-        webhooks=read_choice("webhooks", texts["webhooks"], WebhookMode),
-        pace=read_number("pace", texts["pace"], 0, 10),
-        tables_per_minute=int(read_number("tables_per_minute", texts["tables_per_minute"], 0, MOST_PER_MINUTE)),
-        connections_per_minute=int(
-            read_number("connections_per_minute", texts["connections_per_minute"], 0, MOST_PER_MINUTE)
-        ),
-        connections_per_address=int(
-            read_number("connections_per_address", texts["connections_per_address"], 0, MOST_CONNECTIONS)
-        ),
-        max_connections=int(read_number("max_connections", texts["max_connections"], 0, MOST_CONNECTIONS)),
-        work_per_minute=int(read_number("work_per_minute", texts["work_per_minute"], 0, MOST_PER_MINUTE)),
-        requests_per_minute=int(read_number("requests_per_minute", texts["requests_per_minute"], 0, MOST_PER_MINUTE)),
-        reviews_at_once=int(read_number("reviews_at_once", texts["reviews_at_once"], 0, MOST_REVIEWS)),
-        public_url=read_public_url(texts["public_url"]),
-        keep_days=int(read_number("keep_days", texts["keep_days"], 0, MOST_DAYS)),
-        seats_per_address=int(read_number("seats_per_address", texts["seats_per_address"], 0, MOST_PER_MINUTE)),
-        programs=read_choice("programs", texts["programs"], ProgramAdmission),
-        log_level=level,
-    )
+    values: dict[str, Any] = {setting.name: setting.read(texts[setting.name]) for setting in SETTINGS}  # of any field
+    values |= {
+        "database": database,
+        "key_base": key_base,
+        "key_file": Path(texts["key_file"]) if texts["key_file"] else signing_key_path(key_base),
+        "push_keys": Path(texts["push_keys"]) if texts["push_keys"] else None,
+        "public_url": read_public_url(texts["public_url"]),
+    }
+    return Settings(**values)
 
 
 def shared_settings_digest(settings: Settings) -> str:
-    """Return a short text that is the same for servers with the same values of `SHARED_SETTINGS`."""
-    values = [str(getattr(settings, name)) for name in SHARED_SETTINGS]
+    """Return a short text that is the same for servers with the same values of the shared settings."""
+    values = [str(getattr(settings, setting.name)) for setting in SETTINGS if setting.shared]
     return hashlib.sha256(repr(values).encode()).hexdigest()[:DIGEST_LENGTH]
 
 
