@@ -127,6 +127,21 @@ describe("match summary", () => {
     });
   }
 
+  test("a match with a doubled challenge is kept", () => {
+    const { start, events, ...rest } = finished(matchText);
+    const call = events.findIndex(({ type }) => type === "challenged");
+    const called = events[call];
+    if (called?.type !== "challenged") throw new Error("the fixture has a challenge");
+    const doubled = { ...called, type: "doubled" as const };
+    const answered = {
+      type: "double_answered" as const,
+      seat: called.bidder,
+      opponent: called.seat,
+      answer: "accept" as const,
+    };
+    expect(isFinishedRecord({ ...rest, start, events: events.toSpliced(call, 0, doubled, answered) })).toBe(true);
+  });
+
   test("winners come first, then the others by when they went out", () => {
     expect(kept(matchText, 0).places).toEqual([1, 3, 2]);
     expect(kept(matchText, 0).rounds).toBe(3);

@@ -1,7 +1,7 @@
 /** The matches of this browser, in its IndexedDB. All functions throw where the browser has none, as in some private windows. */
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 import type { Ruleset } from "../lib/ruleset";
-import type { Fairness, MatchRecord } from "../replay/matchRecord";
+import type { Fairness, MatchRecord, RecordedEvent } from "../replay/matchRecord";
 import type { KeptMatch, Moment, MatchContext } from "./matchSummary";
 import { loadLocal, saveLocal } from "../lib/storage";
 import type { RecordedMatch } from "./historyFile";
@@ -42,7 +42,7 @@ const LIVES: Fields = { seat: isSeat, lives: isInt, left: isInt, cause: isWord }
 const CHANGE: Fields = { seat: isSeat, dice: isInt, left: isInt, cause: isWord };
 
 /** The fields that the page reads of each event. */
-const EVENTS: Record<string, Fields> = {
+const EVENTS: Record<RecordedEvent["type"], Fields> = {
   match_started: { names: isBySeat(isWord), ruleset: (value) => isRuleset(value) },
   starter_rolled: { rolls: isBySeat(isList(isInt)), tied: isList(isSeat) },
   starter_found: { seat: isSeat, method: isWord },
@@ -56,6 +56,8 @@ const EVENTS: Record<string, Fields> = {
   challenged: CALL,
   exact_called: CALL,
   passed: { seat: isSeat },
+  doubled: CALL,
+  double_answered: { seat: isSeat, opponent: isSeat, answer: isWord },
   pass_challenged: { seat: isSeat, passer: isSeat },
   revealed: {
     pass_hand: isOptional(isMaybe(isWord)),
@@ -96,7 +98,7 @@ export function isFinishedRecord(record: MatchRecord): record is FinishedRecord 
   if (events.at(-1)?.type !== "match_ended" || !hasFields(fairness, FAIRNESS, names.length)) return false;
   if (!isList(isSeat)(standIns, names.length)) return false;
   return events.every((event, index) => {
-    const fields = Object.hasOwn(EVENTS, event.type) ? EVENTS[event.type] : undefined;
+    const fields: Fields | undefined = Object.hasOwn(EVENTS, event.type) ? EVENTS[event.type] : undefined;
     return (
       fields !== undefined &&
       hasFields(event, fields, names.length) &&
