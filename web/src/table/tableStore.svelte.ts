@@ -10,6 +10,7 @@ import type {
   TableSetup,
   Update,
 } from "../lib/protocol";
+import { NO_SEAT } from "../lib/protocol";
 import { commitmentOf, isLeftOut, wasRevealed, keepCommitment, keepPromise, newCommitment } from "../lib/seeds";
 import { Connection, type Frame, type ConnectionStatus, type Command } from "../lib/connection";
 import { t } from "../lib/i18n.svelte";
@@ -42,33 +43,6 @@ function seedWarning(
 }
 
 const MAX_NEWS = 300;
-const NO_SEAT: PlayerView = {
-  seat: null,
-  player: null,
-  hand: [],
-  counts: [],
-  bids: [],
-  unlimited: false,
-  odds: [],
-  standing_odds: null,
-  exact_odds: null,
-  may_challenge: false,
-  may_call_exact: false,
-  may_set_direction: [],
-  cups: [],
-  guess: null,
-  may_guess: false,
-  showable: [],
-  pure_showable: [],
-  may_double: false,
-  may_declare: false,
-  may_pass: false,
-  may_challenge_pass: false,
-  pass_odds: null,
-  may_answer: [],
-  may_choose_kind: [],
-};
-
 /** Holds the latest state of one table and sends commands to it. */
 export class TableStore {
   status = $state<ConnectionStatus>("connecting");

@@ -10,6 +10,7 @@ import type {
   Update,
   DecisionFacts,
 } from "../lib/protocol";
+import { NO_SEAT } from "../lib/protocol";
 import type { BidPair, Ruleset, Verdict } from "../lib/ruleset";
 import type { Frame } from "../lib/connection";
 
@@ -165,30 +166,16 @@ function rangesOf(bids: readonly BidPair[]): BidRange[] {
 }
 
 export const OWN: PlayerView = {
+  ...NO_SEAT,
   seat: 0,
   player: 1,
   hand: [1, 4, 4, 2, 5],
   counts: [0, 1, 2],
   bids: rangesOf(LEGAL),
-  unlimited: false,
   odds: LEGAL.map(([quantity, face]) => Math.max(0, 100 - (face === 1 ? 2 * quantity : quantity) * 6 + face)),
   standing_odds: 97,
   exact_odds: 12,
   may_challenge: true,
-  may_call_exact: false,
-  may_set_direction: [],
-  cups: [],
-  guess: null,
-  may_guess: false,
-  showable: [],
-  pure_showable: [],
-  may_double: false,
-  may_declare: false,
-  may_pass: false,
-  may_challenge_pass: false,
-  pass_odds: null,
-  may_answer: [],
-  may_choose_kind: [],
 };
 
 /** The own view of a player who cannot act. */
