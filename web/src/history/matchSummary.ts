@@ -89,24 +89,7 @@ function findMoments({ start, events }: MatchRecord, seat: number): Moment[] {
         if (event.winners.includes(seat) && singleRounds >= MIN_SINGLE_ROUNDS)
           offer({ kind: "comeback", score: singleRounds, step, round, rounds: singleRounds });
         break;
-      case "match_started":
-      case "starter_rolled":
-      case "starter_found":
-      case "direction_set":
-      case "special_declared":
-      case "kind_chosen":
-      case "bid_made":
-      case "rolled_again":
-      case "passed":
-      case "doubled":
-      case "double_answered":
-      case "dice_lost":
-      case "dice_gained":
-      case "lives_lost":
-      case "lives_gained":
-      case "eliminated":
-      case "penalised":
-      case "round_ended":
+      default:
         break;
     }
   }

@@ -107,8 +107,6 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       };
     case "dealt":
       return { ...before, hands: event.hands, blind: event.blind ?? [] };
-    case "direction_set":
-      return { ...before, activeSeat: event.seat };
     case "special_declared":
       return { ...before, activeSeat: event.seat, specialSeat: event.seat };
     case "kind_chosen": {
@@ -126,9 +124,6 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       const shown = (before.hands[event.seat] ?? []).slice(0, before.shownCounts[event.seat]);
       return { ...before, hands: replaceAt(before.hands, event.seat, [...shown, ...event.hand]) };
     }
-    case "doubled":
-    case "double_answered":
-      return { ...before, activeSeat: event.seat };
     case "challenged":
     case "exact_called":
       return { ...before, activeSeat: event.seat, call: { seat: event.seat, exact: event.type === "exact_called" } };
@@ -165,6 +160,8 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       const hands = before.reveal ? before.hands : replaceAt(before.hands, event.seat, []);
       return { ...before, hands, dice: replaceAt(before.dice, event.seat, 0) };
     }
+    default:
+      return { ...before, activeSeat: event.seat };
   }
 }
 

@@ -201,22 +201,7 @@ class DiceVerifier {
       case "dice_gained":
         this.#diceHeld[event.seat] = event.left;
         return null;
-      case "match_started":
-      case "direction_set":
-      case "special_declared":
-      case "kind_chosen":
-      case "doubled":
-      case "double_answered":
-      case "challenged":
-      case "exact_called":
-      case "passed":
-      case "pass_challenged":
-      case "revealed":
-      case "lives_lost":
-      case "lives_gained":
-      case "eliminated":
-      case "round_ended":
-      case "match_ended":
+      default: // no dice are made or put away
         return null;
     }
   }
