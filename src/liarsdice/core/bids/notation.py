@@ -144,6 +144,37 @@ def notate(action: PlayerAction) -> str:
             return action.trigger.value
 
 
+def move_of(event: Event) -> tuple[int, PlayerAction] | None:
+    """Return the seat and the move that an event tells of, None for one that follows from another event.
+
+    >>> move_of(Passed(1))
+    (1, Pass())
+    """
+    match event:
+        case BidMade(seat, bid, shown):
+            return seat, BidAndShow(bid, shown) if shown else bid
+        case Challenged() as call:
+            return call.seat, Challenge(double=call.double is True)
+        case Doubled(seat):
+            return seat, Challenge(double=True)
+        case DoubleAnswered(seat, _, answer):
+            return seat, AnswerDouble(answer)
+        case ExactCalled(seat):
+            return seat, Exact()
+        case Passed(seat):
+            return seat, Pass()
+        case PassChallenged(seat):
+            return seat, ChallengePass()
+        case DirectionSet(seat, direction):
+            return seat, SetDirection(direction)
+        case SpecialDeclared(seat):
+            return seat, DeclareSpecial()
+        case KindChosen(seat, kind):
+            return seat, ChooseKind(kind)
+        case _:
+            return None
+
+
 SEPARATORS = re.compile(r'[,|":\\]| and ')
 """What would be taken for something else in a name: such a name is written in quotation marks."""
 
@@ -201,25 +232,8 @@ def _match_line(events: Iterable[Event]) -> str:
             case RoundStarted():
                 rounds.append([])
                 is_announced = False
-            case BidMade(seat, bid, shown):
-                rounds[-1].append(f"{names[seat]} {notate(BidAndShow(bid, shown) if shown else bid)}")
-            case DirectionSet() | SpecialDeclared() | KindChosen():
-                rounds[-1].append(f"{names[event.seat]} {_choice_of_opener(event)}")
-            case Doubled():
-                rounds[-1].append(f"{names[event.seat]} {notate(Challenge(double=True))}")
-                is_announced = True
-            case DoubleAnswered():
-                rounds[-1].append(f"{names[event.seat]} {notate(AnswerDouble(event.answer))}")
             case Challenged() if is_announced:
                 is_announced = False
-            case Challenged():
-                rounds[-1].append(f"{names[event.seat]} {notate(Challenge(double=event.double is True))}")
-            case ExactCalled():
-                rounds[-1].append(f"{names[event.seat]} exact")
-            case Passed():
-                rounds[-1].append(f"{names[event.seat]} {notate(Pass())}")
-            case PassChallenged():
-                rounds[-1].append(f"{names[event.seat]} {notate(ChallengePass())}")
             case Revealed() if event.pass_hand is UNSET:
                 rounds[-1][-1] += f" ={event.count}"
             case DiceLost() | LivesLost() if rounds:
@@ -229,20 +243,14 @@ def _match_line(events: Iterable[Event]) -> str:
             case MatchEnded():
                 winners = " and ".join(names[seat] for seat in event.winners)
                 ending = f"{winners} {'wins' if len(event.winners) == 1 else 'share it'}"
+            case _ if (made := move_of(event)) is not None:
+                seat, move = made
+                rounds[-1].append(f"{names[seat]} {notate(move)}")
+                is_announced = is_announced or isinstance(event, Doubled)
             case _:
                 pass
     numbered = [f"{number}: {', '.join(parts)}" for number, parts in enumerate(rounds, start=1)]
     return " | ".join([", ".join(names), *numbered, *([ending] if ending else [])])
-
-
-def _choice_of_opener(event: DirectionSet | SpecialDeclared | KindChosen) -> str:
-    match event:
-        case DirectionSet(_, direction):
-            return direction.value
-        case KindChosen(_, kind):
-            return kind.value
-        case SpecialDeclared():
-            return notate(DeclareSpecial())
 
 
 def parse_match(line: str) -> NotatedMatch:

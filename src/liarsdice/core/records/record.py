@@ -13,42 +13,27 @@ import msgspec
 
 from liarsdice.core.actions import (
     Action,
-    AnswerDouble,
-    BidAndShow,
-    Challenge,
-    ChallengePass,
-    ChooseKind,
     ChooseStarter,
     Deal,
-    DeclareSpecial,
-    Exact,
-    Pass,
     Penalise,
     RollAgain,
     RollForStart,
-    SetDirection,
 )
+from liarsdice.core.bids.notation import move_of
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import State
 from liarsdice.core.errors import LiarsDiceError, MalformedError, RecordError, UnfinishedError
 from liarsdice.core.events import (
-    BidMade,
     Challenged,
     Dealt,
-    DirectionSet,
     DoubleAnswered,
     Doubled,
     Event,
-    ExactCalled,
-    KindChosen,
     MatchStarted,
-    PassChallenged,
-    Passed,
     Penalised,
     RolledAgain,
     RoundStarted,
-    SpecialDeclared,
     StarterFound,
     StarterRolled,
 )
@@ -260,28 +245,8 @@ def recorded_actions(events: Sequence[Event]) -> Iterator[tuple[State, int | Non
 def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]:
     """Return the seat (None: the dealer) and the action whose first event is at this place."""
     match events[place]:
-        case BidMade(seat, bid, shown):
-            return seat, BidAndShow(bid, shown) if shown else bid
         case RolledAgain(_, hand):
             return None, RollAgain(hand)
-        case Challenged() as call:
-            return call.seat, Challenge(double=call.double is True)
-        case Doubled(seat):
-            return seat, Challenge(double=True)
-        case DoubleAnswered(seat, _, answer):
-            return seat, AnswerDouble(answer)
-        case ExactCalled(seat):
-            return seat, Exact()
-        case Passed(seat):
-            return seat, Pass()
-        case PassChallenged(seat):
-            return seat, ChallengePass()
-        case DirectionSet(seat, direction):
-            return seat, SetDirection(direction)
-        case SpecialDeclared(seat):
-            return seat, DeclareSpecial()
-        case KindChosen(seat, kind):
-            return seat, ChooseKind(kind)
         case Penalised() as penalty:
             return penalty.seat, Penalise(penalty.trigger, penalty.taken, penalty.offence or "")
         case StarterRolled(rolls):
@@ -293,6 +258,8 @@ def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]
             if isinstance(dealt, Dealt):
                 return None, Deal(dealt.hands)
             raise RecordError("after round_started comes dealt")
+        case event if (move := move_of(event)) is not None:
+            return move
         case event:
             raise RecordError(f"{type(event).__name__} does not come from anybody's action here")
 
