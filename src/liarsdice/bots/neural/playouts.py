@@ -35,7 +35,7 @@ from liarsdice.bots.simple.moves import must_challenge_pass
 from liarsdice.core.actions import MOVES, Challenge, Exact, PlayerAction, RollAgain
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve_all
-from liarsdice.core.engine.legal import callers_out_of_turn
+from liarsdice.core.engine.legal import callers_out_of_turn, permitted_by
 from liarsdice.core.engine.settle import first_caller
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import View, view
@@ -344,9 +344,14 @@ def _by_pure(shown: View, hands: Sequence[Hand]) -> list[list[Hand]]:
     return list(groups.values())
 
 
+WEIGHED = {"may_challenge", "may_double", "may_call_exact", "may_set_direction", "may_pass", "may_challenge_pass"}
+"""The fields of a view that permit moves which the network, or what replaces its moves, weighs against bids."""
+
+
 def _needs_only_network(champion: Champion, shown: View) -> bool:
     """Return whether nothing but the network, and what replaces its moves, decides in a view."""
-    chooses = shown.may_choose_kind or shown.may_declare or shown.may_answer or must_challenge_pass(shown)
+    others = any(may for field, may in permitted_by(shown).items() if field not in WEIGHED)
+    chooses = others or must_challenge_pass(shown)
     solved = shown.on_turn and (champion.plays_solved(shown) or champion.blueprint(shown) is not None)
     known = is_observable(shown.ruleset) and not shown.is_blind and not shown.face_off
     return known and not (chooses or solved)
