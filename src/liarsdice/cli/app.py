@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from liarsdice.cli.arguments import with_setting_options
+from liarsdice.cli.arguments import language_option, with_setting_options
 from liarsdice.cli.bots import describe, explain
 from liarsdice.cli.puzzles.commands import puzzles_app
 from liarsdice.cli.rules import chart, odds, rules
@@ -176,7 +176,7 @@ def replay(
     seat: Annotated[
         str | None, typer.Option(help="Show only what this player saw: a name, or the number of a seat from 1.")
     ] = None,
-    language: Annotated[str, typer.Option(metavar="CODE", help="The language of the sentences: en or es.")] = "en",
+    language: Annotated[str, language_option("the sentences")] = "en",
     plain: Annotated[bool, typer.Option("--plain", help="Print everything at once, without waiting for keys.")] = False,
     line: Annotated[bool, typer.Option("--line", help="Print the whole match on one line.")] = False,
 ) -> None:

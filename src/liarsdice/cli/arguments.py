@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from liarsdice.core import text as core_text
 from liarsdice.core.errors import IllegalActionError, MalformedError, RecordError
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
 from liarsdice.core.rules.bids import Bid, face_order, may_be_pure
@@ -42,6 +43,12 @@ def with_setting_options(command: Callable[..., None]) -> Callable[..., None]:
     ]
     command.__signature__ = signature.replace(parameters=[*options, *own])  # type: ignore[attr-defined]
     return command
+
+
+def language_option(subject: str) -> Any:  # noqa: ANN401  the type that typer.Option returns
+    """Return the option for the language of something, such as `the chart`; its help lists the codes of languages."""
+    codes = sorted(path.stem for path in (Path(core_text.__file__).parent / "sentences").glob("*.json"))
+    return typer.Option("--language", metavar="CODE", help=f"The language of {subject}: {' or '.join(codes)}.")
 
 
 def default_dice(rules: Ruleset, max_dice: int) -> int:

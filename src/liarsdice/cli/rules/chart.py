@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from liarsdice.cli.arguments import language_option
+
 if TYPE_CHECKING:
     from liarsdice.core.rules.bids import Bid
     from liarsdice.core.rules.ruleset import Ruleset
@@ -37,7 +39,7 @@ def chart(
     format_: Annotated[
         ChartFormat, typer.Option("--format", help="text and md are to read, json is for programs.")
     ] = ChartFormat.TEXT,
-    language: Annotated[str, typer.Option(metavar="CODE", help="The language of the chart: en or es.")] = "en",
+    language: Annotated[str, language_option("the chart")] = "en",
 ) -> None:
     """Show the bid chart: every bid from the lowest to the highest, or the fewest dice of each face that beat a bid.
 

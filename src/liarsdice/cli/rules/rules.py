@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from liarsdice.cli.arguments import read_file
+from liarsdice.cli.arguments import language_option, read_file
 from liarsdice.core.errors import MalformedError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ RulesArgument = Annotated[
 ]
 
 
-LanguageOption = Annotated[str, typer.Option(metavar="CODE", help="The language of the rulebook: en or es.")]
+LanguageOption = Annotated[str, language_option("the rulebook")]
 
 
 class RulesFormat(StrEnum):
