@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Locator, expect
 
 from liarsdice.core.rules.presets import PRESETS
+from liarsdice.core.text.rulebook import LANGUAGES
 from tests.browser.match_player import Player, assert_no_hidden_dice, make_bid, play_match, play_to_the_end, start_match
 from tests.browser.round_steps import QUICK_START, call, read_verdict
 from tests.browser.screen_steps import open_page
@@ -39,7 +40,7 @@ async def count_pages(reader: User, index: int | None = None) -> int:
     return len(PAGE.findall(pdf))
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 async def test_every_rule_sheet_prints_on_one_page(new_user: NewUser, language: str) -> None:
     reader = await new_user("Ann", language=language, drawn=True)
     for name in PRESETS:

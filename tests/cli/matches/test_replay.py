@@ -83,7 +83,7 @@ def test_an_unknown_language_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
     assert run_cli(monkeypatch, "replay", record, "--language", "tlh") == 2
-    assert "not written in 'tlh' (languages: en, es)" in capsys.readouterr().err
+    assert "not written in 'tlh' (languages: en, " in capsys.readouterr().err
 
 
 def test_a_match_of_the_program_reads_well_for_every_listener(

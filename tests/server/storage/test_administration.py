@@ -23,6 +23,7 @@ from liarsdice.server.storage.administration import (
     new_session_name,
     read_session_name,
 )
+from liarsdice.server.storage.db_schema import LATEST_VERSION
 from liarsdice.server.storage.postgres import PostgresAdministration, PostgresStore
 from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
 from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, Store
@@ -294,7 +295,7 @@ async def test_a_backup_is_restored_to_an_empty_database_only(tables: PostgresTa
 async def test_a_database_of_another_release_is_not_backed_up(tables: PostgresTables, tmp_path: Path) -> None:
     await fill(tables)
     await tables.execute("UPDATE alembic_version SET version_num = '0001'")
-    with pytest.raises(UnavailableError, match=r"of another release \(schema 0001, not 1"):
+    with pytest.raises(UnavailableError, match=rf"of another release \(schema 0001, not {LATEST_VERSION}\)"):
         await run(tables.administration.back_up, tmp_path / "copy")
     assert [file.name for file in await run(lambda: list(tmp_path.iterdir()))] == []
 

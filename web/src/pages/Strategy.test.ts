@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { OddsForm } from "../lib/protocol";
-import { setLanguage, t, type Key } from "../lib/i18n.svelte";
+import { LANGUAGES, setLanguage, t, type Key, type Language } from "../lib/i18n.svelte";
 import { RULES } from "../testing/tableFrames";
 import advice from "../strategy/advice.json";
 import Strategy from "./Strategy.svelte";
@@ -20,7 +20,7 @@ beforeEach(() => {
   });
 });
 
-test.each(["en", "es"] as const)("the page has every measured figure and every command in %s", async (language) => {
+test.each(Object.keys(LANGUAGES) as Language[])("the page has every measured figure and every command in %s", async (language) => {
   await setLanguage(language);
   const { container } = render(Strategy);
   const text = container.textContent;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { setLanguage } from "../lib/i18n.svelte";
+import { LANGUAGES, setLanguage, type Language } from "../lib/i18n.svelte";
 import { RULES } from "../testing/tableFrames";
 import type { Ruleset } from "../lib/ruleset";
 import { explain, splitTerms, wordsOf } from "./terms";
@@ -67,7 +67,7 @@ test("parts of longer words, and words that the rules do not have, stay as they 
 });
 
 test("every word of the table has one sentence in each language", async () => {
-  for (const language of ["en", "es"] as const) {
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
     await setLanguage(language);
     const sentences = wordsOf(PERUDO).map(([term, [word = ""]]) => explain(term, word, PERUDO));
     expect(sentences).toHaveLength(6);
