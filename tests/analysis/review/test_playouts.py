@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,7 @@ from liarsdice.values.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.values.judgement import NOTHING_COMPARED
 from liarsdice.values.playouts import Playouts
-from liarsdice.values.round_ends import RoundEnd, learned_values
+from liarsdice.values.round_ends import RoundEnd, RoundEndValues, learned_values
 from tests.bots.positions import dealt_state
 from tests.laws.random_matches import random_match
 
@@ -177,6 +179,21 @@ def test_the_best_move_is_found_with_other_deals_than_its_value() -> None:
     assert judgement.values.tolist() == [0.0, 0.5]
     together = playouts.judgement(moves, learned_values(PERUDO, 2), 0, (1, 1), choosing_share=0)
     assert together.values.tolist() == pytest.approx([1 / 3, 1 / 3])
+
+
+def test_the_interval_counts_the_chance_of_the_deals_and_that_of_the_values_of_round_ends() -> None:
+    ends = [RoundEnd((held, 1), 0, -1, 1, (0, 0), (False, False), 0, None) for held in (1, 2)]
+    values = RoundEndValues(lambda known: np.array([[end.dice[0] / 4, 0.25] for end in known]), 0.2)
+    moves: list[PlayerAction | None] = [Bid(1, 2), Challenge()]
+    for outcomes, differences, of_ends in (
+        ([[0, 1, 0, 1], [1, 0, 1, 0]], [0.25, -0.25, 0.25, -0.25], 0.0),
+        ([[0, 0, 0, 0], [1, 1, 1, 1]], [0.25] * 4, 2 * 0.2**2),
+    ):
+        playouts = Playouts(np.array(outcomes), ends, np.zeros((2, 4), np.bool_))
+        judgement = playouts.judgement(moves, values, 0, (2, 1), choosing_share=0)
+        by_deals = statistics.variance(differences) / 4
+        assert judgement.margins[0, 1] == pytest.approx(1.96 * (by_deals + of_ends) ** 0.5)
+        assert judgement.behind(0, 1)[0] == pytest.approx(statistics.mean(differences))
 
 
 def test_moves_that_cannot_be_told_apart_share_a_rank() -> None:

@@ -16,8 +16,9 @@ from liarsdice.analysis.review.parts import (
     turning_points,
 )
 from liarsdice.analysis.review.report import Reviewer, end_values, review_decisions, review_match, summarize_review
-from liarsdice.analysis.review.results import UNASSESSED, DecisionReview, WhatIf, accuracy
+from liarsdice.analysis.review.results import UNASSESSED, DecisionReview, accuracy, is_judged_by_simulator
 from liarsdice.analysis.state_valuer import StateValuer
+from liarsdice.bots.neural.explain import explain
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnfinishedError
 from liarsdice.core.records.record import Record, read_record, write_record
@@ -94,16 +95,32 @@ def reviewer() -> Reviewer:
 
 
 def test_a_move_compared_with_itself_differs_by_nothing(reviewer: Reviewer) -> None:
-    move = reviewer.review(0).move
-    found = WhatIf().add(reviewer.what_if(0, move, 0))
+    found = reviewer.what_if(0, reviewer.review(0).move, 30)
     assert (found.difference, found.error) == (0.0, 0.0)
     assert found.made == found.other
 
 
-def test_batches_are_the_same_again_and_differ_from_each_other(reviewer: Reviewer) -> None:
-    other = next(value.move for value in reviewer.review(0).moves if value.move != reviewer.review(0).move)
-    batches = [reviewer.what_if(0, other, batch) for batch in (0, 0, 1)]
-    assert batches[0] == batches[1] != batches[2]
+def test_another_move_is_worth_what_the_review_and_explain_say_of_it_by_as_many_deals() -> None:
+    """Three seats until one is out: playouts by the simulator, by the engine, and exact values."""
+    sources = set()
+    for rules in (
+        patched(preset("perudo").ruleset, dice__per_player=2),
+        patched(preset("chui-niu+lives").ruleset, dice__per_player=2),
+    ):
+        simulated = is_judged_by_simulator(rules)
+        match = play_match(rules, ["champion", "random", "champion"], seed=3)
+        reviewer = Reviewer(read_record(write_record(match.events, "0.1.0")), deals=30)
+        for number in range(reviewer.decision_count):
+            review, shown = reviewer.review(number), reviewer.decision(number).view
+            sources.add((simulated, review.source))
+            values = {one.move: one.value for one in review.moves}
+            for move, value in values.items():
+                found = reviewer.what_if(number, move, 30)
+                assert (found.made, found.other) == (values[review.move], value)
+            if simulated and values and shown.dice == reviewer.decision(number).round_dice:
+                explained = {one.move: one.value for one in explain(shown, deals=30, signals=False).moves}
+                assert all(explained.get(move, value) == value for move, value in values.items())
+    assert sources >= {(True, Source.PLAYOUTS), (True, Source.SOLVED), (False, Source.PLAYOUTS)}, sources
 
 
 def test_every_legal_move_was_compared_or_is_offered_to_be_played_on(reviewer: Reviewer) -> None:
@@ -115,7 +132,7 @@ def test_every_legal_move_was_compared_or_is_offered_to_be_played_on(reviewer: R
         assert others | compared == set(shown.moves)
     review = reviewer.review(0)
     assert review.other_bids
-    assert reviewer.what_if(0, Bid(*review.other_bids[-1]), 0).deals > 0
+    assert reviewer.what_if(0, Bid(*review.other_bids[-1]), 30).deals > 0
 
 
 def test_a_bid_that_was_let_stand_can_be_called_in_a_playout() -> None:
@@ -129,16 +146,16 @@ def test_a_bid_that_was_let_stand_can_be_called_in_a_playout() -> None:
     for review in silent:
         assert Challenge() in {*(value.move for value in review.moves), *review.other_moves}
     hopeless = next(review for review in silent if review.source is Source.BELIEFS)
-    assert reviewer.what_if(hopeless.number, Challenge(), 0).deals > 0
+    assert reviewer.what_if(hopeless.number, Challenge(), 30).deals > 0
 
 
 def test_moves_that_were_not_possible_and_decisions_that_do_not_exist_are_refused(reviewer: Reviewer) -> None:
     for move in (Challenge(), Exact(), None, Bid(99, 1)):
         with pytest.raises(IllegalActionError, match="not possible"):
-            reviewer.what_if(0, move, 0)
+            reviewer.what_if(0, move, 30)
     for number in (-1, reviewer.decision_count):
         with pytest.raises(MalformedError, match="the match has decisions 0 to"):
-            reviewer.what_if(number, Bid(1, 1), 0)
+            reviewer.what_if(number, Bid(1, 1), 30)
 
 
 @pytest.fixture(scope="module")

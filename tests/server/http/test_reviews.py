@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from liarsdice.analysis.habit_observations import observe_match
 from liarsdice.analysis.habits import report_habits
 from liarsdice.analysis.luck import gain_without_luck, match_account
-from liarsdice.analysis.review.results import WhatIfBatch, played_deals
+from liarsdice.analysis.review.results import Comparison, played_deals
 from liarsdice.core.errors import CostlyRulesError, MalformedError, UnavailableError, UnfinishedError
 from liarsdice.core.events import Challenged, Dealt, ExactCalled
 from liarsdice.core.records.record import read_record, write_record
@@ -36,12 +36,12 @@ from liarsdice.server.http.connections import ConnectionLimits
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
 from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.reviews import (
-    BATCHES,
     COST,
     MAX_HABIT_MATCHES,
     MAX_PER_ADDRESS,
     MAX_RECORD_BYTES,
     MAX_WAITING,
+    WHAT_IF_DEALS,
     WHAT_IFS_PER_ADDRESS,
     MatchReviews,
     OpenedReview,
@@ -49,11 +49,11 @@ from liarsdice.server.http.reviews import (
     WhatIfForm,
     WhatIfs,
     account_line,
+    compare_moves,
     decision_line,
     finished_line,
     habits_body,
     started_line,
-    what_if_part,
 )
 from liarsdice.server.http.rules_lab import RulesLab, lab_batch
 from liarsdice.server.table import commands as c
@@ -312,7 +312,7 @@ async def test_a_server_without_reviews_says_so() -> None:
         started_line,
         account_line,
         lambda record: decision_line(record, 0),
-        lambda record: what_if_part(record, 0, Bid(1, 3), 0),
+        lambda record: compare_moves(record, 0, Bid(1, 3), 30),
     ],
     ids=["match", "account", "decision", "what if"],
 )
@@ -390,26 +390,25 @@ FORM = WhatIfForm(record="", decision=0, move=None)
 
 
 class WhatIfsFakeWorkers(SharedPool):
-    """Answers each call with the same batch; the call with the number `fails_at` takes too long."""
+    """Answers each call with a comparison; the call for `fails_at` deals takes too long."""
 
-    def __init__(self, fails_at: int = -1) -> None:
+    def __init__(self, fails_at: int = 0) -> None:
         super().__init__(1, max_calls=1, name="fake")
         self._fails_at = fails_at
 
     async def run(self, *arguments: Any, **_: Any) -> Any:  # type: ignore[override]  # noqa: ANN401  any call
         if arguments[-1] == self._fails_at:
             raise DeadlineError("too slow")
-        return WhatIfBatch(50, 20.0, 25.0, 5.0, ())
+        return Comparison(arguments[-1], 0.4, 0.5, 0.1, 0.05)
 
 
-def what_ifs(fails_at: int = -1, *, work_per_minute: int = 0, offered: bool = True) -> WhatIfs:
+def what_ifs(fails_at: int = 0, *, work_per_minute: int = 0, offered: bool = True) -> WhatIfs:
     return WhatIfs(RateLimits(work_per_minute=work_per_minute), WhatIfsFakeWorkers(fails_at), offered=offered)
 
 
-async def test_a_move_is_played_on_in_parts_and_each_adds_to_what_is_known() -> None:
+async def test_a_move_is_judged_by_more_and_more_deals() -> None:
     lines = [json.loads(line) async for line in await what_ifs().open(HERE, FORM)]
-    assert [line["comparison"]["deals"] for line in lines] == [50 * number for number in range(1, BATCHES + 1)]
-    assert lines[-1]["comparison"]["difference"] == pytest.approx(0.1)
+    assert [line["comparison"]["deals"] for line in lines] == [*WHAT_IF_DEALS]
 
 
 async def test_one_address_has_a_few_in_progress_and_those_that_end_or_are_left_make_room() -> None:
@@ -418,7 +417,7 @@ async def test_one_address_has_a_few_in_progress_and_those_that_end_or_are_left_
     with pytest.raises(RateLimitError, match="wait until one is finished"):
         await moves.open(HERE, FORM)
     assert await anext(await moves.open(THERE, FORM))
-    assert len([line async for line in opened.pop()]) == BATCHES
+    assert len([line async for line in opened.pop()]) == len(WHAT_IF_DEALS)
     opened.append(await moves.open(HERE, FORM))
     del opened
     for _ in range(3):  # the event loop closes what was left
@@ -427,7 +426,7 @@ async def test_one_address_has_a_few_in_progress_and_those_that_end_or_are_left_
 
 
 async def test_what_is_refused_leaves_no_place_taken() -> None:
-    moves = what_ifs(fails_at=0)
+    moves = what_ifs(fails_at=WHAT_IF_DEALS[0])
     for _ in range(WHAT_IFS_PER_ADDRESS + 1):
         with pytest.raises(TryAgainError, match="busy"):
             await moves.open(HERE, FORM)
@@ -439,7 +438,7 @@ async def test_what_is_refused_leaves_no_place_taken() -> None:
 
 
 async def test_a_part_that_takes_too_long_ends_with_a_message() -> None:
-    lines = [json.loads(line) async for line in await what_ifs(fails_at=2).open(HERE, FORM)]
+    lines = [json.loads(line) async for line in await what_ifs(fails_at=WHAT_IF_DEALS[2]).open(HERE, FORM)]
     assert [line["type"] for line in lines] == ["progress", "progress", "failed"]
 
 
@@ -480,7 +479,7 @@ async def test_the_record_of_a_match_at_a_table_is_reviewed_and_one_of_a_running
 async def test_another_move_is_played_on_over_http_with_progress_and_impossible_ones_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("liarsdice.server.http.reviews.BATCHES", 2)
+    monkeypatch.setattr("liarsdice.server.http.reviews.WHAT_IF_DEALS", (30, 60))
     bid = next(
         fact for fact in json.loads(started_line(record_of(4)).line)["match"]["decisions"] if fact["bid"] is None
     )
@@ -491,8 +490,8 @@ async def test_another_move_is_played_on_over_http_with_progress_and_impossible_
         async with server.browser().stream("POST", "/api/reviews/what-if", json=form) as answer:
             assert answer.status_code == 200
             lines = [json.loads(line) async for line in answer.aiter_lines()]
-        assert [line["comparison"]["deals"] for line in lines] == [50, 100]
-        assert {line["total"] for line in lines} == {100}
+        assert [line["comparison"]["deals"] for line in lines] == [30, 60]
+        assert {line["total"] for line in lines} == {60}
         assert lines[-1]["comparison"]["difference"] == 0
         assert read_first == ["127.0.0.1"], "the address pays for the seconds in which the record is read"
         for move, status in (({"type": "exact"}, 409), ({"type": "nonsense"}, 400)):
@@ -537,7 +536,7 @@ RESULTS: dict[object, object] = {
     account_line: b'{"type":"account"}\n',
     decision_line: b'{"type":"decision"}\n',
     finished_line: b'{"type":"finished"}\n',
-    what_if_part: WhatIfBatch(50, 20.0, 25.0, 5.0, ()),
+    compare_moves: Comparison(30, 0.4, 0.5, 0.1, 0.05),
     lab_batch: (b"part", b'{"type":"progress"}\n'),
 }
 

@@ -239,16 +239,31 @@ def needs_engine(decision: Decision) -> bool:
 def assess_by_engine(decision: Decision, values: RoundEndValues, deals: int, seed: int) -> Assessment:
     """Return what a decision cost. `deals`: how many are played on."""
     shown, beliefs = decision.view, beliefs_given_moves(decision)
-    judgement = None
-    if shown.on_turn and list(beliefs) == [seat for seat, held in enumerate(shown.dice) if held and seat != shown.seat]:
-        judgement = solved_judgement(shown, [belief.by_hand() for belief in beliefs.values()])
-    if judgement is None and (shown.on_turn or decision.move is not None or _may_call(shown, beliefs)):
-        rng = position_rng(shown, seed)
-        moves = candidate_moves(decision)
-        hands = draw_hands(shown, beliefs, deals, rng)
-        playouts = play_on_by_engine(shown, moves, hands, reference(), rng)
-        judgement = playouts.judgement(moves, values, decision.seat, shown.stakes)
-    return assessment_of(decision, judgement or NOTHING_COMPARED, beliefs, count_beliefs(shown, beliefs))
+    judgement = NOTHING_COMPARED
+    if shown.on_turn or decision.move is not None or _may_call(shown, beliefs):
+        judgement = _judge_by_engine(shown, beliefs, candidate_moves(decision), values, deals=deals, seed=seed)
+    return assessment_of(decision, judgement, beliefs, count_beliefs(shown, beliefs))
+
+
+def _judge_by_engine(
+    shown: View,
+    beliefs: Mapping[int, Belief],
+    moves: Sequence[PlayerAction | None],
+    values: RoundEndValues,
+    *,
+    deals: int,
+    seed: int,
+) -> Judgement:
+    """Return what moves of a player are worth: of all legal ones in a solved round, else of these, by playouts."""
+    solved, seat = None, shown.seat
+    assert seat is not None
+    if shown.on_turn and list(beliefs) == [other for other, held in enumerate(shown.dice) if held and other != seat]:
+        solved = solved_judgement(shown, [belief.by_hand() for belief in beliefs.values()])
+    if solved is not None:
+        return solved
+    rng = position_rng(shown, seed)
+    hands = draw_hands(shown, beliefs, deals, rng)
+    return play_on_by_engine(shown, moves, hands, reference(), rng).judgement(moves, values, seat, shown.stakes)
 
 
 def candidate_moves(decision: Decision) -> list[PlayerAction | None]:
@@ -300,13 +315,33 @@ class Assessor:
         beliefs = seat_beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
         judgement = NOTHING_COMPARED
         if shown.on_turn or decision.move is not None or _may_call(shown, beliefs):
-            judgement = judge(
-                shown,
-                decision.round_dice,
-                beliefs,
-                asked=[decision.move],
-                deals=self._deals,
-                seed=self._seed,
-                values=self._values,
-            )
+            judgement = self._judge(decision, beliefs, [decision.move])
         return assessment_of(decision, judgement, beliefs, count_beliefs(shown, beliefs))
+
+    def compare(self, decision: Decision, other: PlayerAction | None) -> Judgement:
+        """Return what the move of a decision and another legal one are worth; `assess` tells the same of both."""
+        shown, moves = decision.view, list(dict.fromkeys([decision.move, other]))
+        if any(needs_engine(msgspec.structs.replace(decision, move=move)) for move in moves):
+            beliefs = beliefs_given_moves(decision)
+            return _judge_by_engine(shown, beliefs, moves, self._values, deals=self._deals, seed=self._seed)
+        beliefs = seat_beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
+        return self._judge(decision, beliefs, moves, only_asked=True)
+
+    def _judge(
+        self,
+        decision: Decision,
+        beliefs: Mapping[int, Belief],
+        asked: Sequence[PlayerAction | None],
+        *,
+        only_asked: bool = False,
+    ) -> Judgement:
+        return judge(
+            decision.view,
+            decision.round_dice,
+            beliefs,
+            asked=asked,
+            only_asked=only_asked,
+            deals=self._deals,
+            seed=self._seed,
+            values=self._values,
+        )

@@ -5,31 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import msgspec
-import numpy as np
 
 from liarsdice.analysis.fitted_values import fitted_round_end_values
 from liarsdice.analysis.luck import WinPoint, match_account
 from liarsdice.analysis.review.assess import (
     Assessment,
     Assessor,
-    beliefs_given_moves,
-    draw_hands,
     needs_engine,
-    reference,
 )
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points, value_version
 from liarsdice.analysis.review.results import (
+    Comparison,
     DecisionReview,
-    EndCount,
     PlayerReview,
-    WhatIfBatch,
     played_deals,
     player_reviews,
 )
-from liarsdice.bots.neural.belief import CountBelief, beliefs
-from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.playouts import play_on_by_engine, play_rounds_out, sample_hands
+from liarsdice.bots.neural.belief import CountBelief
 from liarsdice.bots.neural.reasons import reason_for, total_probs
 from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
@@ -38,15 +31,9 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import DecisionReason
-from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.judgement import DEALS, MIN_DEALS, Source
 from liarsdice.values.playouts import highest_quantity
 from liarsdice.values.round_ends import RoundEndValues, learned_values
-
-BATCH_DEALS = 50
-"""How many deals are played out at a time."""
-SEED = 20_261_123
-"""Other random numbers than those that found the best move."""
 
 
 def other_moves(decision: Decision) -> tuple[PlayerAction, ...]:
@@ -55,29 +42,6 @@ def other_moves(decision: Decision) -> tuple[PlayerAction, ...]:
         return decision.view.moves
     highest = highest_quantity(decision.view, decision.round_dice)
     return tuple(move for move in decision.view.moves if not isinstance(move, Bid) or move.quantity <= highest)
-
-
-def what_if_batch(decision: Decision, other: PlayerAction | None, values: RoundEndValues, batch: int) -> WhatIfBatch:
-    """Play `BATCH_DEALS` deals on after the move of a decision and after another legal one; `batch` counts from 0."""
-    rng = np.random.default_rng((SEED, decision.number, batch))
-    moves = (decision.move, other)
-    if any(needs_engine(msgspec.structs.replace(decision, move=move)) for move in moves):
-        engine_hands = draw_hands(decision.view, beliefs_given_moves(decision), BATCH_DEALS, rng)
-        playouts = play_on_by_engine(decision.view, moves, engine_hands, reference(), rng)
-    else:
-        network = champion_network(decision.view.ruleset)
-        hands = sample_hands(decision.view, beliefs(decision.view, network, packaged_blueprints()), BATCH_DEALS, rng)
-        playouts = play_rounds_out(decision.view, decision.round_dice, moves, hands, network, rng)
-    shares = values.shares(playouts.ends)[:, decision.seat]
-    variances = values.variances(playouts.ends)[:, decision.seat].tolist()
-    by_deal = shares[playouts.outcomes]
-    counts = [np.bincount(outcomes, minlength=len(shares)).tolist() for outcomes in playouts.outcomes]
-    ends = tuple(
-        EndCount(repr(end), counts[0][number], counts[1][number], variances[number])
-        for number, end in enumerate(playouts.ends)
-    )
-    squares = float(((by_deal[1] - by_deal[0]) ** 2).sum())
-    return WhatIfBatch(BATCH_DEALS, float(by_deal[0].sum()), float(by_deal[1].sum()), squares, ends)
 
 
 MAX_DEALS = 100_000
@@ -121,6 +85,7 @@ class Reviewer:
         require_finished(record)
         self._decisions = tuple(decisions_of(record.events))
         self._values = end_values(record.state.ruleset, len(record.state.names))
+        self._seed = seed
         self._assessor = Assessor(self._values, played_deals(record.state.ruleset, deals), seed)
         self.decision_count = len(self._decisions)
 
@@ -132,8 +97,10 @@ class Reviewer:
         """Return the review of a decision by its number, from 0."""
         return _decision_review(self._assessor.assess(self._decisions[number]))
 
-    def what_if(self, number: int, other: PlayerAction | None, batch: int) -> WhatIfBatch:
-        """Play a batch of deals on after the move of a decision and after another one, None to let the bid stand.
+    def what_if(self, number: int, other: PlayerAction | None, deals: int) -> Comparison:
+        """Return how much better another move is than that of a decision; None lets the bid stand.
+
+        `deals`: as for the review, which says the same of both moves if it has as many.
 
         Raises `MalformedError` for a decision that does not exist, `IllegalActionError` for a move that was not
         possible.
@@ -143,7 +110,12 @@ class Reviewer:
         decision = self._decisions[number]
         if not decision.view.allows(other):
             raise IllegalActionError("that move was not possible there, or cannot be played on")
-        return what_if_batch(decision, other, self._values, batch)
+        deals = played_deals(decision.view.ruleset, deals)
+        judgement = Assessor(self._values, deals, self._seed).compare(decision, other)
+        made, rival = judgement.moves.index(decision.move), judgement.moves.index(other)
+        difference, error = judgement.behind(made, rival)
+        shares = judgement.values.tolist()
+        return Comparison(deals, shares[made], shares[rival], difference, error)
 
 
 def end_values(rules: Ruleset, seats: int) -> RoundEndValues:

@@ -1,4 +1,4 @@
-"""What a review finds: the values of moves, the cost of decisions, and how rounds end after another move.
+"""What a review finds: the values of moves, the cost of decisions, and the comparison with another move.
 
 Programs that only read or pass on reviews need no more than this module, which loads no compiled code.
 """
@@ -6,7 +6,7 @@ Programs that only read or pass on reviews need no more than this module, which 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, hypot, sqrt
+from math import exp, hypot
 
 import msgspec
 
@@ -18,7 +18,7 @@ from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.narration import DecisionReason
-from liarsdice.values.judgement import Z_95, Source
+from liarsdice.values.judgement import Source
 
 ENGINE_SHARE, LEAST_DEALS = 1 / 2, 12
 """The share of the usual deals that the engine plays on, which is slower than the simulator, and the fewest deals."""
@@ -122,32 +122,10 @@ def _player_review(seat: int, name: str, decisions: Sequence[DecisionReview]) ->
     return PlayerReview(seat, name, len(own), len(costly), cost, error, accuracy(cost, len(own)))
 
 
-class EndCount(msgspec.Struct, frozen=True):
-    """A round end: how often it followed each move, and the variance of its value."""
-
-    end: str
-    made: int
-    other: int
-    variance: float
-
-
-class WhatIfBatch(msgspec.Struct, frozen=True):
-    """The results of some deals: sums of the shares of the match (0..1) that the player wins with each move.
-
-    `squares`: the sum of the squares of the differences. `ends`: all round ends that occurred.
-    """
-
-    deals: int
-    made: float
-    other: float
-    squares: float
-    ends: tuple[EndCount, ...]
-
-
 class Comparison(msgspec.Struct, frozen=True):
-    """What was found so far: the mean share of the match with each move, and how much better the `other` one is.
+    """The shares of the match (0..1) that a player wins with two moves, and how much better the `other` one is.
 
-    `error`: half of the 95% interval of the difference.
+    `error`: half of the 95% interval of the difference. `deals`: how many were asked for.
     """
 
     deals: int
@@ -155,27 +133,3 @@ class Comparison(msgspec.Struct, frozen=True):
     other: float
     difference: float
     error: float
-
-
-class WhatIf:
-    """Adds up the results of batches."""
-
-    def __init__(self) -> None:
-        self._deals = 0
-        self._made = self._other = self._squares = 0.0
-        self._ends: dict[str, tuple[int, float]] = {}
-
-    def add(self, batch: WhatIfBatch) -> Comparison:
-        """Add a batch and return what is known now."""
-        self._deals += batch.deals
-        self._made += batch.made
-        self._other += batch.other
-        self._squares += batch.squares
-        for end in batch.ends:
-            more, _ = self._ends.get(end.end, (0, 0.0))
-            self._ends[end.end] = more + end.other - end.made, end.variance
-        deals = self._deals
-        made, other = self._made / deals, self._other / deals
-        spread = (self._squares - deals * (other - made) ** 2) / (deals - 1)
-        ends = sum((more / deals) ** 2 * variance for more, variance in self._ends.values())
-        return Comparison(deals, made, other, other - made, Z_95 * sqrt(max(spread, 0.0) / deals + ends))

@@ -79,6 +79,7 @@ def judge(
     seat_beliefs: Mapping[int, Belief],
     *,
     asked: Iterable[PlayerAction | None] = (),
+    only_asked: bool = False,
     deals: int = DEALS,
     seed: int = 0,
     values: RoundEndValues | None = None,
@@ -87,7 +88,8 @@ def judge(
 
     `round_dice`: the dice by seat when the round was dealt, which penalties may have reduced since. `seat_beliefs`:
     about the hand of each other seat. `asked`: legal moves that are compared in any case; None lets the bid stand.
-    `deals`: 6 or more. `values`: those of round ends, the learned ones by default.
+    `only_asked`: whether only they are played out, which changes no value of theirs. `deals`: 6 or more.
+    `values`: those of round ends, the learned ones by default.
     """
     values = values or learned_values(shown.ruleset, len(shown.dice))
     exact = exact_judgement(shown, [belief.by_hand() for belief in seat_beliefs.values()], values)
@@ -95,7 +97,8 @@ def judge(
         return exact
     if not knows_bids(shown, round_dice):
         return NOTHING_COMPARED
-    moves = list(dict.fromkeys([*asked, *promising_moves(shown, round_dice)]))
+    promising = [] if only_asked else promising_moves(shown, round_dice)
+    moves = list(dict.fromkeys([*asked, *promising]))
     rng = position_rng(shown, seed)
     in_turn = {seat: seat_beliefs[seat] for seat in seats_in_turn(shown) if seat in seat_beliefs}
     hands = sample_hands(shown, in_turn, deals, rng)

@@ -169,7 +169,7 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ),
         ("POST", "/api/reviews/what-if"): OperationDocs(
             "Lines of JSON: what is known of both moves so far.",
-            WhatIfProgress(Comparison(250, 0.31, 0.35, 0.04, 0.02), 1000),
+            WhatIfProgress(Comparison(240, 0.31, 0.35, 0.04, 0.02), 960),
             WhatIfForm(record=RECORD, decision=3, move=Challenge()),
         ),
     }

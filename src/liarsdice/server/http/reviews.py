@@ -31,8 +31,6 @@ from liarsdice.analysis.review.results import (
     Comparison,
     DecisionReview,
     PlayerReview,
-    WhatIf,
-    WhatIfBatch,
     is_judged_by_simulator,
     played_deals,
     player_reviews,
@@ -139,7 +137,7 @@ class WhatIfForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class WhatIfProgress(msgspec.Struct, frozen=True, tag="progress"):
-    """What is known of two moves so far; `total` deals are played out in all."""
+    """What is known of two moves by some deals; the last line goes by `total` deals."""
 
     comparison: Comparison
     total: int
@@ -202,9 +200,9 @@ def finished_line(started: bytes, lines: Sequence[bytes]) -> bytes:
     return encode_line(ReviewFinished(player_reviews(names, decisions)))
 
 
-def what_if_part(record: bytes, number: int, move: Move | None, batch: int) -> WhatIfBatch:
-    """Return the results of a batch of deals. Raises as `Reviewer.what_if`, and `RecordError`."""
-    return _reviewer(record).what_if(number, move, batch)
+def compare_moves(record: bytes, number: int, move: Move | None, deals: int) -> Comparison:
+    """Return how much better another move is. Raises as `Reviewer.what_if`, and `RecordError`."""
+    return _reviewer(record).what_if(number, move, deals)
 
 
 def habits_body(form: bytes) -> bytes:
@@ -245,8 +243,10 @@ def _read(record: bytes) -> Record:
 
 
 WHAT_IFS_PER_ADDRESS = 4
-BATCHES, COST = 20, 60
-"""Into how many calls the playouts of another move are divided, and what they cost (`RateLimits.check_work`)."""
+WHAT_IF_DEALS = (30, 60, 120, 240, 480, 960)
+"""By how many deals another move is judged, one after the other; reviews have 240 as well."""
+COST = 60
+"""What the playouts of another move cost (`RateLimits.check_work`)."""
 DECISION_DEADLINE_S = 90.0
 """The first decision after an installation compiles the simulator, which takes most of a minute on a busy machine."""
 NO_REVIEWS = "this server offers no reviews; the command `liarsdice review` makes them from the record of a match"
@@ -266,7 +266,7 @@ class WhatIfs:
         """Return the lines about another move, which come while it is played on.
 
         Raises `UnavailableError` if the server offers no reviews, `RateLimitError` if the budget of the address is used
-        up or it has too many in progress, `TryAgainError` if no process answers in time, and as `what_if_part`.
+        up or it has too many in progress, `TryAgainError` if no process answers in time, and as `compare_moves`.
         """
         if not self._offered:
             raise UnavailableError(NO_REVIEWS)
@@ -280,23 +280,22 @@ class WhatIfs:
             raise RateLimitError("your address plays other moves on already; wait until one is finished")
         try:
             self._rate_limits.check_work(address, COST)
-            known = WhatIf()
-            for batch in range(BATCHES):
+            for deals in WHAT_IF_DEALS:
                 try:
-                    found = await self._play_on(form, batch)
+                    found = await self._play_on(form, deals)
                 except WorkerPoolError as error:
-                    if not batch:
+                    if deals == WHAT_IF_DEALS[0]:
                         raise TryAgainError("the server is busy; try again in a moment") from error
                     LOG.warning("what_if_failed", error=type(error).__name__)
                     yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, "that took too long; try again"))
                     return
-                yield encode_line(WhatIfProgress(known.add(found), found.deals * BATCHES))
+                yield encode_line(WhatIfProgress(found, found.deals * WHAT_IF_DEALS[-1] // deals))
         finally:
             self._by_address.remove(address)
 
-    async def _play_on(self, form: WhatIfForm, batch: int) -> WhatIfBatch:
-        arguments = (form.record.encode(), form.decision, form.move, batch)
-        return await self._workers.run(what_if_part, *arguments, deadline_s=DECISION_DEADLINE_S)
+    async def _play_on(self, form: WhatIfForm, deals: int) -> Comparison:
+        arguments = (form.record.encode(), form.decision, form.move, deals)
+        return await self._workers.run(compare_moves, *arguments, deadline_s=DECISION_DEADLINE_S)
 
 
 async def continued(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
@@ -671,6 +670,6 @@ async def habits(request: Request[object, object, State], state: State) -> Respo
     request_max_body_size=2 * MAX_RECORD_BYTES,
 )
 async def what_if(request: Request[object, object, State], state: State, data: JSONBody[WhatIfForm]) -> Stream:
-    """Play another move of a decision on 1,000 times, beside the one that was made, on the same dice."""
+    """Play another move of a decision on 960 times, beside the one that was made, on the same dice."""
     reviews: MatchReviews = state.reviews
     return stream_of(await reviews.play_on(client_address(request), data))
