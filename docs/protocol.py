@@ -12,6 +12,9 @@ import msgspec
 
 from liarsdice import wire
 from liarsdice.analysis import habits
+from liarsdice.core import actions
+from liarsdice.core.engine.view import PublicPenalty
+from liarsdice.core.events import PublicEvent
 from liarsdice.server.http import outgoing, reviews, training
 from liarsdice.server.http import reviews as review
 from liarsdice.server.http import rules_lab as lab
@@ -62,6 +65,9 @@ UNIONS = {
     "ToTable": messages.ToTable,
     "FromTable": messages.FromTable,
     "Command": commands.Command,
+    "Move": actions.Move,
+    "PlayerAction": actions.PlayerAction,
+    "GameEvent": PublicEvent | PublicPenalty,
     "ReviewLine": review.ReviewLine,
     "WhatIfLine": review.WhatIfLine,
     "LabLine": lab.LabLine,
@@ -101,8 +107,22 @@ def schema_of(from_page: Sequence[type], from_server: Sequence[type], unions: Ma
         if name not in with_optional_fields and "properties" in part:
             part["required"] = [field for field in part["properties"] if (name, field) not in unset]
     named = dict(zip(unions, refs[len(structs) :], strict=True))
-    definitions: Schema = {name: _plain(part) for name, part in (parts | named).items()}
-    return {"title": "Protocol", "$defs": definitions}
+    members = {json.dumps(union["anyOf"]): name for name, union in named.items()}
+    definitions: Schema = {name: _plain(_with_references(part, members)) for name, part in parts.items()}
+    return {"title": "Protocol", "$defs": definitions | {name: _plain(part) for name, part in named.items()}}
+
+
+def _with_references(part: typing.Any, members: Mapping[str, str]) -> typing.Any:  # noqa: ANN401  JSON of any shape
+    """Return a schema that refers to each union with a name; `members`: the names of the unions by their members."""
+    match part:
+        case {"anyOf": union} if json.dumps(union) in members:
+            return {"$ref": f"{REFERENCE}{members[json.dumps(union)]}"}
+        case dict():
+            return {key: _with_references(value, members) for key, value in part.items()}
+        case list():
+            return [_with_references(value, members) for value in part]
+        case _:
+            return part
 
 
 def _subclasses(struct: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:

@@ -1,10 +1,5 @@
 /** The WebSocket to a table. It reconnects by itself and sends unanswered requests again. */
-import type { CommandRequest, Done, Hello, Presence, Problem, TableSetup, Update } from "./protocol";
-
-/** A message from the server. */
-export type Frame = TableSetup | Update | Presence | Done | Problem;
-/** What a player asks the table to do. */
-export type Command = CommandRequest["command"];
+import type { Command, CommandRequest, FromTable, Hello } from "./protocol";
 
 /** `refused` and `missing` are final. After `lost` the connection tries again. */
 export type ConnectionStatus = "connecting" | "open" | "lost" | "refused" | "missing";
@@ -22,7 +17,7 @@ const MAX_HIDDEN_MS = 20_000;
 interface ConnectionHandlers {
   /** The number of the latest update that the page has. */
   lastSeq: () => number;
-  onFrame: (frame: Frame) => void;
+  onFrame: (frame: FromTable) => void;
   onStatus: (status: ConnectionStatus) => void;
   /** Whether the page only watches, also if this browser holds a seat. */
   spectate?: boolean;
@@ -90,14 +85,14 @@ export class Connection {
       for (const message of this.#pending.values()) this.#send(message);
     };
     socket.onmessage = (event: MessageEvent<string>) => {
-      if (socket === this.#socket) this.#receive(JSON.parse(event.data) as Frame);
+      if (socket === this.#socket) this.#receive(JSON.parse(event.data) as FromTable);
     };
     socket.onclose = (event) => {
       if (socket === this.#socket) this.#onClose(event.code);
     };
   }
 
-  #receive(frame: Frame): void {
+  #receive(frame: FromTable): void {
     if (frame.type === "update" || frame.type === "setting") {
       this.#failedAttempts = 0;
       this.#handlers.onStatus("open");

@@ -1432,29 +1432,4 @@ export interface LabProgress {
   total: number;
 }
 // The view of somebody who may do nothing.
-export const NO_SEAT: PlayerView = {
-  seat: null,
-  player: null,
-  hand: [],
-  counts: [],
-  bids: [],
-  unlimited: false,
-  odds: [],
-  standing_odds: null,
-  exact_odds: null,
-  may_challenge: false,
-  may_call_exact: false,
-  may_set_direction: [],
-  cups: [],
-  guess: null,
-  may_guess: false,
-  showable: [],
-  pure_showable: [],
-  may_double: false,
-  may_declare: false,
-  may_pass: false,
-  may_challenge_pass: false,
-  pass_odds: null,
-  may_answer: [],
-  may_choose_kind: [],
-};
+export const NO_SEAT: PlayerView = undefined;

@@ -1,5 +1,7 @@
 /** What the page reads from rules: names for their types, faces of dice, lives, and the face-off. */
-import type { PublicMatch, TableSetup, Happened } from "./protocol";
+import type { Ruleset } from "./protocol";
+
+export type { GameEvent, Ruleset, Verdict } from "./protocol";
 
 /** A bid as [quantity, face], with true if it is pure: without wild dice (zhai). */
 export type BidPair = [quantity: number, face: number, pure?: boolean];
@@ -8,10 +10,6 @@ export type BidPair = [quantity: number, face: number, pure?: boolean];
 export function bidPair({ quantity, face, pure }: { quantity: number; face: number; pure?: boolean }): BidPair {
   return pure ? [quantity, face, true] : [quantity, face];
 }
-export type Ruleset = TableSetup["config"]["ruleset"];
-/** The result of a call: the revealed hands, and who loses or gains dice. */
-export type Verdict = NonNullable<PublicMatch["verdict"]>;
-export type GameEvent = Happened["event"];
 
 /** The number of lives at the start where they never run out, as `core/rules/parts.py` has it. */
 const UNLIMITED_LIVES = 1e12;

@@ -3,8 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi, describe } from "vitest";
 import { tick } from "svelte";
 import { heldSeat } from "../lib/browserState.svelte";
-import type { Frame } from "../lib/connection";
-import type { RulesForm, Happened, PublicMatch } from "../lib/protocol";
+import type { FromTable, GameEvent, RulesForm, PublicMatch } from "../lib/protocol";
 import { OWN_IDLE, PLAYERS, RULES, VERDICT, setting, update, SCENARIOS } from "../testing/tableFrames";
 import { commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 import { revealScore } from "../reveal/revealAnimation.svelte";
@@ -26,7 +25,7 @@ describe("table play", () => {
     });
   }
 
-  function changed(player: number): Frame[] {
+  function changed(player: number): FromTable[] {
     const seat = player - 1;
     return [
       { ...setting(), agreed_config: { ...setting().config, ruleset: OLD } },
@@ -184,8 +183,6 @@ describe("table play", () => {
 });
 
 describe("table reveal", () => {
-  type NewsEvent = Happened["event"];
-
   useTablePage();
 
   /** The update with a call that ends the match: the bidder is out. */
@@ -197,7 +194,7 @@ describe("table reveal", () => {
       out: [2],
       special_seat: 0,
     };
-    const events: NewsEvent[] = [
+    const events: GameEvent[] = [
       { type: "challenged", seat: 1, bidder: 2, bid: BID, out_of_turn: false },
       VERDICT.reveal,
       { type: "dice_lost", seat: 2, dice: 2, left: 0, cause: "bid_false", to: null },
@@ -218,7 +215,7 @@ describe("table reveal", () => {
     await renderScenario("turn");
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const call = lastCall();
-    const start: NewsEvent[] = [
+    const start: GameEvent[] = [
       {
         type: "round_started",
         number: 9,

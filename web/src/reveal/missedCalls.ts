@@ -1,9 +1,6 @@
 /** The calls in the news of a table, and which of them the player of this browser has not seen. */
-import type { Verdict } from "../lib/ruleset";
 import { keep, kept } from "../lib/storage";
-import type { DiceChange, Happened, NewsItem } from "../lib/protocol";
-
-type GameEvent = Happened["event"];
+import type { DiceChange, GameEvent, NewsItem, Verdict } from "../lib/protocol";
 
 /** A call of the match with its outcome, as the board shows it. `seq`: the entry of the log. */
 export interface PastCall {

@@ -3,9 +3,9 @@ import { i18n, t } from "../lib/i18n.svelte";
 import { callLabel, formatBid, formatDice } from "../lib/formatting";
 import { bidPair, type Ruleset } from "../lib/ruleset";
 import { say, type Narrator } from "../lib/narrator";
-import type { Bid, DecisionFacts, DecisionReview, PlayerReview } from "../lib/protocol";
+import type { Bid, DecisionFacts, DecisionReview, PlayerAction, PlayerReview } from "../lib/protocol";
 
-type Move = DecisionFacts["move"];
+type Move = PlayerAction | null;
 
 function bidText(rules: Ruleset | undefined, bid: Bid): string {
   return formatBid(rules, bidPair(bid));

@@ -6,8 +6,9 @@ import { TableStore } from "./tableStore.svelte";
 import { UiState } from "./uiState.svelte";
 import { renderScenario, useTablePage, Socket, receive } from "../testing/tablePage";
 import { formatClock } from "./countdown.svelte";
+import type { FromTable } from "../lib/protocol";
 import { keepCommitment } from "../lib/seeds";
-import { Connection, type Frame, type ConnectionStatus } from "../lib/connection";
+import { Connection, type ConnectionStatus } from "../lib/connection";
 
 function storeAfter(...frames: Parameters<TableStore["receive"]>[0][]): TableStore {
   const table = new TableStore("FLEA");
@@ -183,7 +184,7 @@ describe("connection", () => {
       this.readyState = 1;
       this.onopen?.();
     }
-    receive(frame: Frame): void {
+    receive(frame: FromTable): void {
       this.onmessage?.({ data: JSON.stringify(frame) });
     }
     drop(code = 1006): void {
@@ -196,7 +197,7 @@ describe("connection", () => {
   }
 
   let statuses: ConnectionStatus[];
-  let frames: Frame[];
+  let frames: FromTable[];
   let lastSeq: number;
   let connection: Connection;
 

@@ -7,12 +7,14 @@ import type {
   PlayerView,
   PublicPlayer,
   Problem,
+  Command,
+  FromTable,
   TableSetup,
   Update,
 } from "../lib/protocol";
 import { NO_SEAT } from "../lib/protocol";
 import { commitmentOf, isLeftOut, wasRevealed, keepCommitment, keepPromise, newCommitment } from "../lib/seeds";
-import { Connection, type Frame, type ConnectionStatus, type Command } from "../lib/connection";
+import { Connection, type ConnectionStatus } from "../lib/connection";
 import { t } from "../lib/i18n.svelte";
 import type { Narrator } from "../lib/narrator";
 import type { Ruleset } from "../lib/ruleset";
@@ -166,7 +168,7 @@ export class TableStore {
   }
 
   /** Applies a message of the server. */
-  receive(frame: Frame): void {
+  receive(frame: FromTable): void {
     switch (frame.type) {
       case "setting":
         this.setting = frame;

@@ -9,10 +9,10 @@ import type {
   PublicTable,
   Update,
   DecisionFacts,
+  FromTable,
 } from "../lib/protocol";
 import { NO_SEAT } from "../lib/protocol";
 import type { BidPair, Ruleset, Verdict } from "../lib/ruleset";
-import type { Frame } from "../lib/connection";
 
 export const RULES: Ruleset = {
   players: { min: 2, max: 8 },
@@ -362,7 +362,7 @@ const STARTED: Partial<PublicMatch> = {
 };
 
 /** The messages of each scenario, in order. */
-export const SCENARIOS: Record<string, Frame[]> = {
+export const SCENARIOS: Record<string, FromTable[]> = {
   turn: [setting(), update({}, {}, ACCUSED)],
   denied: [setting(), update({}, {}, DENIED)],
   accused: [setting(), update({}, { seat: 3, player: 4 }, ACCUSED)],

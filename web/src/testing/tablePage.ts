@@ -2,7 +2,7 @@
 import { render } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import type { Frame } from "../lib/connection";
+import type { FromTable } from "../lib/protocol";
 import Table from "../pages/Table.svelte";
 import { lazy } from "../table/lazyComponents";
 import { SCENARIOS } from "./tableFrames";
@@ -32,7 +32,7 @@ export class Socket {
 const realTimeout = setTimeout; // tests may fake that of the page
 
 /** Lets the page receive messages, and waits until it has rendered them. */
-export async function receive(frames: Frame[]): Promise<void> {
+export async function receive(frames: FromTable[]): Promise<void> {
   for (const frame of frames) Socket.latest?.onmessage?.({ data: JSON.stringify(frame) });
   await tick();
   await Promise.all(Object.values(lazy).map(async (load) => load()));
