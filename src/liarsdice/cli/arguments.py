@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
+import msgspec
 import typer
 
 from liarsdice.core import text as core_text
@@ -16,6 +19,7 @@ from liarsdice.core.rules.bids import Bid, face_order, may_be_pure
 from liarsdice.core.rules.meaning import has_face_off
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.sources import source_bytes
+from liarsdice.runtime.blas_threads import use_one_thread
 from liarsdice.server.settings import SETTINGS
 
 DEFAULT_HAND_COUNT = 3
@@ -49,6 +53,33 @@ def language_option(subject: str) -> Any:  # noqa: ANN401  the type that typer.O
     """Return the option for the language of something, such as `the chart`; its help lists the codes of languages."""
     codes = sorted(path.stem for path in (Path(core_text.__file__).parent / "sentences").glob("*.json"))
     return typer.Option("--language", metavar="CODE", help=f"The language of {subject}: {' or '.join(codes)}.")
+
+
+def add_command(
+    app: typer.Typer, name: str | None, options: type[msgspec.Struct], target: str, *, one_thread: bool = False
+) -> None:
+    """Add a command with the fields of a struct as its options and the struct's docstring as its help.
+
+    `name`: None for what the app does without the name of a command. `target`: a module and its function, such as
+    `liarsdice.cli.play.command:run`, which is imported when the command runs, and returns the exit status for the
+    options. `one_thread`: as `use_one_thread`.
+    """
+    hints = get_type_hints(options, include_extras=True)
+
+    def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401  options of any type
+        if context.invoked_subcommand is None:
+            if one_thread:
+                use_one_thread()
+            module, function = target.split(":")
+            raise typer.Exit(getattr(import_module(module), function)(options(**given)))
+
+    parameters = [Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)]
+    for field in msgspec.structs.fields(options):
+        default = Parameter.empty if field.required else field.default
+        parameters.append(Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=hints[field.name]))
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
+    run.__doc__ = options.__doc__
+    (app.callback() if name is None else app.command(name))(run)
 
 
 def default_dice(rules: Ruleset, max_dice: int) -> int:

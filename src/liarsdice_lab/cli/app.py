@@ -2,74 +2,74 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
+from liarsdice.cli.arguments import add_command
 from liarsdice.cli.solve.commands import FacesOption, RulesOption
 from liarsdice_lab.cli import train
 
 app = typer.Typer()
 
 
-@app.command()
-def simulate(
-    rules: Annotated[
-        str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")
-    ] = "perudo",
+class SimulateOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Let bots play against each other and count their wins."""
+
+    rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")] = (
+        "perudo"
+    )
     bots: Annotated[
         str,
         typer.Option(
             help="Bots separated by commas: champion, sharp, regular, novice, random, threshold:0.4, greedy:0.4,"
             " inference:0.4. `liarsdice bots` describes them and shows how to name your own bots."
         ),
-    ] = "inference,threshold",
+    ] = "inference,threshold"
     seats: Annotated[
         int | None,
         typer.Option(help="The number of players; the bots are repeated in order until every seat is taken."),
-    ] = None,
-    matches: Annotated[int, typer.Option(help="The number of matches, at most 10,000,000.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same matches.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
-) -> None:
-    """Let bots play against each other and count their wins."""
-    from liarsdice_lab.cli.simulate import SimulateOptions, run
+    ] = None
+    matches: Annotated[int, typer.Option(help="The number of matches, at most 10,000,000.")] = 100
+    seed: Annotated[int, typer.Option(help="The same seed gives the same matches.")] = 0
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
 
-    raise typer.Exit(run(SimulateOptions(rules, bots, matches, seed, seats, as_json)))
+
+add_command(app, "simulate", SimulateOptions, "liarsdice_lab.cli.simulate:run")
 
 
 arena_app = typer.Typer(help="Measure bots: their strength, and how exploitable they are.", invoke_without_command=True)
 
 
-@arena_app.callback()
-def arena(  # noqa: PLR0917  typer passes arguments by name
-    context: typer.Context,
+class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Measure the strength of bots: win shares with 95% intervals, places, decision times and faults.
+
+    With --duplicate, luck cancels out, so the intervals get narrower for the same number of matches. An interrupted
+    run continues from its file.
+    """
+
     bots: Annotated[
         str | None,
         typer.Option(help="Bots separated by commas; if there are more bots than seats, the tables mix them."),
-    ] = None,
-    subject: Annotated[
-        str | None, typer.Option(help="The one bot to measure, against the bots of --opponents.")
-    ] = None,
+    ] = None
+    subject: Annotated[str | None, typer.Option(help="The one bot to measure, against the bots of --opponents.")] = None
     opponents: Annotated[
         str | None, typer.Option(help="The bots that --subject plays against, repeated until every seat is taken.")
-    ] = None,
-    seats: Annotated[int | None, typer.Option(help="The number of players (default: the number of bots).")] = None,
-    rules: Annotated[
-        str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")
-    ] = "perudo",
-    matches: Annotated[
-        int, typer.Option(min=1, help="The number of matches; the last deal is always finished.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same result.")] = 0,
+    ] = None
+    seats: Annotated[int | None, typer.Option(help="The number of players (default: the number of bots).")] = None
+    rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")] = (
+        "perudo"
+    )
+    matches: Annotated[int, typer.Option(min=1, help="The number of matches; the last deal is always finished.")] = 1000
+    seed: Annotated[int, typer.Option(help="The same seed gives the same result.")] = 0
     duplicate: Annotated[
         bool, typer.Option("--duplicate", help="Play the same dice again until every bot has sat in every seat.")
-    ] = False,
+    ] = False
     adjusted: Annotated[
         bool, typer.Option("--adjusted", help="Also take what chance gave each bot out of its results.")
-    ] = False,
+    ] = False
     playouts: Annotated[
         int,
         typer.Option(
@@ -77,91 +77,69 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
             help="How often --adjusted plays each round again, with other dice, to tell what chance gave; 0 goes by the"
             " values of positions, as it always does where bots do not name the probabilities of their moves.",
         ),
-    ] = 8,
+    ] = 8
     jobs: Annotated[
         int, typer.Option(min=1, help="The number of deals to play at the same time, each in a process.")
-    ] = 1,
+    ] = 1
     ray: Annotated[
         bool, typer.Option("--ray", help="Distribute the deals with Ray, over a cluster or this machine.")
-    ] = False,
+    ] = False
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Save each finished deal in this file, and continue from the file."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
-) -> None:
-    """Measure the strength of bots: win shares with 95% intervals, places, decision times and faults.
+    ] = None
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
 
-    With --duplicate, luck cancels out, so the intervals get narrower for the same number of matches. An interrupted
-    run continues from its file.
+
+add_command(arena_app, None, ArenaOptions, "liarsdice_lab.cli.arena:run")
+
+
+class ExploitOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Compute how much an opponent who knows a bot's probabilities wins from it in one round: exact best responses.
+
+    2v2 with six faces takes minutes and several gigabytes of memory. --min-reach takes seconds for 3v3.
     """
-    if context.invoked_subcommand is not None:
-        return
-    from liarsdice_lab.cli.arena import ArenaOptions, run
 
-    options = ArenaOptions(
-        bots=bots,
-        subject=subject,
-        opponents=opponents,
-        seats=seats,
-        rules=rules,
-        matches=matches,
-        seed=seed,
-        duplicate=duplicate,
-        adjusted=adjusted,
-        playouts=playouts,
-        jobs=jobs,
-        ray=ray,
-        out=out,
-        as_json=as_json,
-    )
-    sys.exit(run(options))
-
-
-@arena_app.command("exploit")
-def exploit(
     bots: Annotated[
         list[str], typer.Argument(help="Bots that name their action probabilities, such as champion or champion@5.")
-    ],
-    rules: Annotated[
-        str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")
-    ] = "perudo",
+    ]
+    rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")] = (
+        "perudo"
+    )
     dice: Annotated[
         str, typer.Option(help="The dice of the player who opens and of the other player, such as 2v1.")
-    ] = "1v1",
-    faces: Annotated[
-        int | None, typer.Option(help="The number of faces of a die (default: that of the rules).")
-    ] = None,
+    ] = "1v1"
+    faces: Annotated[int | None, typer.Option(help="The number of faces of a die (default: that of the rules).")] = None
     match_stakes: Annotated[
         bool,
         typer.Option(
             "--match-stakes",
             help="Play the round for what its ends are worth in the match, from -1 for the worst to 1 for the best.",
         ),
-    ] = False,
+    ] = False
     min_reach: Annotated[
         float | None,
         typer.Option(
             help="Look ahead only where the bot's own bids lead with this probability or more, such as 0.01. Who calls"
             " elsewhere wins a lower bound, who sees the bot's hand there an upper bound; for rounds with many dice."
         ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
-) -> None:
-    """Compute how much an opponent who knows a bot's probabilities wins from it in one round: exact best responses.
+    ] = None
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
 
-    2v2 with six faces takes minutes and several gigabytes of memory. --min-reach takes seconds for 3v3.
-    """
-    from liarsdice_lab.cli.arena import ExploitOptions, run_exploit
 
-    raise typer.Exit(run_exploit(ExploitOptions(tuple(bots), rules, dice, faces, match_stakes, min_reach, as_json)))
+add_command(arena_app, "exploit", ExploitOptions, "liarsdice_lab.cli.arena:run_exploit")
 
 
 app.add_typer(arena_app, name="arena")
 
 
-@app.command()
-def evaluate(  # noqa: PLR0917  typer passes arguments by name
+class EvaluateOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Evaluate a language model: duplicate matches against bots, what its decisions cost, and its illegal moves.
+
+    The model reads the rules and what its seat sees, and answers with a move. Luck cancels out in part, since each
+    deal is played from every seat. An interrupted run continues from its folder.
+    """
+
     out: Annotated[
         Path,
         typer.Option(
@@ -169,81 +147,54 @@ def evaluate(  # noqa: PLR0917  typer passes arguments by name
             "-o",
             help="Save results, transcripts and records in this folder; the same command continues from it.",
         ),
-    ],
+    ]
     endpoint: Annotated[
         str | None,
         typer.Option(metavar="URL", help="An API for chat completions, such as http://localhost:8000/v1."),
-    ] = None,
+    ] = None
     command: Annotated[
         str | None,
         typer.Option(help="A program that answers each line of JSON with a line, in place of --endpoint."),
-    ] = None,
+    ] = None
     model: Annotated[
         str | None, typer.Option(help="The name of the model; the endpoint needs it, and results show it.")
-    ] = None,
+    ] = None
     api_key_env: Annotated[
         str, typer.Option(metavar="VAR", help="The environment variable with the API key; it is written nowhere.")
-    ] = "",
-    against: Annotated[
-        str, typer.Option(help="The bots to play against, separated by commas.")
-    ] = "regular,sharp,champion",
-    rules: Annotated[
-        str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")
-    ] = "perudo",
-    seats: Annotated[
-        int, typer.Option(min=2, help="The number of players: the model, and copies of one opponent.")
-    ] = 2,
+    ] = ""
+    against: Annotated[str, typer.Option(help="The bots to play against, separated by commas.")] = (
+        "regular,sharp,champion"
+    )
+    rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")] = (
+        "perudo"
+    )
+    seats: Annotated[int, typer.Option(min=2, help="The number of players: the model, and copies of one opponent.")] = 2
     matches: Annotated[
         int, typer.Option(min=1, help="The number of matches for each opponent; the last deal is always finished.")
-    ] = 20,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same dice and opponents.")] = 0,
-    odds: Annotated[bool, typer.Option("--odds", help="Tell the model the odds of bids by its own dice.")] = False,
-    temperature: Annotated[float | None, typer.Option(min=0, help="Sent to the endpoint if given.")] = None,
-    model_seed: Annotated[int | None, typer.Option(help="The seed that is sent to the endpoint, if given.")] = None,
-    max_tokens: Annotated[int, typer.Option(min=1, help="The most tokens of an answer of the endpoint.")] = 2048,
+    ] = 20
+    seed: Annotated[int, typer.Option(help="The same seed gives the same dice and opponents.")] = 0
+    odds: Annotated[bool, typer.Option("--odds", help="Tell the model the odds of bids by its own dice.")] = False
+    temperature: Annotated[float | None, typer.Option(min=0, help="Sent to the endpoint if given.")] = None
+    model_seed: Annotated[int | None, typer.Option(help="The seed that is sent to the endpoint, if given.")] = None
+    max_tokens: Annotated[int, typer.Option(min=1, help="The most tokens of an answer of the endpoint.")] = 2048
     parameters: Annotated[
         str,
         typer.Option(metavar="JSON", help="Further fields of each request, as an object; null leaves a field out."),
-    ] = "{}",
-    timeout: Annotated[float, typer.Option(min=0.1, help="The time limit of one answer in seconds.")] = 60.0,
+    ] = "{}"
+    timeout_s: Annotated[float, typer.Option("--timeout", min=0.1, help="The time limit of one answer in seconds.")] = (
+        60.0
+    )
     review_deals: Annotated[
         int,
         typer.Option(
             help="The deals that the review plays out for each decision, 30 to 100,000; 0 leaves the costs out."
         ),
-    ] = 240,
-    jobs: Annotated[int, typer.Option(min=1, help="The number of deals to play at the same time.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
-) -> None:
-    """Evaluate a language model: duplicate matches against bots, what its decisions cost, and its illegal moves.
+    ] = 240
+    jobs: Annotated[int, typer.Option(min=1, help="The number of deals to play at the same time.")] = 1
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
 
-    The model reads the rules and what its seat sees, and answers with a move. Luck cancels out in part, since each
-    deal is played from every seat. An interrupted run continues from its folder.
-    """
-    from liarsdice_lab.cli.evaluate import EvaluateOptions, run
 
-    options = EvaluateOptions(
-        out=out,
-        endpoint=endpoint,
-        command=command,
-        model=model,
-        api_key_env=api_key_env,
-        against=against,
-        rules=rules,
-        seats=seats,
-        matches=matches,
-        seed=seed,
-        odds=odds,
-        temperature=temperature,
-        model_seed=model_seed,
-        max_tokens=max_tokens,
-        parameters=parameters,
-        timeout_s=timeout,
-        review_deals=review_deals,
-        jobs=jobs,
-        as_json=as_json,
-    )
-    raise typer.Exit(run(options))
+add_command(app, "evaluate", EvaluateOptions, "liarsdice_lab.cli.evaluate:run")
 
 
 train.train_app.command("distill")(train.distill)
@@ -251,51 +202,36 @@ train.train_app.command("value")(train.value)
 app.add_typer(train.train_app, name="train")
 
 
-@train.train_app.command("blueprint")
-def blueprint(
-    *,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="The folder for the run and its result; a run continues from there.")
-    ],
-    rules: RulesOption = "perudo",
-    rounds: Annotated[
-        str, typer.Option(help="The rounds to train; the dice of the player who opens come first.")
-    ] = "2v2",
-    faces: FacesOption = None,
-    seconds: Annotated[float, typer.Option(help="Train each round for so many seconds more of processor time.")] = 60.0,
-    iterations: Annotated[
-        int | None, typer.Option(min=1, help="Train each round to so many iterations, whatever time that takes.")
-    ] = None,
-    against: Annotated[
-        str,
-        typer.Option(help="Bots that the opponent may be, and how likely: threshold:0.4=0.03,champion@5=0.1."),
-    ] = "",
-    recall: Annotated[int, typer.Option(min=2, help="How many of the latest bids the strategies remember.")] = 2,
-    menu: Annotated[int, typer.Option(min=1, help="How many raises they consider, the likeliest to be true.")] = 20,
-    min_share: Annotated[
-        float, typer.Option(min=0, max=1, help="Leave out actions below this fraction of the likeliest.")
-    ] = 0.02,
-    levels: Annotated[
-        int, typer.Option(min=2, max=256, help="How many weights an action may have; fewer make the file smaller.")
-    ] = 256,
-) -> None:
+class TrainBlueprintOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Train approximate strategies for rounds with many dice, which are too large to be solved.
 
     Ctrl-C stops early and keeps the strategies so far.
     """
-    from liarsdice_lab.cli.train_blueprint import TrainBlueprintOptions, run
 
-    options = TrainBlueprintOptions(
-        rules=rules,
-        rounds=rounds,
-        faces=faces,
-        seconds=seconds,
-        iterations=iterations,
-        against=against,
-        recall=recall,
-        menu=menu,
-        min_share=min_share,
-        levels=levels,
-        out=out,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The folder for the run and its result; a run continues from there.")
+    ]
+    rules: RulesOption = "perudo"
+    rounds: Annotated[str, typer.Option(help="The rounds to train; the dice of the player who opens come first.")] = (
+        "2v2"
     )
-    raise typer.Exit(run(options))
+    faces: FacesOption = None
+    seconds: Annotated[float, typer.Option(help="Train each round for so many seconds more of processor time.")] = 60.0
+    iterations: Annotated[
+        int | None, typer.Option(min=1, help="Train each round to so many iterations, whatever time that takes.")
+    ] = None
+    against: Annotated[
+        str,
+        typer.Option(help="Bots that the opponent may be, and how likely: threshold:0.4=0.03,champion@5=0.1."),
+    ] = ""
+    recall: Annotated[int, typer.Option(min=2, help="How many of the latest bids the strategies remember.")] = 2
+    menu: Annotated[int, typer.Option(min=1, help="How many raises they consider, the likeliest to be true.")] = 20
+    min_share: Annotated[
+        float, typer.Option(min=0, max=1, help="Leave out actions below this fraction of the likeliest.")
+    ] = 0.02
+    levels: Annotated[
+        int, typer.Option(min=2, max=256, help="How many weights an action may have; fewer make the file smaller.")
+    ] = 256
+
+
+add_command(train.train_app, "blueprint", TrainBlueprintOptions, "liarsdice_lab.cli.train_blueprint:run")

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
-from pathlib import Path
 
 import msgspec
 
@@ -24,30 +23,12 @@ from liarsdice.version import __version__
 from liarsdice_lab.arena.arena import Arena, ArenaFile, DealResult, make_arena, play_deals
 from liarsdice_lab.arena.simulation import MAX_MATCHES
 from liarsdice_lab.arena.summary import ArenaSummary, BotSummary, summarize
+from liarsdice_lab.cli.app import ArenaOptions, ExploitOptions
 from liarsdice_lab.exploitability import exploitability, exploitability_bounds
 
 HEADINGS = ("bot", "win share (95%)", "fair", "place", "median", "p99", "faults")
 MAX_PLACE_COLUMNS = 8
 """With more seats, only the mean place is printed; the JSON has the share of each place."""
-
-
-class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options of the command. `bots` and `opponents` are comma-separated names."""
-
-    bots: str | None
-    subject: str | None
-    opponents: str | None
-    seats: int | None
-    rules: str
-    matches: int
-    seed: int
-    duplicate: bool
-    adjusted: bool
-    playouts: int
-    jobs: int
-    ray: bool
-    out: Path | None
-    as_json: bool
 
 
 def run(options: ArenaOptions) -> int:
@@ -209,21 +190,6 @@ BOUND_EXPLANATION = (
     " at most: if it sees the bot's hand elsewhere"
 )
 NO_FIGURE = "-"
-
-
-class ExploitOptions(msgspec.Struct, frozen=True):
-    """The options of the command. `dice`: as in `2v1`. `faces`: None for those of the rules.
-
-    `match_stakes`: whether a round is played for its value in the match. `min_reach`: None for exact best responses.
-    """
-
-    bots: tuple[str, ...]
-    rules: str
-    dice: str
-    faces: int | None
-    match_stakes: bool
-    min_reach: float | None
-    as_json: bool
 
 
 class ExploitRow(msgspec.Struct, frozen=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,6 +16,7 @@ from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, map_unordered, stoppable
 from liarsdice_lab.arena.arena import DealResult
 from liarsdice_lab.arena.simulation import MAX_MATCHES
+from liarsdice_lab.cli.app import EvaluateOptions
 from liarsdice_lab.evaluate.evaluation import (
     Evaluation,
     ModelSettings,
@@ -46,30 +46,6 @@ ANSWER_HEADINGS = (
     "p95",
     "tokens",
 )
-
-
-class EvaluateOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options of the command. `against`: comma-separated names. `parameters`: a JSON object as text."""
-
-    out: Path
-    endpoint: str | None
-    command: str | None
-    model: str | None
-    api_key_env: str
-    against: str
-    rules: str
-    seats: int
-    matches: int
-    seed: int
-    odds: bool
-    temperature: float | None
-    model_seed: int | None
-    max_tokens: int
-    parameters: str
-    timeout_s: float
-    review_deals: int
-    jobs: int
-    as_json: bool
 
 
 def run(options: EvaluateOptions) -> int:

@@ -23,19 +23,9 @@ from liarsdice_lab.arena.simulation import (
     bot_labels,
     make_simulation,
 )
+from liarsdice_lab.cli.app import SimulateOptions
 
 HEADINGS: tuple[str, ...] = ("bot", "wins", "share (95%)", "moves", "calls", "exact", "faults")
-
-
-class SimulateOptions(msgspec.Struct, frozen=True):
-    """The options of the command. `bots` are comma-separated names."""
-
-    rules: str
-    bots: str
-    matches: int
-    seed: int
-    seats: int | None
-    as_json: bool
 
 
 def run(options: SimulateOptions) -> int:

@@ -9,8 +9,6 @@ from contextlib import suppress
 from math import isnan, nan
 from pathlib import Path
 
-import msgspec
-
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.policy import PolicyBot, policy_of
 from liarsdice.cli.solve.options import read_dice, read_rules, require_positive
@@ -25,6 +23,7 @@ from liarsdice.solve.blueprint.packed_blueprint import read_blueprints, write_bl
 from liarsdice.solve.blueprint.recall_graph import make_recall_graph
 from liarsdice.solve.round_game import RoundStart, dice_lost_values, make_round_game
 from liarsdice.version import __version__
+from liarsdice_lab.cli.app import TrainBlueprintOptions
 from liarsdice_lab.exploitability import make_models
 from liarsdice_lab.train.run_folder import lock_folder
 
@@ -32,27 +31,6 @@ RESULT = "blueprint.ldb"
 """The file with the strategies, in the folder of a run."""
 SAVE_EVERY_S = 60.0
 COLUMNS = 78
-
-
-class TrainBlueprintOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options of `train blueprint`. `seconds`: of processor time for each round; the run adds them to earlier ones.
-
-    `iterations`: of each round in all, in place of `seconds`. `against`: such as `threshold:0.4=0.03`, or empty.
-    `rounds`: such as `2v2,3v2`. `recall` and `menu`: as in `make_recall_graph`. `min_share` and `levels`: as in
-    `quantized`.
-    """
-
-    rules: str
-    rounds: str
-    faces: int | None
-    seconds: float
-    iterations: int | None
-    against: str
-    recall: int
-    menu: int
-    min_share: float
-    levels: int
-    out: Path
 
 
 def run(options: TrainBlueprintOptions) -> int:

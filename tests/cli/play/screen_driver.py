@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from liarsdice.cli.options import PlayOptions
 from liarsdice.cli.play.panels import ChoiceDialog
 from liarsdice.cli.play.screen import PlayApp
-from liarsdice.cli.play.session import PlayOptions, Session
+from liarsdice.cli.play.session import Session
 from liarsdice.core.engine.state import Phase
 
 MAX_STEPS = 1_500

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from liarsdice.cli.options import PlayOptions
 from liarsdice.cli.play.match_driver import MatchDriver, NextStep
-from liarsdice.cli.play.session import PlayOptions, Session
+from liarsdice.cli.play.session import Session
 from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.events import BidMade

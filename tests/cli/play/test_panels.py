@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from liarsdice.cli.options import PlayOptions
 from liarsdice.cli.play.line_mode import make_grid
 from liarsdice.cli.play.panels import (
     ChoiceDialog,
@@ -20,7 +21,7 @@ from liarsdice.cli.play.panels import (
     title,
 )
 from liarsdice.cli.play.screen import PlayApp
-from liarsdice.cli.play.session import PlayOptions, Session
+from liarsdice.cli.play.session import Session
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import Revealed, StarterRolled
 from liarsdice.core.records.position import read_position

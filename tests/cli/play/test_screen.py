@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
+from liarsdice.cli.options import PlayOptions
 from liarsdice.cli.play.panels import ChoiceDialog
 from liarsdice.cli.play.screen import PlayApp
-from liarsdice.cli.play.session import PlayOptions, Session
+from liarsdice.cli.play.session import Session
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.records.record import read_record

@@ -20,12 +20,13 @@ from liarsdice.analysis.puzzles.puzzle import (
     write_puzzle_line,
 )
 from liarsdice.cli.puzzles import play
-from liarsdice.cli.puzzles.play import PuzzleOptions, PuzzleScores, read_scores, write_scores
+from liarsdice.cli.puzzles.commands import PuzzleOptions
+from liarsdice.cli.puzzles.play import PuzzleScores, read_scores, write_scores
 from tests.analysis.puzzles.test_puzzle import PUZZLE
 from tests.cli.run_cli import error_line, run_captured, run_cli
 
 DAY = date(2026, 3, 1)
-DAILY = PuzzleOptions(None, None, None)
+DAILY = PuzzleOptions()
 
 
 @pytest.fixture(autouse=True)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
-import inspect
 import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from liarsdice_lab.cli import evaluate
-from liarsdice_lab.cli.app import evaluate as evaluate_command
-from liarsdice_lab.cli.evaluate import EvaluateOptions
+from liarsdice_lab.cli.app import EvaluateOptions
 from liarsdice_lab.evaluate.evaluation import play_model_deal, read_transcript
 from liarsdice_lab.evaluate.language_model import AttemptOutcome, ChatMessage
 from tests.cli.run_cli import error_line, run_captured, run_cli
@@ -45,39 +42,6 @@ def test_defaults_measure_against_three_bots(monkeypatch: pytest.MonkeyPatch) ->
         20,
     )
     assert (options.timeout_s, options.review_deals, options.jobs, options.odds) == (60.0, 240, 1, False)
-
-
-def test_each_option_reaches_the_run_under_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    values: dict[str, Any] = {
-        "out": Path("o"),
-        "endpoint": "u",
-        "command": "c",
-        "model": "m",
-        "api_key_env": "K",
-        "against": "a",
-        "rules": "r",
-        "seats": 3,
-        "matches": 4,
-        "seed": 5,
-        "odds": True,
-        "temperature": 0.5,
-        "model_seed": 6,
-        "max_tokens": 7,
-        "parameters": "{}",
-        "timeout": 8.0,
-        "review_deals": 9,
-        "jobs": 10,
-        "as_json": True,
-    }
-    assert values.keys() == inspect.signature(evaluate_command).parameters.keys()
-    flags = [
-        part
-        for name, value in values.items()
-        for part in ([f"--{name.removeprefix('as_').replace('_', '-')}", *([] if value is True else [str(value)])])
-    ]
-    passed = msgspec.structs.asdict(given_options(monkeypatch, *flags))
-    values["timeout_s"] = values.pop("timeout")
-    assert passed == values
 
 
 def test_the_folder_is_required(monkeypatch: pytest.MonkeyPatch) -> None:

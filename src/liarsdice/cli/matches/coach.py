@@ -25,6 +25,7 @@ from liarsdice.analysis.review.results import DecisionReview
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.cli.arguments import find_seat, read_record_file
 from liarsdice.cli.matches.review import decision_lines
+from liarsdice.cli.options import CoachOptions
 from liarsdice.cli.stdio import print_error
 from liarsdice.core.bids.odds import percent
 from liarsdice.core.engine.state import Phase, State
@@ -56,15 +57,6 @@ TIPS = {
     (HabitKind.SILENCE, False): "Call out of turn where a bid is far too high.",
 }
 """A tip by the kind of decisions that cost most, and whether they did what is counted or not."""
-
-
-class CoachOptions(msgspec.Struct, frozen=True):
-    """The options of the command. `seat`: the name of a player, or the number of a seat from 1."""
-
-    files: tuple[str, ...]
-    seat: str
-    deals: int
-    as_json: bool
 
 
 def run(options: CoachOptions) -> int:

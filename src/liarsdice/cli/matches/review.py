@@ -13,6 +13,7 @@ from liarsdice.analysis.review.report import MatchReview, review_decisions, summ
 from liarsdice.analysis.review.results import DecisionReview
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.cli.arguments import find_seat, read_record_file
+from liarsdice.cli.options import ReviewOptions
 from liarsdice.cli.stdio import align_columns
 from liarsdice.core.actions import (
     AnswerDouble,
@@ -141,18 +142,6 @@ DEAREST = 3
 LEAST_COST = 0.0005
 """A lower cost would be rounded to nothing."""
 HEADINGS = ("player", "accuracy", "given away", "a choice", "choices", "costly")
-
-
-class ReviewOptions(msgspec.Struct, frozen=True):
-    """The options of the command. `seat`: the player whose decisions are listed, None for all."""
-
-    file: str
-    seat: str | None
-    every: bool
-    spoiler_free: bool
-    deals: int
-    seed: int
-    as_json: bool
 
 
 def run(options: ReviewOptions) -> int:

@@ -6,8 +6,9 @@ import os
 import sys
 from io import TextIOWrapper
 
+from liarsdice.cli.options import PlayOptions
 from liarsdice.cli.play.line_mode import LineMode, QuitRequested, read_line
-from liarsdice.cli.play.session import PlayOptions, Session
+from liarsdice.cli.play.session import Session
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
 from liarsdice.core.errors import MalformedError
 

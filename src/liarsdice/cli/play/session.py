@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.bots.external.user_bots import format_bot_list, is_user_bot, parse_bot_list
+from liarsdice.cli.options import PlayOptions
 from liarsdice.cli.play.match_driver import MatchDriver, NextStep
 from liarsdice.cli.play.saved_match import (
-    DEFAULT_NAME,
     SavedMatch,
     Seats,
     assign_seats,
@@ -78,21 +78,6 @@ def _menu_entries() -> tuple[MenuEntry, ...]:
 
 
 MENU = _menu_entries()
-
-
-class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options of the command; None stands for an option that is not given."""
-
-    rules: str | None = None
-    seats: int | None = None
-    bots: str | None = None
-    seed: int | None = None
-    record: Path | None = None
-    name: str = DEFAULT_NAME
-    resume: bool = False
-    file: Path | None = None
-    plain: bool = False
-    fast: bool = False
 
 
 class Session:

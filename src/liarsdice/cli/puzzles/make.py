@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
 from liarsdice.analysis.puzzles.find import JUDGE, PuzzleFinder
 from liarsdice.analysis.puzzles.puzzle import (
     MAX_FILE_BYTES,
@@ -24,27 +22,13 @@ from liarsdice.analysis.puzzles.puzzle import (
     write_puzzles,
 )
 from liarsdice.cli.arguments import read_file
+from liarsdice.cli.puzzles.commands import MakeOptions, MergeOptions
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.atomic_files import append_whole, check_writable, write_atomically
 from liarsdice.runtime.processes import TerminatedError, stoppable
 from liarsdice.solve.strategy.strategy_file import read_strategies
-
-
-class MakeOptions(msgspec.Struct, frozen=True):
-    """The options of the command.
-
-    `rules`: the names of presets, separated by commas. `solved`: files of strategies.
-    """
-
-    output: Path
-    count: int
-    rules: str
-    seed: int
-    deals: int
-    solved: tuple[Path, ...] = ()
-    only_solved: bool = False
 
 
 def run(options: MakeOptions) -> int:
@@ -55,7 +39,7 @@ def run(options: MakeOptions) -> int:
     """
     names = [preset(name).name for name in options.rules.split(",")]
     check_writable(options.output)
-    solved = [read_strategies(path) for path in options.solved]
+    solved = [read_strategies(path) for path in options.solved or ()]
     finder = PuzzleFinder(names, options.seed, options.deals, solved, only_solved=options.only_solved)
     known = _open_file(options, names)  # from here on there is a file
     keys = {puzzle.situation for puzzle in known.puzzles}
@@ -105,18 +89,18 @@ def _append(path: Path, lines: bytes) -> None:
         raise UnavailableError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def merge_files(output: Path, files: Sequence[Path]) -> int:
+def merge_files(options: MergeOptions) -> int:
     """Write the merged file and print how many puzzles it has; returns 0.
 
     Raises `UnavailableError` if a file cannot be read or written, or the files do not fit together, and
     `MalformedError` if one of them is no file of puzzles.
     """
-    parts = [read_puzzles(read_file(str(file), MAX_FILE_BYTES)) for file in files]
+    parts = [read_puzzles(read_file(str(file), MAX_FILE_BYTES)) for file in options.files]
     merged = merge_puzzles(parts)
     raw = write_puzzles(merged)
-    write_atomically(output, raw)
+    write_atomically(options.output, raw)
     print("\n".join(align_columns(_counts(merged.puzzles))))
-    print(f"{output}: {len(merged.puzzles)} puzzles, {len(raw):,} bytes")
+    print(f"{options.output}: {len(merged.puzzles)} puzzles, {len(raw):,} bytes")
     return 0
 
 

@@ -22,6 +22,7 @@ from liarsdice.analysis.puzzles.puzzle import (
 )
 from liarsdice.cli.arguments import read_file
 from liarsdice.cli.play.saved_match import state_folder
+from liarsdice.cli.puzzles.commands import PuzzleOptions
 from liarsdice.cli.stdio import align_columns
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.bids.odds import percent
@@ -262,14 +263,6 @@ def _points(share: float) -> str:
 
 def _capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-class PuzzleOptions(msgspec.Struct, frozen=True):
-    """The options of the command. `theme`, `rules`: None for all puzzles; `file`: None for those of the package."""
-
-    theme: str | None
-    rules: str | None
-    file: Path | None
 
 
 def run(options: PuzzleOptions, today: date | None = None) -> int:

@@ -7,9 +7,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
-from liarsdice.cli.arguments import language_option, read_file
+from liarsdice.cli.arguments import add_command, language_option, read_file
 from liarsdice.core.errors import MalformedError
 
 if TYPE_CHECKING:
@@ -157,28 +158,27 @@ def check(file: Annotated[str, typer.Argument(help="A .toml or .json file of rul
         print(f"{file}: warning: {warning}")
 
 
-@app.command()
-def lab(
-    name: RulesArgument,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--change", metavar="KEY=VALUE", help="A changed rule, such as exact_call=none; several are made together."
-        ),
-    ] = None,
-    seats: Annotated[int, typer.Option(min=2, help="The number of players.")] = 4,
-    matches: Annotated[int, typer.Option(min=50, max=1_000_000, help="The number of matches under each rules.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same matches.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
-) -> None:
+class LabOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Measure what rules do to a match: who gains from opening, how long it is, how often exact calls are right.
 
     The champion plays at every seat. With --change, the rules are also measured with these changes, on the same seeds.
     After Ctrl-C, the result is that of the matches played so far.
     """
-    from liarsdice.cli.rules.rules_lab import LabOptions, run
 
-    raise typer.Exit(run(LabOptions(name, tuple(changes or ()), seats, matches, seed, as_json)))
+    name: RulesArgument
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--change", metavar="KEY=VALUE", help="A changed rule, such as exact_call=none; several are made together."
+        ),
+    ] = None
+    seats: Annotated[int, typer.Option(min=2, help="The number of players.")] = 4
+    matches: Annotated[int, typer.Option(min=50, max=1_000_000, help="The number of matches under each rules.")] = 1000
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same matches.")] = 0
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
+
+
+add_command(app, "lab", LabOptions, "liarsdice.cli.rules.rules_lab:run")
 
 
 MAX_FILE_BYTES = 16 * 1024 * 1024

@@ -17,6 +17,7 @@ from liarsdice.analysis.rules_lab.measures import (
     Measurement,
 )
 from liarsdice.analysis.rules_lab.simulate import MatchSample, join_samples, lab_figures, simulate_matches
+from liarsdice.cli.rules.rules import LabOptions
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import apply_patch, read_patch
@@ -34,17 +35,6 @@ MEASURE_WORDS = {
     Measure.EXACT_RIGHT: "exact calls that are right, in per cent",
 }
 PERCENT = {Measure.OPENING, Measure.LUCK, Measure.EXACT_RIGHT}
-
-
-class LabOptions(msgspec.Struct, frozen=True):
-    """The options of the command. `changes`: each as `key=value`."""
-
-    rules: str
-    changes: tuple[str, ...]
-    seats: int
-    matches: int
-    seed: int
-    as_json: bool
 
 
 class LabReport(msgspec.Struct, frozen=True):
@@ -68,12 +58,12 @@ def run(options: LabOptions) -> int:
     read or changes nothing, `RulesetError` for rules that do not work together, and as `find_rules` and
     `simulate_matches`.
     """
-    old = find_rules(options.rules)
+    old = find_rules(options.name)
     rulesets = [old]
     if options.changes:
         new = checked(apply_patch(old, read_patch(dict(map(_read_change, options.changes)))))
         if new == old:
-            raise MalformedError(f"{', '.join(options.changes)} changes nothing in {options.rules}")
+            raise MalformedError(f"{', '.join(options.changes)} changes nothing in {options.name}")
         rulesets.append(new)
     samples: list[list[MatchSample]] = [[] for _ in rulesets]
     stopped = 0
@@ -120,8 +110,8 @@ def _print(options: LabOptions, rulesets: Sequence[Ruleset], samples: Sequence[M
     figures = lab_figures(rulesets[-1], *samples)
     if options.as_json:
         report = LabReport(
-            options.rules,
-            options.changes,
+            options.name,
+            tuple(options.changes or ()),
             figures.judge,
             options.seats,
             figures.matches,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
+
+from liarsdice.cli.arguments import add_command
 
 solve_app = typer.Typer(
     help="Solve a round or a whole match of two players, or many of them.", invoke_without_command=True
@@ -24,110 +27,76 @@ RoundOption = Annotated[
 ]
 
 
-@solve_app.callback()
-def solve(  # noqa: PLR0917  typer passes arguments by name
-    context: typer.Context,
-    dice: DiceOption = "1v1",
-    rules: RulesOption = "openspiel",
-    faces: FacesOption = None,
-    method: MethodOption = "dcfr",
-    target: Annotated[
-        float | None, typer.Option(help="Stop at this exploitability (default: 0.001, without another limit).")
-    ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="Stop after this many seconds, then certify the bounds.")
-    ] = None,
-    threads: ThreadsOption = 2,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the strategy to this file.")] = None,
-    as_json: JsonOption = False,
-) -> None:
+class SolveRoundOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Solve one round of two players: its value, and how far the strategy is from unbeatable.
 
     Ctrl-C stops early and keeps the strategy so far.
     """
-    if context.invoked_subcommand is not None:
-        return
-    from liarsdice.cli.solve.round import SolveRoundOptions, run
 
-    options = SolveRoundOptions(
-        rules=rules,
-        dice=dice,
-        faces=faces,
-        method=method,
-        threads=threads,
-        target=target,
-        iterations=iterations,
-        seconds=seconds,
-        out=out,
-        as_json=as_json,
-    )
-    raise typer.Exit(run(options))
+    dice: DiceOption = "1v1"
+    rules: RulesOption = "openspiel"
+    faces: FacesOption = None
+    method: MethodOption = "dcfr"
+    target: Annotated[
+        float | None, typer.Option(help="Stop at this exploitability (default: 0.001, without another limit).")
+    ] = None
+    iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None
+    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds, then certify the bounds.")] = None
+    threads: ThreadsOption = 2
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the strategy to this file.")] = None
+    as_json: JsonOption = False
 
 
-@solve_app.command("match")
-def match(
-    dice: DiceOption = "2v1",
-    rules: RulesOption = "perudo",
-    faces: FacesOption = None,
-    method: MethodOption = "dcfr",
+add_command(solve_app, None, SolveRoundOptions, "liarsdice.cli.solve.round:run")
+
+
+class SolveMatchOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Solve a whole match of two players: the probability that the player who opens wins, for every number of dice."""
+
+    dice: DiceOption = "2v1"
+    rules: RulesOption = "perudo"
+    faces: FacesOption = None
+    method: MethodOption = "dcfr"
     target: Annotated[
         float,
         typer.Option(
             help="How far what each player can guarantee may be from the value of the match, which is between -1 and 1."
         ),
-    ] = 1e-3,
-    threads: ThreadsOption = 2,
+    ] = 1e-3
+    threads: ThreadsOption = 2
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Write all rounds to this file, and continue from the rounds that it holds."),
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Solve a whole match of two players: the probability that the player who opens wins, for every number of dice."""
-    from liarsdice.cli.solve.match import SolveMatchOptions, run
-
-    raise typer.Exit(
-        run(SolveMatchOptions(rules, dice, faces, method, threads, target=target, out=out, as_json=as_json))
-    )
+    ] = None
+    as_json: JsonOption = False
 
 
-@solve_app.command("table")
-def table(  # noqa: PLR0917  typer passes arguments by name
-    rules: Annotated[str, typer.Option(help="Rulesets separated by commas: presets or files of house rules.")],
+add_command(solve_app, "match", SolveMatchOptions, "liarsdice.cli.solve.match:run")
+
+
+class SolveTableOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Solve many games: every number of dice under several rules. An interrupted run continues where it stopped."""
+
+    rules: Annotated[str, typer.Option(help="Rulesets separated by commas: presets or files of house rules.")]
     out: Annotated[
         Path,
         typer.Option("--out", "-o", help="The folder for one file of each game; a run continues from the files there."),
-    ],
+    ]
     up_to: Annotated[
         int, typer.Option(min=2, help="Solve all games in which both players together have at most this many dice.")
-    ] = 3,
-    faces: FacesOption = None,
-    method: MethodOption = "dcfr",
-    target: Annotated[float, typer.Option(help="Solve each game to this exploitability.")] = 1e-3,
-    matches: Annotated[bool, typer.Option("--matches", help="Solve whole matches instead of rounds.")] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="The number of games to solve at the same time.")] = 2,
+    ] = 3
+    faces: FacesOption = None
+    method: MethodOption = "dcfr"
+    target: Annotated[float, typer.Option(help="Solve each game to this exploitability.")] = 1e-3
+    matches: Annotated[bool, typer.Option("--matches", help="Solve whole matches instead of rounds.")] = False
+    jobs: Annotated[int, typer.Option(min=1, help="The number of games to solve at the same time.")] = 2
     ray: Annotated[
         bool, typer.Option("--ray", help="Distribute the games with Ray, over a cluster or this machine.")
-    ] = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Solve many games: every number of dice under several rules. An interrupted run continues where it stopped."""
-    from liarsdice.cli.solve.table import SolveTableOptions, run
+    ] = False
+    as_json: JsonOption = False
 
-    options = SolveTableOptions(
-        rules=rules,
-        faces=faces,
-        method=method,
-        up_to=up_to,
-        target=target,
-        matches=matches,
-        out=out,
-        jobs=jobs,
-        ray=ray,
-        as_json=as_json,
-    )
-    raise typer.Exit(run(options))
+
+add_command(solve_app, "table", SolveTableOptions, "liarsdice.cli.solve.table:run")
 
 
 @solve_app.command("endgames")

@@ -8,16 +8,18 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.cli.solve.options import SolveOptions, require_positive, with_starting_dice
+from liarsdice.cli.solve.commands import SolveMatchOptions
+from liarsdice.cli.solve.options import read_dice, read_method, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, print_error
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.parts import Labels, Players
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.cfr.solver import make_tree_that_fits
 from liarsdice.solve.match_solver import MatchSolver, ValueInterval, check_match_memory, make_match_plan
-from liarsdice.solve.round_game import RoundStart, make_round_game
+from liarsdice.solve.round_game import RoundStart, make_round_game, of_round
 from liarsdice.solve.strategy.average_strategy import MAX_EXPLOITABILITY_RATIO
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
@@ -26,22 +28,14 @@ from liarsdice.version import __version__
 COLUMNS = 78
 
 
-class SolveMatchOptions(SolveOptions, frozen=True, kw_only=True):
-    """The options of `solve match`."""
-
-    target: float
-    out: Path | None
-    as_json: bool
-
-
 def run(options: SolveMatchOptions) -> int:
     """Solve the rounds from the last to the first and print bounds of the opener's probability of winning.
 
     Returns 0, or 130 after Ctrl-C. Raises `MalformedError` if an option has no meaning, and `UnavailableError` if the
     file cannot be written or the match does not fit into memory.
     """
-    start, method = options.start(), options.read_method()
-    rules = with_starting_dice(options.read_rules(), start)
+    start, method = read_dice(options.dice), read_method(options.method)
+    rules = with_starting_dice(of_round(find_rules(options.rules), start.dice, options.faces), start)
     require_positive(target=options.target)
     check_writable(options.out)
     make_tree_that_fits(make_round_game(rules, start), method)

@@ -4,38 +4,14 @@ from __future__ import annotations
 
 import re
 
-import msgspec
-
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.round_game import RoundStart, of_round, with_faces
+from liarsdice.solve.round_game import RoundStart, with_faces
 
 DICE = re.compile(r"([1-9]\d{0,2})v([1-9]\d{0,2})")
-
-
-class SolveOptions(msgspec.Struct, frozen=True):
-    """The options of `solve` and `solve match` as text: rules, dice, faces, method, and the number of threads."""
-
-    rules: str
-    dice: str
-    faces: int | None
-    method: str
-    threads: int
-
-    def start(self) -> RoundStart:
-        """Return the start of the first round. Raises what `read_dice` raises."""
-        return read_dice(self.dice)
-
-    def read_rules(self) -> Ruleset:
-        """Return the rules of the round. Raises what `find_rules` and `read_dice` raise."""
-        return of_round(find_rules(self.rules), self.start().dice, self.faces)
-
-    def read_method(self) -> Method:
-        """Return the algorithm. Raises what the function of that name raises."""
-        return read_method(self.method)
 
 
 def read_rules(name: str, faces: int | None) -> Ruleset:

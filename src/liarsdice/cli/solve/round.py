@@ -6,31 +6,22 @@ import json
 import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import msgspec
 
-from liarsdice.cli.solve.options import SolveOptions, require_positive
+from liarsdice.cli.solve.commands import SolveRoundOptions
+from liarsdice.cli.solve.options import read_dice, read_method, require_positive
 from liarsdice.cli.stdio import SolveProgress, print_error
+from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.cfr.solver import Solver, make_tree_that_fits, solve
-from liarsdice.solve.round_game import make_round_game
+from liarsdice.solve.round_game import make_round_game, of_round
 from liarsdice.solve.round_solver import DEFAULT_TARGET
 from liarsdice.solve.strategy.average_strategy import average_strategy, quantized
 from liarsdice.solve.strategy.reach import MAX_NODES
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies
 from liarsdice.version import __version__
-
-
-class SolveRoundOptions(SolveOptions, frozen=True, kw_only=True):
-    """The options of `solve`. Solving stops at the first of `target`, `iterations` and `seconds` that is given."""
-
-    target: float | None
-    iterations: int | None
-    seconds: float | None
-    out: Path | None
-    as_json: bool
 
 
 class SolveTime(msgspec.Struct, frozen=True):
@@ -53,8 +44,9 @@ def run(options: SolveRoundOptions) -> int:
         target = DEFAULT_TARGET
     require_positive(target=target, iterations=options.iterations, seconds=options.seconds)
     check_writable(options.out)
-    method = options.read_method()
-    tree = make_tree_that_fits(make_round_game(options.read_rules(), options.start()), method)
+    method, start = read_method(options.method), read_dice(options.dice)
+    rules = of_round(find_rules(options.rules), start.dice, options.faces)
+    tree = make_tree_that_fits(make_round_game(rules, start), method)
     solver = Solver(tree, method, threads=options.threads)
     compile_s = solver.compile_kernels()
     progress = (

@@ -8,27 +8,13 @@ from pathlib import Path
 
 import msgspec
 
+from liarsdice.cli.solve.commands import SolveTableOptions
 from liarsdice.cli.solve.options import read_method, read_rules, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, print_error
 from liarsdice.core.errors import MalformedError
 from liarsdice.solve.match_solver import FILE_SUFFIX, SolveJob, SolveResult, solve_many
 from liarsdice.solve.round_game import RoundStart
 from liarsdice.version import __version__
-
-
-class SolveTableOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options of `solve table`. `rules` are comma-separated names."""
-
-    rules: str
-    faces: int | None
-    method: str
-    up_to: int
-    target: float
-    matches: bool
-    out: Path
-    jobs: int
-    ray: bool
-    as_json: bool
 
 
 class Row(msgspec.Struct, frozen=True):
