@@ -1,4 +1,4 @@
-"""Writes the words files of the page that follow from the package: terms, narration and reasons in each language.
+"""Writes the words files of the page that follow from the package, in each language: terms and sentences.
 
 The sentences about a match are in `core/text/sentences/`, numbers, faces and labels in the languages of the rulebook.
 """
@@ -15,8 +15,8 @@ from liarsdice.core.text.rulebook.spanish import FEMININE, MASCULINE, PREPOSITIO
 WORDS = Path(__file__).parent.parent / "web" / "src" / "words"
 NARRATION = ("event.", "call.")
 """The first parts of the keys in `narration.json`."""
-REASONS = "reason."
-"""The first part of the keys in `reasons.json`."""
+REASONS, HABITS = "reason.", "habit."
+"""The first part of the keys in `reasons.json` and in `coach.json`."""
 
 NOUNS = {"es": {"word.feminine": FEMININE, "word.masculine": MASCULINE, "word.prepositions": PREPOSITIONS}}
 """The lists of words that the grammar of the page needs (`web/src/lib/formatting.ts`), by language."""
@@ -27,8 +27,9 @@ def page_words() -> dict[str, str]:
     texts = {}
     for code, language in LANGUAGES.items():
         sentences = {key: text for key, text in load_texts(code).items() if key.startswith(NARRATION)}
-        reasons = {key: text for key, text in load_texts(code).items() if key.startswith(REASONS)}
-        texts[f"{code}/reasons.json"] = _to_json(reasons)
+        for name, first in (("reasons", REASONS), ("coach", HABITS)):
+            part = {key: text for key, text in load_texts(code).items() if key.startswith(first)}
+            texts[f"{code}/{name}.json"] = _to_json(part)
         texts[f"{code}/narration.json"] = _to_json(sentences)
         texts[f"{code}/terms.json"] = _to_json(_terms(language))
     return texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.analysis.habit_observations import observe_match
-from liarsdice.analysis.habits import HabitKind, HabitVerdict, Observation, Tip, report_habits
+from liarsdice.analysis.habits import HabitKind, HabitVerdict, HabitWay, Observation, Tip, report_habits
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
@@ -55,6 +55,16 @@ def test_how_often_something_was_done_has_an_interval_and_stands_beside_what_the
     assert habit.share == pytest.approx(0.5)
     assert habit.share_95[0] < 0.5 < habit.share_95[1]
     assert habit.usual == pytest.approx(0.25)
+
+
+def test_a_habit_is_judged_only_where_the_champion_does_otherwise() -> None:
+    """Costs are never negative, so nearly every kind costs something after 200 decisions."""
+    for usual, way in ((0.3, HabitWay.PLAIN), (0.2, HabitWay.MORE), (0.5, HabitWay.LESS)):
+        some = [
+            Observation(number % 50, HabitKind.BLUFF, 4, float(number % 25 < 8), usual, 0.01) for number in range(400)
+        ]
+        (habit,) = report_habits([0.0] * 50, [(one.match, one.cost) for one in some], some).habits
+        assert (habit.verdict, habit.share, habit.way) == (HabitVerdict.COSTS, 0.32, way)
 
 
 def test_every_assessed_decision_on_turn_of_a_match_belongs_to_a_kind() -> None:

@@ -48,6 +48,14 @@ class HabitVerdict(Choice):
     COSTS = "costs"
 
 
+class HabitWay(Choice):
+    """Whether a habit is judged: no, or as done more or less often than the champion does it."""
+
+    PLAIN = "plain"
+    MORE = "more"
+    LESS = "less"
+
+
 class Observation(msgspec.Struct, frozen=True):
     """A decision of a kind.
 
@@ -70,7 +78,8 @@ class Habit(msgspec.Struct, frozen=True):
     `share` is how often the player did it (0..1) with its 95% interval, and `usual` how often the champion does it in
     the same situations; of `OPENING` both are the number of dice that the bid names for each die on the table. `cost`
     is the share of a match that the decisions gave away in each match, with `error` as half of its 95% interval.
-    `more_matches`: about how many more matches it takes to reach `MIN_DECISIONS`.
+    `way`: plain unless the habit costs something and the champion does otherwise. `more_matches`: about how many more
+    matches it takes to reach `MIN_DECISIONS`.
     """
 
     kind: HabitKind
@@ -82,6 +91,7 @@ class Habit(msgspec.Struct, frozen=True):
     cost: float
     error: float
     verdict: HabitVerdict
+    way: HabitWay
     more_matches: int
 
 
@@ -158,7 +168,10 @@ def _habit(kind: HabitKind, band: int, seen: Sequence[Observation], matches: int
         verdict = HabitVerdict.NOT_YET
     more = max(ceil((MIN_DECISIONS - count) * matches / count), 0)
     usual = float(np.mean([one.usual for one in seen]))
-    return Habit(kind, band, count, share, share_95, usual, cost, error, verdict, more)
+    way = HabitWay.PLAIN
+    if verdict is HabitVerdict.COSTS and not share_95[0] <= usual <= share_95[1]:
+        way = HabitWay.MORE if share > usual else HabitWay.LESS
+    return Habit(kind, band, count, share, share_95, usual, cost, error, verdict, way, more)
 
 
 def _per_match(costs: Iterable[tuple[int, float]], matches: int) -> tuple[float, float]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.analysis.habits import Habit, HabitKind, HabitVerdict
-from liarsdice.cli.matches.coach import TUTORIAL, habit_name
+from liarsdice.analysis.habits import Habit, HabitKind, HabitVerdict, HabitWay, Tip
+from liarsdice.cli.matches.coach import TUTORIAL, habit_name, tip_sentence
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
@@ -49,9 +49,9 @@ def test_habits_of_a_few_matches_are_not_claimed_yet(
     assert dearest.count(" of matches from here") == 3
     assert "You lose dice in this round" in dearest, "the reasons of the review"
     assert "2 matches, " in text
-    assert "a number for skill takes 30 matches: 28 more." in text
+    assert "A number for skill takes 30 matches: 28 more." in text
     assert "Opening bids" in text
-    judgements = ("too early", "too late", "Too bold", "Too honest", "opening bids")
+    judgements = ("too early", "too late", "Too bold", "Too honest", "w opening bids", "h opening bids")
     assert not any(judgement in text for judgement in judgements)
     assert re.search(
         r"2 of about \d[\d,]* matches needed\n    (Calls: \d+ of \d+ chances|Bluffs: \d+ of \d+ bids)\.", text
@@ -114,10 +114,17 @@ def test_matches_for_lives_show_habits_too(
     assert sum(habit["decisions"] for habit in json.loads(output)["habits"]) > 0
 
 
-def test_a_habit_is_judged_only_where_the_champion_does_otherwise() -> None:
-    """Costs are never negative, so nearly every kind costs something after 200 decisions."""
-    share, share_95 = 0.32, (0.27, 0.37)
-    habit = Habit(HabitKind.BLUFF, 4, 400, share, share_95, 0.3, 0.02, 0.004, HabitVerdict.COSTS, 0)
-    assert habit_name(habit, Labels()) == "Bluffs with four dice"
-    bold = Habit(HabitKind.BLUFF, 4, 400, share, share_95, 0.2, 0.02, 0.004, HabitVerdict.COSTS, 0)
-    assert habit_name(bold, Labels()) == "Too bold with four dice"
+def test_every_habit_has_a_name_with_each_judgement_and_a_tip() -> None:
+    names, tips = set[str](), set[str]()
+    for kind in HabitKind:
+        for way in HabitWay:
+            habit = Habit(kind, 4, 400, 0.3, (0.2, 0.4), 0.3, 0.02, 0.004, HabitVerdict.COSTS, way, 0)
+            names.add(habit_name(habit, Labels()))
+        if kind is not HabitKind.SPECIAL:
+            tips |= {tip_sentence(Tip(kind, did, 2, 0.1), Labels()) for did in (False, True)}
+    assert {
+        "Too bold with four dice",
+        "Bluffs with four dice",
+        "“Liar!” too late on bids that are over 80% likely",
+    } <= names
+    assert (len(names), len(tips)) == (4 * len(HabitWay) + 2, 10)

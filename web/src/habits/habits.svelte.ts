@@ -127,53 +127,44 @@ export const MIN_DECISIONS = 200;
 /** The finding in one line. */
 export function findingText(rules: Ruleset | undefined, { habits }: HabitReport): string {
   const dearest = habits.find(({ verdict }) => verdict === "costs");
-  if (dearest) return t("habits.finding", { name: habitName(rules, dearest), points: formatPoints(dearest.cost) });
+  if (dearest) return t("habit.finding", { name: habitName(rules, dearest), points: formatPoints(dearest.cost) });
   const early = habits.every(({ verdict }) => verdict === "not_yet");
-  return t(early ? "habits.finding.early" : "habits.finding.none", { count: MIN_DECISIONS });
+  return t(early ? "habit.finding.early" : "habit.finding.none", { n: MIN_DECISIONS });
 }
 
 /** What to do otherwise, and what that is based on. */
 export function tipText(rules: Ruleset | undefined, { kind, did, decisions, cost }: Tip): string {
   if (kind === "special") return "";
-  const advice = t(`habits.tip.${kind}.${did ? "did" : "did_not"}`, {
+  const advice = t(`habit.tip.${kind}.${did ? "did" : "did_not"}`, {
     label: callLabel(rules, kind === "exact" ? "exact" : "challenge"),
   });
-  return `${advice} ${t("habits.tip.cost", { count: decisions, points: formatPoints(cost) })}`;
+  return `${advice} ${t("habit.tip.cost", { count: decisions, n: String(decisions), points: formatPoints(cost) })}`;
 }
 
 /** How many matches of those that a finding takes there are: "12 of about 60 matches needed". */
 export function neededText({ more_matches: more }: Habit, matches: number): string {
   const count = matches + more;
   const n = new Intl.NumberFormat(i18n.language, { maximumSignificantDigits: 2 }).format(count);
-  return t("habits.needed", { done: matches, count, n });
+  return t("habit.needed", { done: matches, count, n });
 }
 
 /** The name of a habit, with a judgement only where it costs something and the champion does otherwise. */
 export function habitName(rules: Ruleset | undefined, habit: Habit): string {
-  const {
-    kind,
-    band,
-    share,
-    share_95: [low, high],
-    usual,
-  } = habit;
-  const differs = habit.verdict === "costs" && (usual < low || usual > high);
-  const way = differs ? (share > usual ? "more" : "less") : "plain";
+  const { kind, band, way } = habit;
+  const label = callLabel(rules, kind === "exact" ? "exact" : kind === "special" ? "special_round" : "challenge");
   switch (kind) {
     case "challenge":
-      return t(`habits.challenge.${way}`, { label: callLabel(rules, "challenge"), band: bandText(band) });
+      return t(`habit.challenge.${way}`, { label, band: bandText(band) });
     case "bluff": {
       const dice = formatDice(band);
-      return t(`habits.bluff.${way}`, { dice: band === MANY_DICE ? t("habits.dice.many", { dice }) : dice });
+      return t(`habit.bluff.${way}`, { dice: band === MANY_DICE ? t("habit.dice.many", { dice }) : dice });
     }
     case "opening":
-      return t(`habits.opening.${way}`);
     case "exact":
-      return t(`habits.exact.${way}`, { label: callLabel(rules, "exact") });
+      return t(`habit.${kind}.${way}`, { label });
     case "silence":
-      return t("habits.silence");
     case "special":
-      return t("habits.special", { label: callLabel(rules, "special_round") });
+      return t(`habit.${kind}`, { label });
   }
 }
 
@@ -181,21 +172,21 @@ export function habitName(rules: Ruleset | undefined, habit: Habit): string {
 export function skillText({ matches, gain, error, more_matches }: Skill): string {
   const n = new Intl.NumberFormat(i18n.language, { maximumSignificantDigits: 2 }).format(more_matches ?? 0);
   if (gain === null || error === null) {
-    return t("habits.skill.early", { min: matches + (more_matches ?? 0), count: more_matches ?? 0 });
+    return t("habit.skill.early", { min: matches + (more_matches ?? 0), count: more_matches ?? 0, n });
   }
-  const sentence = t("habits.skill.gain", { gain: formatGain(gain), error: formatPoints(error) });
+  const sentence = t("habit.skill.gain", { gain: formatGain(gain), error: formatPoints(error) });
   if (more_matches === null) return sentence;
-  if (more_matches > 0) return `${sentence} ${t("habits.skill.open", { count: more_matches, n })}`;
-  return `${sentence} ${t(gain > 0 ? "habits.skill.better" : "habits.skill.worse")}`;
+  if (more_matches > 0) return `${sentence} ${t("habit.skill.open", { count: more_matches, n })}`;
+  return `${sentence} ${t(gain > 0 ? "habit.skill.better" : "habit.skill.worse")}`;
 }
 
 /** What was counted, beside what the champion does. */
 export function habitSentence({ kind, decisions, share, share_95: [low, high], usual, verdict }: Habit): string {
   const n = new Intl.NumberFormat(i18n.language).format(decisions);
-  const count = t(`habits.count.${kind}`, { did: Math.round(share * decisions), n });
+  const count = t(`habit.count.${kind}`, { did: Math.round(share * decisions), n });
   if (verdict === "not_yet" || kind === "silence" || kind === "special") return count;
   const own = `${formatProbability(share)} ±${Math.round(50 * (high - low))}`;
-  return `${t(`habits.share.${kind}`, { own, usual: formatProbability(usual) })} ${count}`;
+  return `${t(`habit.share.${kind}`, { own, usual: formatProbability(usual) })} ${count}`;
 }
 
 /** Points with their sign: "+3.5", "−3.5". */
@@ -205,7 +196,7 @@ function formatGain(gain: number): string {
 
 function bandText(band: number): string {
   const [low, high] = [BANDS[band] ?? 0, BANDS[band + 1] ?? 100];
-  if (low === 0) return t("habits.band.lowest", { high: formatPercent(high) });
-  if (high === 100) return t("habits.band.highest", { low: formatPercent(low) });
-  return t("habits.band.between", { low, high: formatPercent(high) });
+  if (low === 0) return t("habit.band.lowest", { high: formatPercent(high) });
+  if (high === 100) return t("habit.band.highest", { low: formatPercent(low) });
+  return t("habit.band.between", { low, high: formatPercent(high) });
 }

@@ -120,6 +120,7 @@ describe("habit text", () => {
       cost: 0.016,
       error: 0.004,
       verdict: "costs",
+      way: "more",
       more_matches: 0,
       ...changes,
     };
@@ -151,28 +152,24 @@ describe("habit text", () => {
     );
   });
 
-  test("a habit that costs nothing that can be told is named without a judgement", () => {
-    const names = (verdict: Habit["verdict"]): string[] => [
-      habitName(undefined, habit({ verdict, share: 0.1, share_95: [0.08, 0.12] })),
-      habitName(undefined, habit({ verdict, kind: "bluff", band: 5 })),
-      habitName(undefined, habit({ verdict, kind: "exact" })),
+  test("a habit is named with its judgement, if it has one", () => {
+    const names = (way: Habit["way"]): string[] => [
+      habitName(undefined, habit({ way })),
+      habitName(undefined, habit({ way, kind: "bluff", band: 5 })),
+      habitName(undefined, habit({ way, kind: "exact" })),
+      habitName(undefined, habit({ way, kind: "special" })),
     ];
-    expect(names("costs")).toEqual([
-      "“Liar!” too late on bids that are 40 to 60% likely",
+    expect(names("more")).toEqual([
+      "“Liar!” too early on bids that are 40 to 60% likely",
       "Too bold with five dice or more",
       "“Exact!” said too often",
+      "Special rounds (Special Round!)",
     ]);
-    expect(names("cannot_tell")).toEqual([
+    expect(names("plain").slice(0, 3)).toEqual([
       "“Liar!” on bids that are 40 to 60% likely",
       "Bluffs with five dice or more",
       "“Exact!”",
     ]);
-    expect(names("not_yet")).toEqual(names("cannot_tell"));
-  });
-
-  test("a habit that is as frequent as the champion's is not called too early, although it costs something", () => {
-    const asOften = habit({ share: 0.32, share_95: [0.27, 0.37] });
-    expect(habitName(undefined, asOften)).toBe("“Liar!” on bids that are 40 to 60% likely");
   });
 
   test("what was counted stands beside the champion, and how many matches are missing", async () => {

@@ -24,6 +24,8 @@ interface WordFiles {
   /** Why moves were worth what they were; generated from the sentences of the package. */
   reasons: typeof import("./en/reasons.json");
   habits: typeof import("./en/habits.json");
+  /** What the coach says of habits; generated from the sentences of the package. */
+  coach: typeof import("./en/coach.json");
   review: typeof import("./en/review.json");
   rules: typeof import("./en/rules.json");
   /** The board of a table, and its shared screen. */

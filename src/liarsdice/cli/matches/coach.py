@@ -35,28 +35,14 @@ from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.narration import Narrator, dice_words
+from liarsdice.core.text.narration import Narrator, dice_words, fill_text
+from liarsdice.core.text.rulebook.build import find_language
 
 DEAREST = 3
 """How many of the dearest decisions are listed."""
 TUTORIAL = patched(preset("basic").ruleset, dice__per_player=3, first_starter__method=StarterMethod.RANDOM)
 """The rules of the matches with hints of the page, but for what they change on the way."""
-TIPS = {
-    (HabitKind.CHALLENGE, True): "Call “{challenge}” later: before you do, count what your own dice add to the bid.",
-    (HabitKind.CHALLENGE, False): "Call “{challenge}” sooner: where you would need luck to raise, doubt the bid.",
-    (HabitKind.BLUFF, True): "Raise by less: a bid that your own dice do not carry needs the others to hold them.",
-    (
-        HabitKind.BLUFF,
-        False,
-    ): "Compare two bids before you raise: the lowest one, and one on the face you hold most of.",
-    (HabitKind.OPENING, True): "Open lower: a low first bid leaves the others to go too high.",
-    (HabitKind.OPENING, False): "Open higher: a bid that all can raise safely comes back to you.",
-    (HabitKind.EXACT, True): "Call “{exact}” less often: only one number makes it right.",
-    (HabitKind.EXACT, False): "Think of “{exact}” where the bid names just what you expect on the table.",
-    (HabitKind.SILENCE, True): "Call out of turn less often: let those doubt whose turn it is.",
-    (HabitKind.SILENCE, False): "Call out of turn where a bid is far too high.",
-}
-"""A tip by the kind of decisions that cost most, and whether they did what is counted or not."""
+ENGLISH = find_language("en")
 
 
 def run(options: CoachOptions) -> int:
@@ -144,15 +130,24 @@ def _first_lines(report: HabitReport, labels: Labels) -> Iterator[str]:
         yield f"  {tip_sentence(report.tip, labels)}"
 
 
+def _say(key: str, *, count: int = 0, **values: str) -> str:
+    return fill_text(ENGLISH, f"habit.{key}", count=count, **values)
+
+
 def tip_sentence(tip: Tip, labels: Labels) -> str:
     """Return what to do otherwise, and what it is based on.
 
     >>> tip_sentence(Tip(HabitKind.OPENING, True, 2, 0.06), Labels())
     'Open lower: a low first bid leaves the others to go too high. 2 such decisions cost 6.0 points.'
     """
-    advice = TIPS[tip.kind, tip.did].format(challenge=labels.challenge, exact=labels.exact)
-    based_on = f"{tip.decisions} such decisions" if tip.decisions > 1 else "One such decision"
-    return f"{advice} {based_on} cost {100 * tip.cost:.1f} points."
+    advice = _say(f"tip.{tip.kind}.{'did' if tip.did else 'did_not'}", label=_label(tip.kind, labels))
+    points = f"{100 * tip.cost:.1f}"
+    return f"{advice} {_say('tip.cost', count=tip.decisions, n=str(tip.decisions), points=points)}"
+
+
+def _label(kind: HabitKind, labels: Labels) -> str:
+    """Return the players' word for what a habit is about."""
+    return {HabitKind.EXACT: labels.exact, HabitKind.SPECIAL: labels.special_round}.get(kind, labels.challenge)
 
 
 def _dearest_lines(
@@ -170,10 +165,10 @@ def _dearest_lines(
 
 def _lines(report: HabitReport, labels: Labels, options: CoachOptions) -> Iterator[str]:
     yield ""
-    yield "HABITS, dearest first                           points a match (hundredths of a match)"
+    yield "HABITS, dearest first                                   points a match (hundredths of a match)"
     for habit in report.habits:
-        yield f"  {habit_name(habit, labels):44}  {_verdict(habit, report.matches)}"
-        yield f"    {_sentence(habit, labels)}"
+        yield f"  {habit_name(habit, labels):52}  {_verdict(habit, report.matches)}"
+        yield f"    {_sentence(habit)}"
     yield ""
     yield skill_sentence(report.skill)
     yield ""
@@ -186,54 +181,34 @@ def _title(report: HabitReport, labels: Labels) -> str:
     """Return the finding in one line."""
     dearest = next((habit for habit in report.habits if habit.verdict is HabitVerdict.COSTS), None)
     if dearest is not None:
-        return f"{habit_name(dearest, labels)}. It costs {_points(dearest.cost, dearest.error)[1:]} points a match."
-    if all(habit.verdict is HabitVerdict.NOT_YET for habit in report.habits):
-        return f"First impression: habits show only after {MIN_DECISIONS} decisions of a kind."
-    return "No habit costs anything that we can tell."
+        return _say("finding", name=habit_name(dearest, labels), points=_points(dearest.cost, dearest.error)[1:])
+    is_early = all(habit.verdict is HabitVerdict.NOT_YET for habit in report.habits)
+    return _say("finding.early" if is_early else "finding.none", n=str(MIN_DECISIONS))
 
 
 def habit_name(habit: Habit, labels: Labels) -> str:
     """Return the name of a habit, with a judgement only where it costs something and the champion does otherwise."""
-    low, high = habit.share_95
-    differs = habit.verdict is HabitVerdict.COSTS and not low <= habit.usual <= high
-    way = ("less", "more")[habit.share > habit.usual] if differs else "plain"
+    label = _label(habit.kind, labels)
     match habit.kind:
         case HabitKind.CHALLENGE:
-            judgement = {"plain": "", "more": " too early", "less": " too late"}[way]
-            return f"{labels.challenge}{judgement} on bids {_band_words(habit.band)} likely"
+            return _say(f"challenge.{habit.way}", label=label, band=_band_words(habit.band))
         case HabitKind.BLUFF:
-            judgement = {"plain": "Bluffs", "more": "Too bold", "less": "Too honest"}[way]
-            return f"{judgement} with {_hand_words(habit.band)}"
-        case HabitKind.OPENING:
-            return {"plain": "Opening bids", "more": "High opening bids", "less": "Low opening bids"}[way]
-        case HabitKind.EXACT:
-            judgement = {"plain": "", "more": " said too often", "less": " left unsaid"}[way]
-            return f"{labels.exact}{judgement}"
-        case HabitKind.SILENCE:
-            return "Calls out of turn"
-        case HabitKind.SPECIAL:
-            return f"{labels.special_round} rounds"
+            dice = dice_words(habit.band)
+            return _say(f"bluff.{habit.way}", dice=_say("dice.many", dice=dice) if habit.band == MANY_DICE else dice)
+        case HabitKind.OPENING | HabitKind.EXACT:
+            return _say(f"{habit.kind}.{habit.way}", label=label)
+        case HabitKind.SILENCE | HabitKind.SPECIAL:
+            return _say(str(habit.kind), label=label)
 
 
 def _verdict(habit: Habit, matches: int) -> str:
     """Return what may be said of a habit: its cost, that it cannot be told, or how many matches it takes."""
     if habit.verdict is HabitVerdict.NOT_YET:
-        return f"{matches} of about {_rounded(matches + habit.more_matches):,} matches needed"
-    return "cannot tell" if habit.verdict is HabitVerdict.CANNOT_TELL else _points(habit.cost, habit.error)
-
-
-def _count_sentence(habit: Habit) -> str:
-    """Return how many decisions of the kind there were, and in how many of them the player did what is counted."""
-    did = f"{round(habit.share * habit.decisions)} of {habit.decisions}"
-    match habit.kind:
-        case HabitKind.CHALLENGE | HabitKind.EXACT | HabitKind.SILENCE:
-            return f"Calls: {did} chances."
-        case HabitKind.BLUFF:
-            return f"Bluffs: {did} bids."
-        case HabitKind.OPENING:
-            return f"Opening bids: {habit.decisions}."
-        case HabitKind.SPECIAL:
-            return f"Decisions: {habit.decisions}."
+        needed = matches + habit.more_matches
+        return _say("needed", count=needed, done=str(matches), n=f"{_rounded(needed):,}")
+    if habit.verdict is HabitVerdict.CANNOT_TELL:
+        return _say("cannot_tell")
+    return _points(habit.cost, habit.error)
 
 
 def _rounded(count: int) -> int:
@@ -245,24 +220,13 @@ def _rounded(count: int) -> int:
     return round(count, min(0, 2 - len(str(count))))
 
 
-def _sentence(habit: Habit, labels: Labels) -> str:
+def _sentence(habit: Habit) -> str:
     """Return what was counted, and what the champion does."""
-    count = _count_sentence(habit)
-    if habit.verdict is HabitVerdict.NOT_YET:
+    count = _say(f"count.{habit.kind}", did=str(round(habit.share * habit.decisions)), n=f"{habit.decisions:,}")
+    if habit.verdict is HabitVerdict.NOT_YET or habit.kind in {HabitKind.SILENCE, HabitKind.SPECIAL}:
         return count
-    margin = (habit.share_95[1] - habit.share_95[0]) / 2
-    own = f"{percent(habit.share)} ±{100 * margin:.0f}"
-    match habit.kind:
-        case HabitKind.CHALLENGE:
-            return f"{labels.challenge} on {own} of these bids; the champion on {percent(habit.usual)}. {count}"
-        case HabitKind.BLUFF:
-            return f"{own} of the bids go above the hand; the champion's {percent(habit.usual)}. {count}"
-        case HabitKind.OPENING:
-            return f"They name {own} of the dice on the table; the champion's {percent(habit.usual)}. {count}"
-        case HabitKind.EXACT:
-            return f"{labels.exact} {own} of the times it may be said; the champion {percent(habit.usual)}. {count}"
-        case HabitKind.SILENCE | HabitKind.SPECIAL:
-            return count
+    own = f"{percent(habit.share)} ±{50 * (habit.share_95[1] - habit.share_95[0]):.0f}"
+    return f"{_say(f'share.{habit.kind}', own=own, usual=percent(habit.usual))} {count}"
 
 
 def _band_words(band: int) -> str:
@@ -273,33 +237,28 @@ def _band_words(band: int) -> str:
     """
     low, high = (f"{100 * limit:.0f}" for limit in ((0, *BANDS)[band], (*BANDS, 1)[band]))
     if band == 0:
-        return f"under {high}%"
-    return f"over {low}%" if band == len(BANDS) else f"{low} to {high}%"
-
-
-def _hand_words(dice: int) -> str:
-    return f"{dice_words(dice)}{' or more' if dice == MANY_DICE else ''}"
+        return _say("band.lowest", high=f"{high}%")
+    if band == len(BANDS):
+        return _say("band.highest", low=f"{low}%")
+    return _say("band.between", low=low, high=f"{high}%")
 
 
 def skill_sentence(skill: Skill) -> str:
     """Return how much more than an even share the player won, without luck, and how sure that is.
 
-    >>> skill_sentence(Skill(400, 0.02, 0.03, 498))
-    'Without luck: +2.0 ±3.0 points a match beside an even share. About 500 more matches would settle it.'
-    >>> skill_sentence(Skill(400, -0.04, 0.03, 0))
-    'Without luck: -4.0 ±3.0 points a match beside an even share. You play worse than those you met.'
+    >>> skill_sentence(Skill(400, -0.04, 0.03, None))
+    'With the luck of the dice taken out: -4.0 ±3.0 points a match beside an even share.'
     >>> skill_sentence(Skill(3, None, None, 27))
-    'Without luck: a number for skill takes 30 matches: 27 more.'
+    'A number for skill takes 30 matches: 27 more.'
     """
     count = skill.more_matches or 0
+    n = f"{_rounded(count):,}"
     if skill.gain is None or skill.error is None:
-        return f"Without luck: a number for skill takes {MIN_MATCHES} matches: {count} more."
-    gain = f"Without luck: {100 * skill.gain:+.1f} ±{100 * skill.error:.1f} points a match beside an even share."
+        return _say("skill.early", count=count, min=str(MIN_MATCHES), n=n)
+    gain = _say("skill.gain", gain=f"{100 * skill.gain:+.1f}", error=f"{100 * skill.error:.1f}")
     if skill.is_settled:
-        return f"{gain} You play {'better' if skill.gain > 0 else 'worse'} than those you met."
-    return (
-        f"{gain} About {_rounded(count):,} more match{'' if count == 1 else 'es'} would settle it." if count else gain
-    )
+        return f"{gain} {_say('skill.better' if skill.gain > 0 else 'skill.worse')}"
+    return f"{gain} {_say('skill.open', count=count, n=n)}" if count else gain
 
 
 def _points(cost: float, error: float) -> str:

@@ -17,7 +17,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 from litestar.openapi.spec import Components, OpenAPI, SecurityScheme
 
-from liarsdice.analysis.habits import Habit, HabitKind, HabitReport, HabitVerdict, Observation, Tip
+from liarsdice.analysis.habits import Habit, HabitKind, HabitReport, HabitVerdict, HabitWay, Observation, Tip
 from liarsdice.analysis.luck import Skill
 from liarsdice.analysis.review.decisions import MatchFacts
 from liarsdice.analysis.review.results import Comparison
@@ -236,7 +236,9 @@ def _observation() -> Observation:
 
 
 def _habits() -> HabitReport:
-    habit = Habit(HabitKind.CHALLENGE, 2, 12, 0.5, (0.25, 0.75), 0.4, 0.01, 0.02, HabitVerdict.CANNOT_TELL, 0)
+    habit = Habit(
+        HabitKind.CHALLENGE, 2, 12, 0.5, (0.25, 0.75), 0.4, 0.01, 0.02, HabitVerdict.CANNOT_TELL, HabitWay.PLAIN, 0
+    )
     tip = Tip(HabitKind.CHALLENGE, did=True, decisions=3, cost=0.2)
     return HabitReport(4, 40, 0.08, 0.03, Skill(4, None, None, 26), tip, (habit,))
 
