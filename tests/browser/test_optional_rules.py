@@ -96,16 +96,6 @@ def zhai_switch(user: User) -> Locator:
     return user.page.get_by_role("button", name="Zhai", exact=True)
 
 
-async def user_on_turn(*users: User) -> User:
-    """The user who may bid first, which is drawn."""
-    waits = [asyncio.create_task(zhai_switch(user).wait_for()) for user in users]
-    done, others = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    for wait in others:
-        wait.cancel()
-    await asyncio.gather(*waits, return_exceptions=True)
-    return users[waits.index(done.pop())]
-
-
 async def test_a_pure_bid_is_made_behind_a_switch_and_told_as_zhai(new_user: NewUser) -> None:
     ann, ben = await new_user("Ann"), await new_user("Ben")
     for user in (ann, ben):
@@ -113,8 +103,7 @@ async def test_a_pure_bid_is_made_behind_a_switch_and_told_as_zhai(new_user: New
     code = await ann.open_table("chui-niu+fei", seats=2)
     await ben.join(code)
     await start_match(ann, ben)
-    first = await user_on_turn(ann, ben)
-    second = ben if first is ann else ann
+    first, second = await first_with(zhai_switch, ann, ben)
     await zhai_switch(first).click()
     await expect(first.button("threes from 2")).to_be_visible()
     assert await first.page.evaluate("document.documentElement.scrollWidth") <= PHONE_WIDTH
@@ -139,8 +128,7 @@ async def test_a_challenge_for_double_stakes_is_made_with_its_own_button(new_use
     code = await ann.open_table("chui-niu+bar-strict", seats=2)
     await ben.join(code)
     await start_match(ann, ben)
-    first = await user_on_turn(ann, ben)
-    second = ben if first is ann else ann
+    first, second = await first_with(zhai_switch, ann, ben)
     await zhai_switch(first).click()
     await first.button("sixes from 2").click()
     await first.button("Say two sixes zhai").click()
@@ -308,16 +296,6 @@ def dice_to_show(user: User) -> Locator:
     return user.action_panel.get_by_role("button", name="Show a")
 
 
-async def shown_dice_user_on_turn(*users: User) -> User:
-    """The user who may bid first, which is drawn."""
-    waits = [asyncio.create_task(user.button("threes from 1").wait_for()) for user in users]
-    done, others = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    for wait in others:
-        wait.cancel()
-    await asyncio.gather(*waits, return_exceptions=True)
-    return users[waits.index(done.pop())]
-
-
 async def test_dice_are_shown_with_a_bid_and_stay_in_the_open(new_user: NewUser) -> None:
     ann, ben = await new_user("Ann"), await new_user("Ben")
     for user in (ann, ben):
@@ -325,8 +303,7 @@ async def test_dice_are_shown_with_a_bid_and_stay_in_the_open(new_user: NewUser)
     code = await ann.open_table("bluff+show-dice", seats=2)
     await ben.join(code)
     await start_match(ann, ben)
-    first = await shown_dice_user_on_turn(ann, ben)
-    second = ben if first is ann else ann
+    first, second = await first_with(lambda user: user.button("threes from 1"), ann, ben)
     for face in ("stars", "twos", "threes", "fours", "fives", "sixes"):
         await first.button(f"{face} from 1").click()
         if await dice_to_show(first).count():
@@ -355,16 +332,6 @@ async def test_a_match_with_shown_dice_is_played_to_its_end(new_user: NewUser) -
 SIZES = [(360, 740), (1280, 800)]
 
 
-async def bidder_of(*users: User) -> User:
-    """The user who may bid now."""
-    waits = [asyncio.create_task(user.action_panel.get_by_role("grid").wait_for()) for user in users]
-    done, others = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    for wait in others:
-        wait.cancel()
-    await asyncio.gather(*waits, return_exceptions=True)
-    return users[waits.index(done.pop())]
-
-
 async def double_the_first_bid(new_user: NewUser, width: int, height: int) -> tuple[User, User]:
     """Two players, of whom the second has doubled a challenge of the first one's bid."""
     ann, ben = await new_user("Ann"), await new_user("Ben")
@@ -373,8 +340,7 @@ async def double_the_first_bid(new_user: NewUser, width: int, height: int) -> tu
     code = await ann.open_table("chui-niu+counter-pi", seats=2)
     await ben.join(code)
     await start_match(ann, ben)
-    bidder = await bidder_of(ann, ben)
-    challenger = ben if bidder is ann else ann
+    bidder, challenger = await in_turn(ann, ben)
     await bidder.action_panel.locator("[data-bid]:not([disabled])").first.click()
     await bidder.button(re.compile("^Say ")).click()
     double = challenger.page.get_by_role("button", name="stakes doubled")
@@ -407,7 +373,7 @@ async def test_a_fold_shows_no_dice_and_the_next_round_follows(new_user: NewUser
     ):
         await expect(user.action_panel.get_by_text(text)).to_be_visible()
     await expect(bidder.page.get_by_text("You lose one die and have four left.").first).to_be_visible()
-    assert await bidder_of(bidder, challenger) is bidder
+    assert (await in_turn(bidder, challenger))[0] is bidder
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])

@@ -27,7 +27,7 @@ def driver(tmp_path: Path) -> Iterator[MatchDriver]:
 
 
 def play_to_own_turn(driver: MatchDriver) -> None:
-    while driver.next_step is not NextStep.OWN_TURN:
+    while driver.next_step not in {NextStep.OWN_TURN, NextStep.OVER}:
         match driver.next_step:
             case NextStep.BOTS:
                 driver.bots_act()
@@ -72,19 +72,9 @@ def test_a_match_driven_to_its_end_is_over(driver: MatchDriver) -> None:
     for _ in range(500):
         if driver.next_step is NextStep.OVER:
             break
-        play_to_own_turn_or_end(driver)
+        play_to_own_turn(driver)
+        if driver.next_step is NextStep.OWN_TURN:
+            driver.act(Challenge() if driver.view.may_challenge else driver.view.may_bid[0])
     assert driver.next_step is NextStep.OVER
     assert driver.view.winners
     assert read_record(driver.path.read_bytes()).state.winners == driver.view.winners
-
-
-def play_to_own_turn_or_end(driver: MatchDriver) -> None:
-    match driver.next_step:
-        case NextStep.OWN_TURN:
-            driver.act(Challenge() if driver.view.may_challenge else driver.view.may_bid[0])
-        case NextStep.BOTS:
-            driver.bots_act()
-        case NextStep.CALL_OUT_OF_TURN:
-            driver.let_bid_stand()
-        case _:
-            driver.deal()

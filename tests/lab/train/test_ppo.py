@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from liarsdice.bots.neural.features import ACTION_COUNT, BID_ACTIONS, FEATURE_COUNT
 from liarsdice_lab.train.config import PPOConfig
@@ -15,61 +16,67 @@ from liarsdice_lab.train.model import HIDDEN_FEATURE_COUNT, Critic, PolicyNetwor
 from liarsdice_lab.train.ppo import TEACHING_SHARE, PPOLearner, decayed, learning_rate, magnet_weight
 from liarsdice_lab.train.rollout import Experience
 
+Floats = NDArray[np.float32]
 
-def test_an_update_makes_better_actions_likelier() -> None:
-    torch.manual_seed(1)
-    policy, critic = PolicyNetwork(FEATURE_COUNT, 32, 1), Critic(FEATURE_COUNT, 32, 1)
-    rows = 512
-    rng = np.random.default_rng(2)
-    features = rng.random((rows, FEATURE_COUNT)).astype(np.float32)
+
+def experience_of(
+    features: Floats, actions: NDArray[np.int64], advantages: Floats, log_probs: Floats | None = None
+) -> Experience:
+    """Return experience with the actions that somebody has chosen among those that occur, by chance if not told."""
+    legal, rows = np.unique(actions), len(actions)
     action_mask = np.zeros((rows, ACTION_COUNT), np.bool_)
-    action_mask[:, [3, 7, BID_ACTIONS]] = True
-    actions = rng.choice([3, 7, BID_ACTIONS], rows)
-    advantages = (actions == 7).astype(np.float32)
-    experience = Experience(
+    action_mask[:, legal] = True
+    return Experience(
         features=features,
         hidden_features=np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32),
         action_mask=action_mask,
         actions=actions,
-        log_probs=np.full(rows, -np.log(3), np.float32),
+        log_probs=np.full(rows, -np.log(len(legal)), np.float32) if log_probs is None else log_probs,
         advantages=advantages,
         returns=advantages,
         teacher_probs=np.zeros(action_mask.shape, np.float32),
     )
-    learner = PPOLearner(policy, critic, PPOConfig(minibatch=128, entropy_weight=0.0, final_entropy_weight=0.0), seed=1)
+
+
+def chosen_experience(*legal: int, rows: int = 512) -> Experience:
+    """Return experience of actions by chance, of which 7 was better."""
+    rng = np.random.default_rng(2)
+    features, actions = rng.random((rows, FEATURE_COUNT)).astype(np.float32), rng.choice(legal, rows)
+    return experience_of(features, actions, (actions == 7).astype(np.float32))
+
+
+def probs_of(policy: PolicyNetwork, experience: Experience) -> Floats:
+    return export_network(policy).action_probs(experience.features, experience.action_mask)
+
+
+def new_learner(config: PPOConfig, width: int = 32) -> tuple[PolicyNetwork, PPOLearner]:
+    torch.manual_seed(1)
+    policy, critic = PolicyNetwork(FEATURE_COUNT, width, 1), Critic(FEATURE_COUNT, width, 1)
+    return policy, PPOLearner(policy, critic, config, seed=1)
+
+
+def test_an_update_makes_better_actions_likelier() -> None:
+    experience = chosen_experience(3, 7, BID_ACTIONS)
+    policy, learner = new_learner(PPOConfig(minibatch=128, entropy_weight=0.0, final_entropy_weight=0.0))
     stats = [learner.update([experience], 0.0) for _ in range(20)]
-    probs = export_network(policy).action_probs(features, action_mask)
+    probs = probs_of(policy, experience)
     assert probs[:, 7].mean() > 0.6
-    assert probs.sum(axis=1) == pytest.approx(np.ones(rows), abs=1e-5)
-    assert probs[~action_mask].max() == 0
+    assert probs.sum(axis=1) == pytest.approx(np.ones(512), abs=1e-5)
+    assert probs[~experience.action_mask].max() == 0
     assert stats[-1].value_loss < stats[0].value_loss
 
 
 def test_ratios_of_stale_experience_are_measured_from_the_current_probabilities() -> None:
     rng, rows = np.random.default_rng(2), 256
     features = rng.random((rows, FEATURE_COUNT)).astype(np.float32)
-    action_mask = np.zeros((rows, ACTION_COUNT), np.bool_)
-    action_mask[:, [3, 7]] = True
-    actions, advantages = rng.choice([3, 7], rows), rng.random(rows).astype(np.float32)
-    uniform_log_probs = np.full(rows, -np.log(2), np.float32)
-    experience = Experience(
-        features=features,
-        hidden_features=np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32),
-        action_mask=action_mask,
-        actions=actions,
-        log_probs=uniform_log_probs,
-        advantages=advantages,
-        returns=advantages,
-        teacher_probs=np.zeros(action_mask.shape, np.float32),
-    )
+    experience = experience_of(features, rng.choice([3, 7], rows), rng.random(rows).astype(np.float32))
     probs_after = []
     for stale in (False, True):
-        torch.manual_seed(1)
-        policy, critic = PolicyNetwork(FEATURE_COUNT, 16, 1), Critic(FEATURE_COUNT, 16, 1)
-        log_probs = np.log(export_network(policy).action_probs(features, action_mask)[np.arange(rows), actions])
-        given = experience._replace(log_probs=uniform_log_probs * 3 if stale else log_probs)
-        PPOLearner(policy, critic, PPOConfig(minibatch=64), seed=1).update([given], 0.0, stale=stale)
-        probs_after.append(export_network(policy).action_probs(features, action_mask))
+        policy, learner = new_learner(PPOConfig(minibatch=64), width=16)
+        log_probs = np.log(probs_of(policy, experience)[np.arange(rows), experience.actions])
+        given = experience._replace(log_probs=experience.log_probs * 3 if stale else log_probs)
+        learner.update([given], 0.0, stale=stale)
+        probs_after.append(probs_of(policy, experience))
     assert probs_after[0] == pytest.approx(probs_after[1], abs=1e-4)
 
 
@@ -100,23 +107,18 @@ def taught_experience(likeliest: int, rows: int = 512) -> Experience:
 def test_a_policy_becomes_like_its_teacher_s_while_the_teacher_counts(
     progress: float, teacher_weight: float, prob: float
 ) -> None:
-    torch.manual_seed(1)
-    policy, critic = PolicyNetwork(FEATURE_COUNT, 32, 1), Critic(FEATURE_COUNT, 32, 1)
     config = PPOConfig(
         learning_rate=5e-3, minibatch=128, entropy_weight=0.0, final_entropy_weight=0.0, teacher_weight=teacher_weight
     )
-    learner, experience = PPOLearner(policy, critic, config, seed=1), taught_experience(7)
+    (policy, learner), experience = new_learner(config), taught_experience(7)
     for _ in range(40):
         learner.update([experience], progress)
-    probs = export_network(policy).action_probs(experience.features, experience.action_mask)
-    assert probs[:, 7].mean() == pytest.approx(prob, abs=0.05)
+    assert probs_of(policy, experience)[:, 7].mean() == pytest.approx(prob, abs=0.05)
 
 
 def test_the_weight_of_a_teacher_falls_linearly() -> None:
     experience, probs = taught_experience(7), []
     for progress, teacher_weight in ((0.0, 1.0), (TEACHING_SHARE / 2, 2.0), (TEACHING_SHARE / 2, 1.0)):
-        torch.manual_seed(1)
-        policy, critic = PolicyNetwork(FEATURE_COUNT, 32, 1), Critic(FEATURE_COUNT, 32, 1)
         config = PPOConfig(
             learning_rate=5e-3,
             final_lr_ratio=1.0,
@@ -125,50 +127,31 @@ def test_the_weight_of_a_teacher_falls_linearly() -> None:
             final_entropy_weight=0.5,
             teacher_weight=teacher_weight,
         )
-        learner = PPOLearner(policy, critic, config, seed=1)
+        policy, learner = new_learner(config)
         for _ in range(40):
             learner.update([experience], progress)
-        probs.append(export_network(policy).action_probs(experience.features, experience.action_mask)[:, 7].mean())
+        probs.append(probs_of(policy, experience)[:, 7].mean())
     assert probs[0] == pytest.approx(probs[1], abs=1e-4)
     assert probs[2] < probs[0] - 0.05
 
 
 def test_an_update_without_experience_changes_nothing() -> None:
     empty = taught_experience(7, rows=0)
-    torch.manual_seed(1)
-    policy, critic = PolicyNetwork(FEATURE_COUNT, 8, 1), Critic(FEATURE_COUNT, 8, 1)
+    policy, learner = new_learner(PPOConfig(), width=8)
     before = export_network(policy).weights[0].copy()
-    stats = PPOLearner(policy, critic, PPOConfig(), seed=1).update([empty, empty], 0.0, stale=True)
+    stats = learner.update([empty, empty], 0.0, stale=True)
     assert all(map(math.isnan, stats))
     assert np.array_equal(export_network(policy).weights[0], before)
 
 
 def test_a_magnet_holds_the_policy_back() -> None:
-    rng, rows = np.random.default_rng(2), 512
-    features = rng.random((rows, FEATURE_COUNT)).astype(np.float32)
-    action_mask = np.zeros((rows, ACTION_COUNT), np.bool_)
-    action_mask[:, [3, 7]] = True
-    actions = rng.choice([3, 7], rows)
-    advantages = (actions == 7).astype(np.float32)
-    experience = Experience(
-        features=features,
-        hidden_features=np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32),
-        action_mask=action_mask,
-        actions=actions,
-        log_probs=np.full(rows, -np.log(2), np.float32),
-        advantages=advantages,
-        returns=advantages,
-        teacher_probs=np.zeros(action_mask.shape, np.float32),
-    )
-    learned = []
+    experience, learned = chosen_experience(3, 7), []
     for weight in (0.0, 1.0, 100.0):
-        torch.manual_seed(1)
-        policy, critic = PolicyNetwork(FEATURE_COUNT, 32, 1), Critic(FEATURE_COUNT, 32, 1)
         config = PPOConfig(minibatch=128, entropy_weight=0.0, final_entropy_weight=0.0, magnet_weight=weight)
-        learner = PPOLearner(policy, critic, config, seed=1)
+        policy, learner = new_learner(config)
         for _ in range(10):
             learner.update([experience], 0.0, stale=True)
-        learned.append(export_network(policy).action_probs(features, action_mask)[:, 7].mean())
+        learned.append(probs_of(policy, experience)[:, 7].mean())
     free, held, fixed = learned
     assert free > held > fixed
     assert fixed == pytest.approx(0.5, abs=0.02)
@@ -203,33 +186,16 @@ def test_the_power_of_time_is_that_of_the_learning_rate_and_the_magnet() -> None
 
 @pytest.mark.parametrize("stale", [False, True])
 def test_the_divergence_from_the_old_policy_holds_an_update_back(*, stale: bool) -> None:
-    rng, rows = np.random.default_rng(2), 512
-    features = rng.random((rows, FEATURE_COUNT)).astype(np.float32)
-    action_mask = np.zeros((rows, ACTION_COUNT), np.bool_)
-    action_mask[:, [3, 7]] = True
-    actions = rng.choice([3, 7], rows)
-    advantages = (actions == 7).astype(np.float32)
-    learned = []
+    experience, learned = chosen_experience(3, 7), []
     for weight in (0.0, 1.0, 100.0):
-        torch.manual_seed(1)
-        policy, critic = PolicyNetwork(FEATURE_COUNT, 32, 1), Critic(FEATURE_COUNT, 32, 1)
-        before = export_network(policy).action_probs(features, action_mask)
-        experience = Experience(
-            features=features,
-            hidden_features=np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32),
-            action_mask=action_mask,
-            actions=actions,
-            log_probs=np.log(before[np.arange(rows), actions]),
-            advantages=advantages,
-            returns=advantages,
-            teacher_probs=np.zeros(action_mask.shape, np.float32),
-        )
         config = PPOConfig(
             learning_rate=3e-3, epochs=30, minibatch=128, entropy_weight=0.0, final_entropy_weight=0.0, kl_weight=weight
         )
-        PPOLearner(policy, critic, config, seed=1).update([experience], 0.0, stale=stale)
-        after = export_network(policy).action_probs(features, action_mask)
-        learned.append((after - before)[:, 7].mean())
+        policy, learner = new_learner(config)
+        before = probs_of(policy, experience)
+        log_probs = np.log(before[np.arange(len(before)), experience.actions])
+        learner.update([experience._replace(log_probs=log_probs)], 0.0, stale=stale)
+        learned.append((probs_of(policy, experience) - before)[:, 7].mean())
     free, held, fixed = learned
     assert free > held + 0.02 > fixed + 0.04
     assert fixed == pytest.approx(0, abs=0.03)
@@ -237,25 +203,10 @@ def test_the_divergence_from_the_old_policy_holds_an_update_back(*, stale: bool)
 
 def test_only_the_decisions_with_the_largest_advantages_are_learned_from() -> None:
     rng, rows = np.random.default_rng(2), 400
-    features = np.zeros((rows, FEATURE_COUNT), np.float32)
-    action_mask = np.zeros((rows, ACTION_COUNT), np.bool_)
-    action_mask[:, [3, 7]] = True
     actions = np.where(np.arange(rows) < rows // 4, 7, 3)
     advantages = np.where(actions == 7, 5.0, rng.normal(scale=0.1, size=rows) + 1).astype(np.float32)
-    experience = Experience(
-        features=features,
-        hidden_features=np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32),
-        action_mask=action_mask,
-        actions=actions,
-        log_probs=np.full(rows, -np.log(2), np.float32),
-        advantages=advantages,
-        returns=advantages,
-        teacher_probs=np.zeros(action_mask.shape, np.float32),
-    )
-    torch.manual_seed(1)
-    policy, critic = PolicyNetwork(FEATURE_COUNT, 8, 1), Critic(FEATURE_COUNT, 8, 1)
-    config = PPOConfig(minibatch=1000, epochs=1, sample_share=0.25)
-    learner = PPOLearner(policy, critic, config, seed=1)
+    experience = experience_of(np.zeros((rows, FEATURE_COUNT), np.float32), actions, advantages)
+    policy, learner = new_learner(PPOConfig(minibatch=1000, epochs=1, sample_share=0.25), width=8)
     seen: list[int] = []
     policy.register_forward_hook(lambda _module, inputs, _output: seen.append(len(inputs[0])))
     learner.update([experience], 0.0)
