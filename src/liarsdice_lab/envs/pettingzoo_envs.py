@@ -100,7 +100,29 @@ class MatchForAgents:
         return dict(zip(self.agents, self.env.buffers.rewards[0].tolist(), strict=True))
 
 
-class LiarsDiceAEC(AECEnv):  # type: ignore[misc]
+class _AgentSpaces:
+    """The spaces of the agents of a match."""
+
+    match: MatchForAgents
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's observations.
+
+        Raises `MalformedError` for an argument of another kind.
+        """
+        self.match.require_agent(agent)
+        return self.match.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's actions.
+
+        Raises `MalformedError` for an argument of another kind.
+        """
+        self.match.require_agent(agent)
+        return self.match.action_spaces[agent]
+
+
+class LiarsDiceAEC(_AgentSpaces, AECEnv):  # type: ignore[misc]
     """One match, in which agents act one after another; out of turn they are asked whether they call."""
 
     metadata: ClassVar[dict[str, Any]] = {"name": "liars_dice_v1", "render_modes": ["ansi"], "is_parallelizable": True}
@@ -112,22 +134,6 @@ class LiarsDiceAEC(AECEnv):  # type: ignore[misc]
         self.render_mode = "ansi"
         self.possible_agents = list(self.match.agents)
         self.observation_spaces, self.action_spaces = self.match.observation_spaces, self.match.action_spaces
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's observations.
-
-        Raises `MalformedError` for an argument of another kind.
-        """
-        self.match.require_agent(agent)
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's actions.
-
-        Raises `MalformedError` for an argument of another kind.
-        """
-        self.match.require_agent(agent)
-        return self.action_spaces[agent]
 
     @checked
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -186,7 +192,7 @@ def aec_env(
     return LiarsDiceAEC(rules, seats, seed, reward)
 
 
-class LiarsDiceParallel(ParallelEnv):  # type: ignore[misc]
+class LiarsDiceParallel(_AgentSpaces, ParallelEnv):  # type: ignore[misc]
     """One match, in which all agents answer at once; only the answer of the agent that is to act counts.
 
     The others may only be silent. An illegal action loses the match: it ends with a reward of -1, and the others share
@@ -201,22 +207,6 @@ class LiarsDiceParallel(ParallelEnv):  # type: ignore[misc]
         self.agents: list[str] = []
         self.possible_agents = list(self.match.agents)
         self.observation_spaces, self.action_spaces = self.match.observation_spaces, self.match.action_spaces
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's observations.
-
-        Raises `MalformedError` for an argument of another kind.
-        """
-        self.match.require_agent(agent)
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's actions.
-
-        Raises `MalformedError` for an argument of another kind.
-        """
-        self.match.require_agent(agent)
-        return self.action_spaces[agent]
 
     @checked
     def reset(
