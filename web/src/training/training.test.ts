@@ -99,6 +99,18 @@ describe("training panel", () => {
     expect(screen.queryByRole("region", { name: "Training" })).toBeNull();
     expect(screen.getByRole("button", { name: "Say seven fours" })).toBeTruthy();
   });
+
+  test("answers to a doubled challenge have the names of their buttons", async () => {
+    const answers = (["fold", "accept"] as const).map((answer) => ({
+      ...CALL,
+      move: { type: "answer_double", answer },
+    }));
+    vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ ...ANSWER, moves: answers, reason: null })));
+    await renderScenario("training");
+    const panel = within(await screen.findByRole("region", { name: "Training" }));
+    expect(await panel.findByRole("button", { name: /^\d\. Fold/ })).toBeTruthy();
+    expect(panel.getByRole("button", { name: /^\d\. Accept/ })).toBeTruthy();
+  });
 });
 
 function bid(quantity: number, played = 0): MoveWorth {
