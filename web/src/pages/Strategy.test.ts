@@ -20,23 +20,26 @@ beforeEach(() => {
   });
 });
 
-test.each(Object.keys(LANGUAGES) as Language[])("the page has every measured figure and every command in %s", async (language) => {
-  await setLanguage(language);
-  const { container } = render(Strategy);
-  const text = container.textContent;
-  for (const { advice: piece, verdict, evidence } of advice) {
-    expect(text).toContain(t(`strategy.advice.${piece}` as Key));
-    expect(text).toContain(t(`strategy.verdict.${verdict}` as Key));
-    for (const { name, share, command } of evidence) {
-      expect(t(`strategy.row.${name}` as Key)).not.toBe(`strategy.row.${name}`);
-      const percent = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1 }).format(
-        Math.round(share * 1000) / 1000,
-      );
-      expect(text).toContain(percent);
-      expect(text).toContain(command);
+test.each(Object.keys(LANGUAGES) as Language[])(
+  "the page has every measured figure and every command in %s",
+  async (language) => {
+    await setLanguage(language);
+    const { container } = render(Strategy);
+    const text = container.textContent;
+    for (const { advice: piece, verdict, evidence } of advice) {
+      expect(text).toContain(t(`strategy.advice.${piece}` as Key));
+      expect(text).toContain(t(`strategy.verdict.${verdict}` as Key));
+      for (const { name, share, command } of evidence) {
+        expect(t(`strategy.row.${name}` as Key)).not.toBe(`strategy.row.${name}`);
+        const percent = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1 }).format(
+          Math.round(share * 1000) / 1000,
+        );
+        expect(text).toContain(percent);
+        expect(text).toContain(command);
+      }
     }
-  }
-});
+  },
+);
 
 test("a chart shows the chances that the server sends, for the rules and dice that are chosen", async () => {
   render(Strategy);
