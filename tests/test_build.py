@@ -21,6 +21,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("SKIP_WEB", raising=False)
     monkeypatch.setattr(hatch_build, "WEB", tmp_path / "web")
     monkeypatch.setattr(hatch_build, "PAGE", tmp_path / "page")
+    monkeypatch.setattr(hatch_build, "PUZZLES", tmp_path / "puzzles.jsonl")
+    (tmp_path / "puzzles.jsonl").write_text("puzzles", encoding="utf-8")
     return tmp_path
 
 
@@ -44,9 +46,12 @@ def test_a_page_is_built_once(npm_calls: list[str]) -> None:
     assert npm_calls == ["ci", "run"]
 
 
-def test_a_changed_source_rebuilds_the_page_with_the_installed_packages(project: Path, npm_calls: list[str]) -> None:
+@pytest.mark.parametrize("source", ["web/src/main.ts", "puzzles.jsonl"])
+def test_a_changed_source_rebuilds_the_page_with_the_installed_packages(
+    project: Path, npm_calls: list[str], source: str
+) -> None:
     hatch_build.build()
-    (project / "web" / "src" / "main.ts").write_text("other", encoding="utf-8")
+    (project / source).write_text("other", encoding="utf-8")
     hatch_build.build()
     assert npm_calls == ["ci", "run", "run"]
 
