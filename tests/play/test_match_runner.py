@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -11,10 +14,13 @@ from liarsdice.core.engine.engine import start
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import Challenged, DiceLost, Eliminated, StarterRolled
+from liarsdice.core.records.record import read_record
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.play.match import Dealer
 from liarsdice.play.match_runner import elimination_rounds, final_places, place_shares, play_match, seats_by_place
+
+PLACE_CASES = Path(__file__).parents[1] / "golden" / "place_cases.jsonl"
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -135,3 +141,12 @@ def test_the_round_of_an_elimination_is_the_one_in_progress() -> None:
     rounds = elimination_rounds(result.events)
     assert len(rounds) == 2
     assert max(rounds.values()) == result.rounds
+
+
+def test_places_are_the_golden_ones_that_the_page_finds_too() -> None:
+    """Replays without a server find the places in the page (`web/src/history/history.test.ts`)."""
+    cases = [json.loads(line) for line in PLACE_CASES.read_text(encoding="utf-8").splitlines()]
+    assert len(cases) >= 4
+    for case in cases:
+        record = read_record(case["record"])
+        assert list(final_places(record.state, elimination_rounds(record.events))) == case["places"]

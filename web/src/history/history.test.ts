@@ -1,6 +1,7 @@
 import { render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi, describe } from "vitest";
+import placeCases from "../../../tests/golden/place_cases.jsonl?raw";
 import matchText from "../replay/match.fixture.jsonl?raw";
 import signedText from "../replay/signed.fixture.jsonl?raw";
 import { parseRecord, finalPlaces } from "../replay/matchRecord";
@@ -159,6 +160,15 @@ describe("match summary", () => {
     ];
     const [start] = events;
     expect(finalPlaces({ ...record, start, events } as FinishedRecord)).toEqual([1, 3, 2]);
+  });
+
+  test("places are those of the program", () => {
+    const cases = placeCases
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { places: number[]; record: string });
+    expect(cases.length).toBeGreaterThan(3);
+    for (const { places, record } of cases) expect(finalPlaces(parseRecord(record))).toEqual(places);
   });
 
   test("two who go out at once share a place", () => {
