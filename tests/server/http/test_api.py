@@ -261,7 +261,7 @@ async def test_listed_tables_have_a_clock_unless_the_host_chooses_none(server: R
 
 
 async def test_charts_are_computed_once_and_paid_from_the_budget(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db", RateLimits(work_per_minute=RULES_COST + 5)) as server:
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=RULES_COST + 5, now_s=lambda: 0.0)) as server:
         client = server.browser()
         first = await client.post("/api/odds", json={"rules": "perudo", "hand": [1, 4]})
         assert first.status_code == 200

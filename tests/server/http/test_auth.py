@@ -269,7 +269,7 @@ async def test_a_move_that_waits_for_the_pace_is_not_made_once_its_token_has_end
 
 
 async def test_a_token_of_the_operator_has_a_budget_of_its_own(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db", RateLimits(work_per_minute=1)) as server:
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=1, now_s=lambda: 0.0)) as server:
         code = await server.open_table(server.browser(), rules="classic")
         guest, known = server.program(), server.program(give_token(server, TokenScope.READ))
         statuses = [(await guest.get(f"/api/tables/{code}/view")).status_code for _ in range(6)]

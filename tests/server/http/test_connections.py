@@ -124,7 +124,7 @@ async def test_waiting_connections_are_accepted_in_short_turns_and_those_over_a_
     tmp_path: Path,
 ) -> None:
     refused: list[str] = []
-    limits = ConnectionLimits(new_per_minute=160, on_refused=refused.append)
+    limits = ConnectionLimits(new_per_minute=160, on_refused=refused.append, now_s=lambda: 0.0)
     async with run_server(tmp_path / "db", limits=limits) as server, asyncio.timeout(PATIENCE_S):
         limits.is_trusted_proxy = lambda _: False  # as this machine is
         url = urlsplit(server.address)

@@ -157,7 +157,7 @@ def test_one_address_has_a_bounded_number_of_requests_in_progress() -> None:
 
 
 async def test_rules_are_paid_from_the_budget_of_the_address(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db", RateLimits(work_per_minute=RULES_COST + 5)) as server:
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=RULES_COST + 5, now_s=lambda: 0.0)) as server:
         client = server.browser()
         first = await client.post("/api/rules", json={"changes": {"dice.faces": 8}})
         assert first.status_code == 200
@@ -178,7 +178,7 @@ async def test_rules_are_paid_from_the_budget_of_the_address(tmp_path: Path) -> 
     ],
 )
 async def test_every_costly_request_is_paid_from_the_budget(tmp_path: Path, method: str, path: str, cost: int) -> None:
-    async with run_server(tmp_path / "db", RateLimits(work_per_minute=2 * cost)) as server:
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=2 * cost, now_s=lambda: 0.0)) as server:
         client = server.browser()
         code = await server.open_table(client)
         statuses = [(await client.request(method, path.format(code=code))).status_code for _ in range(2 * cost + 1)]
@@ -236,7 +236,7 @@ async def test_the_record_of_a_match_that_is_not_over_is_refused_before_its_log_
 async def test_the_record_of_a_match_is_computed_once_and_paid_from_the_budget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with run_server(tmp_path / "db", RateLimits(work_per_minute=RECORD_COST + 5)) as server:
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=RECORD_COST + 5, now_s=lambda: 0.0)) as server:
         live_table = await play_match(server.registry)
         loads = CountingLoads(server, monkeypatch)
         path = f"/api/tables/{live_table.code}/matches/1"

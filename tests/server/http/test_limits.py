@@ -96,7 +96,7 @@ def test_only_the_latest_addresses_are_remembered() -> None:
 
 
 async def test_too_many_tables_from_one_address_are_refused_and_not_created(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db", RateLimits(tables_per_minute=2)) as server:
+    async with run_server(tmp_path / "db", RateLimits(tables_per_minute=2, now_s=lambda: 0.0)) as server:
         client = server.browser()
         answers = [await client.post("/api/tables", json={"name": "Ann"}) for _ in range(4)]
         assert [answer.status_code for answer in answers] == [201, 201, 429, 429]
@@ -107,7 +107,7 @@ async def test_too_many_tables_from_one_address_are_refused_and_not_created(tmp_
 
 
 async def test_too_many_connections_from_one_address_are_closed(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db", RateLimits(connections_per_minute=2)) as server:
+    async with run_server(tmp_path / "db", RateLimits(connections_per_minute=2, now_s=lambda: 0.0)) as server:
         ann = server.browser()
         code = await server.open_table(ann)
         for _ in range(2):
@@ -136,7 +136,7 @@ def test_only_the_latest_tables_that_an_address_found_are_remembered(monkeypatch
 
 
 async def test_a_player_makes_only_a_few_seat_links_a_minute(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db", RateLimits(tickets_per_minute=2)) as server:
+    async with run_server(tmp_path / "db", RateLimits(tickets_per_minute=2, now_s=lambda: 0.0)) as server:
         ann, bo = server.browser(), server.browser()
         code = await server.open_table(ann)
         assert (await bo.post(f"/api/tables/{code}/seats", json={"name": "Bo", "id": "1"})).status_code == 201
@@ -508,7 +508,7 @@ async def test_long_responses_are_paid_from_the_budget_too_and_the_debt_ends() -
 
 
 async def test_a_refusal_closes_the_connection_and_has_the_headers_of_any_response(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db", RateLimits(requests_per_minute=1)) as server:
+    async with run_server(tmp_path / "db", RateLimits(requests_per_minute=1, now_s=lambda: 0.0)) as server:
         client = server.browser()
         assert (await client.get("/healthz")).status_code == 200
         refused = await client.get("/api/presets")

@@ -217,7 +217,7 @@ async def test_views_that_wait_count_as_connections_of_their_address(tmp_path: P
 
 
 async def test_views_and_commands_are_paid_from_the_budget_of_their_address(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db", RateLimits(work_per_minute=4)) as server:
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=4, now_s=lambda: 0.0)) as server:
         client = server.program()
         code = await server.open_table(client)
         statuses = [(await act(client, code, f"{n}", type="lock", locked=n % 2 == 0)).status_code for n in range(4)]

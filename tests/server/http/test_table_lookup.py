@@ -16,7 +16,7 @@ from tests.server.running_server import RunningServer, close_code, receive, run_
 @pytest.mark.parametrize("by_socket", [False, True])
 async def test_an_address_cannot_try_codes_without_limit(tmp_path: Path, by_socket: bool) -> None:
     """Over the limit, a code that a table has is answered as one that none has."""
-    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3)) as server:
+    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3, now_s=lambda: 0.0)) as server:
         eve = server.browser()
         code = (await make_table(server.registry, "Ann")).code
         await try_codes(server, by_socket=by_socket)
@@ -35,7 +35,7 @@ async def test_an_address_cannot_try_codes_without_limit(tmp_path: Path, by_sock
 async def test_wrong_codes_do_not_lock_out_those_behind_the_same_address_who_know_a_table(
     tmp_path: Path, by_socket: bool
 ) -> None:
-    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3)) as server:
+    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3, now_s=lambda: 0.0)) as server:
         ann, bo = server.browser(), server.browser()
         opened = await server.open_table(ann)
         visited = (await make_table(server.registry, "Cy")).code
@@ -60,7 +60,7 @@ async def try_codes(server: RunningServer, *, by_socket: bool) -> None:
 
 async def test_an_invite_link_works_although_others_behind_the_same_address_try_codes(tmp_path: Path) -> None:
     """The page of the link is loaded first, as a browser does; a wrong invite opens nothing."""
-    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3)) as server:
+    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3, now_s=lambda: 0.0)) as server:
         code = (await make_table(server.registry, "Ann")).code
         other = (await make_table(server.registry, "Cy")).code
         invites: Invites = server.app.state.invites
@@ -81,7 +81,7 @@ async def test_an_invite_link_works_although_others_behind_the_same_address_try_
 
 async def test_an_invite_link_works_on_every_server_with_the_same_key(tmp_path: Path) -> None:
     """The servers of one database, and a server that starts again, have the same key."""
-    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3)) as server:
+    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3, now_s=lambda: 0.0)) as server:
         code = (await make_table(server.registry, "Ann")).code
         key = server.services.address_policy.key
         await try_codes(server, by_socket=False)

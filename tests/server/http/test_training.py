@@ -198,7 +198,7 @@ async def test_estimates_are_paid_from_the_budget_of_the_address_once_for_each_s
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(costly_work, "PREPAID_S", 3600.0)  # however slow the machine is
-    async with run_server(tmp_path / "db", RateLimits(work_per_minute=TRAINING_COST + 5)) as server:
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=TRAINING_COST + 5, now_s=lambda: 0.0)) as server:
         live_table = await make_table(server.registry, "Ann", "Bo", config=make_config(training=True))
         await begin_match(server.registry, live_table)
         ann, bo = server.browser(), server.browser()
