@@ -49,8 +49,9 @@ def test_a_clear_best_move_holds_and_no_other_one_does(others: str) -> None:
 
 
 def test_leads_are_the_same_again_and_differ_by_who_the_others_are() -> None:
-    leads = {others: leads_against(CERTAIN, others, 60) for others in OTHERS}
-    assert leads["regular"] == leads_against(CERTAIN, "regular", 60)
+    puzzle = next(one for one in packaged_puzzles() if len(one.dice) > 2)
+    leads = {others: leads_against(puzzle, others, 60) for others in OTHERS}
+    assert leads["regular"] == leads_against(puzzle, "regular", 60)
     assert len({tuple(found) for found in leads.values()}) > 1
 
 
