@@ -113,7 +113,7 @@ BENCHMARKS = (
         "What the judge says of the champion's moves, and what was won, in hundredths of a match, with half a 95%"
         " interval; the same against the value of the end of the round (`round_difference`), which varies less; the"
         " slope of results on values (`trend`, 1 is ideal); what the first move loses by 4,000 deals, and how often"
-        " intervals hold their values. Groups count the decisions of all tables.",
+        " intervals hold their values. Groups count the decisions of the first four tables.",
     ),
     Benchmark(
         "Training tables",
