@@ -130,8 +130,8 @@ BEST_BIDS, DECOYS = 2, 3
 def may_be_puzzle(decision: Decision) -> bool:
     """Return whether the player on turn had to choose between bids and calls that playouts know.
 
-    The players' turns go round to the left, as readers of a puzzle expect, and no seat is exempt from the face of a
-    special round, as a puzzle does not tell who is.
+    The players' turns go round to the left, as readers of a puzzle expect. Special rounds in which a seat may change
+    the face are left out, because a puzzle does not say which seat that is.
     """
     shown = decision.view
     return (

@@ -280,10 +280,10 @@ def ban_lines(bans: Sequence[ServerBan]) -> list[str]:
 
 
 def player_hashes(administration: Administration, code: str, name: str) -> list[BanHash]:
-    """Return the hashes by which a ban recognises a player at a table, or one who has left it.
+    """Return what a ban of a player holds: the hashes of their devices' tokens, and that of their address.
 
-    Raises `UnavailableError` if the table has had no such player, or nothing is known by which a ban could recognise
-    them, and `UnreadableTableError` if its log cannot be read.
+    The player may have left the table. Raises `UnavailableError` if the table has had no such player, or neither a
+    token nor an address of theirs is known, and `UnreadableTableError` if its log cannot be read.
     """
     from liarsdice.server.http.server_bans import TOKEN_SCOPE
     from liarsdice.server.table.reducer import apply_stored_row
