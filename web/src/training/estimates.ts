@@ -8,8 +8,9 @@ const MAX_BIDS_LISTED = 6;
 /** Yields the estimates for the viewer's seat: a quick answer first, then the more certain one. Throws `ApiError`. */
 export async function* fetchEstimates(code: string, signal: AbortSignal): AsyncGenerator<TrainingResponse> {
   const path = `/api/tables/${encodeURIComponent(code)}/training`;
-  yield await getJson<TrainingResponse>(`${path}?quick=true`, signal);
-  yield await getJson<TrainingResponse>(path, signal);
+  const first = await getJson<TrainingResponse>(`${path}?quick=true`, signal);
+  yield first;
+  if (first.by !== "odds") yield await getJson<TrainingResponse>(path, signal);
 }
 
 /** The best bids and all other moves, the most valuable first. The champion's usual choice is among them. */

@@ -100,6 +100,17 @@ describe("training panel", () => {
     expect(screen.getByRole("button", { name: "Say seven fours" })).toBeTruthy();
   });
 
+  test("the odds are asked for once, as no deals are played on for them", async () => {
+    vi.stubGlobal("fetch", (url: string) => {
+      asked.push(url);
+      return Promise.resolve(Response.json({ ...ANSWER, by: "odds", moves: [], reason: null }));
+    });
+    await renderScenario("training");
+    const panel = within(await screen.findByRole("region", { name: "Training" }));
+    expect(await panel.findByText(/goes by the odds alone/)).toBeTruthy();
+    expect(asked.filter((url) => url.includes("/training"))).toEqual(["/api/tables/FLEA/training?quick=true"]);
+  });
+
   test("answers to a doubled challenge have the names of their buttons", async () => {
     const answers = (["fold", "accept"] as const).map((answer) => ({
       ...CALL,
