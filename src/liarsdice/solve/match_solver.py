@@ -68,6 +68,10 @@ class MatchPlan(msgspec.Struct, frozen=True):
     groups: tuple[tuple[RoundStart, ...], ...]
     depths: dict[RoundStart, int]
 
+    def is_cycle(self, group: tuple[RoundStart, ...]) -> bool:
+        """Return whether the rounds of a group may come again."""
+        return len(group) > 1 or group[0] in _successors(self.rounds[group[0]])
+
 
 def make_match_plan(rules: Ruleset, start: RoundStart) -> MatchPlan:
     """Return all rounds of a match.
@@ -193,17 +197,14 @@ class MatchSolver:
     def run(self, on_solved: Callable[[Strategy], None] | None = None) -> ValueInterval:
         """Solve what is missing and return the value of the match; `on_solved` is called with each strategy done."""
         for group in self.plan.groups:
-            if self._is_acyclic(group):
-                self.values[group[0]] = self._solve(group[0], self._target)
-            else:
+            if self.plan.is_cycle(group):
                 self._solve_cycle(group)
+            else:
+                self.values[group[0]] = self._solve(group[0], self._target)
             for round_start in group:
                 if on_solved:
                     on_solved(self.strategies[round_start])
         return self.values[self.plan.start]
-
-    def _is_acyclic(self, group: tuple[RoundStart, ...]) -> bool:
-        return len(group) == 1 and group[0] not in _successors(self.plan.rounds[group[0]])
 
     def _solve_cycle(self, group: tuple[RoundStart, ...]) -> None:
         """Solve rounds that lead to each other in turns, each with the latest values of the others.

@@ -94,6 +94,30 @@ class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):
 add_command(arena_app, None, ArenaOptions, "liarsdice_lab.cli.arena:run")
 
 
+class GateOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Play a bot at every table: all rules, numbers of seats and opponents; print where it wins less than it should.
+
+    A table is played until its result is clear. All tables take hours; the file keeps each result, and the same command
+    continues. The exit status is 1 if the bot falls short anywhere.
+    """
+
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file for the results; a run continues from there.")]
+    subject: Annotated[str, typer.Option(help="The bot that is measured.")] = "champion"
+    rules: Annotated[
+        str | None, typer.Option(help="Presets, with commas between them (default: all, and the options of sheets).")
+    ] = None
+    seats: Annotated[str, typer.Option(help="Numbers of seats.")] = "2,3,4,6"
+    opponents: Annotated[
+        str | None, typer.Option(help="Bots at the other seats, one kind at a time; mixed for one of each.")
+    ] = None
+    matches: Annotated[int, typer.Option(min=1, help="The most matches at a table.")] = 600
+    seed: Annotated[int, typer.Option(help="The same seed gives the same result.")] = 0
+    jobs: Annotated[int, typer.Option(min=1, help="The number of tables at the same time, each in a process.")] = 1
+
+
+add_command(arena_app, "gate", GateOptions, "liarsdice_lab.cli.arena:run_gate")
+
+
 class ExploitOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Compute how much an opponent who knows a bot's probabilities wins from it in one round: exact best responses.
 
@@ -215,6 +239,13 @@ class TrainBlueprintOptions(msgspec.Struct, frozen=True, kw_only=True):
     rounds: Annotated[str, typer.Option(help="The rounds to train; the dice of the player who opens come first.")] = (
         "2v2"
     )
+    match_stakes: Annotated[
+        bool,
+        typer.Option(
+            "--match-stakes",
+            help="Train all rounds that these may lead to, too, each for what its ends are worth in the match.",
+        ),
+    ] = False
     faces: FacesOption = None
     seconds: Annotated[float, typer.Option(help="Train each round for so many seconds more of processor time.")] = 60.0
     iterations: Annotated[

@@ -21,9 +21,10 @@ from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, stoppable
 from liarsdice.version import __version__
 from liarsdice_lab.arena.arena import Arena, ArenaFile, DealResult, make_arena, play_deals
+from liarsdice_lab.arena.gate import MIXED, OPPONENTS, CellResult, make_cells, play_gate, sheet_names
 from liarsdice_lab.arena.simulation import MAX_MATCHES
 from liarsdice_lab.arena.summary import ArenaSummary, BotSummary, summarize
-from liarsdice_lab.cli.app import ArenaOptions, ExploitOptions
+from liarsdice_lab.cli.app import ArenaOptions, ExploitOptions, GateOptions
 from liarsdice_lab.exploitability import exploitability, exploitability_bounds
 
 HEADINGS = ("bot", "win share (95%)", "fair", "place", "median", "p99", "faults")
@@ -175,6 +176,39 @@ def _ms(time_ms: float | None) -> str:
     return "" if time_ms is None else f"{time_ms:.2f} ms"
 
 
+def run_gate(options: GateOptions) -> int:
+    """Print the result of each table, then those where the bot falls short. Returns 1 if there are any, else 0.
+
+    Raises `MalformedError` or `UnavailableError` if rules, bots or the file cannot be used.
+    """
+    try:
+        seats = [int(count) for count in options.seats.split(",")]
+    except ValueError:
+        raise MalformedError(f"--seats takes numbers such as 2,4, not {options.seats!r:.80}") from None
+    rules = sheet_names() if options.rules is None else options.rules.split(",")
+    opponents = OPPONENTS if options.opponents is None else parse_bot_list(options.opponents)
+    cells = make_cells(rules, seats, opponents)
+    for name in {options.subject, *opponents} - {MIXED}:
+        load_bot(name)
+    short = []
+    for result in play_gate(
+        cells, options.subject, options.out, __version__, most=options.matches, seed=options.seed, jobs=options.jobs
+    ):
+        print(_gate_line(result), flush=True)
+        if result.falls_short:
+            short.append(result)
+    print(f"\n{options.subject} falls short at {len(short)} of {len(cells)} tables", *map(_gate_line, short), sep="\n")
+    return int(bool(short))
+
+
+def _gate_line(result: CellResult) -> str:
+    cell = result.cell
+    return (
+        f"{cell.rules}, {cell.seats} seats, among {cell.opponent}: {result.share:.1%}"
+        f" ({100 * result.low:.1f}-{100 * result.high:.1f}), asked {cell.asked:.1%}, {result.matches} matches"
+    )
+
+
 EXPLOIT_HEADINGS = ("bot", "exploitability", "as first", "as second", "own moves only", "at most", "seconds")
 OWN_MOVE_PROB = 0.05
 """A move counts as the bot's own if the bot makes it with the same hand at this probability or more."""
@@ -212,8 +246,8 @@ def run_exploit(options: ExploitOptions) -> int:
 
     Raises `UnavailableError` or `MalformedError` if a bot, the rules or the dice cannot be used.
     """
-    if options.min_reach is not None and (options.match_stakes or not 0 < options.min_reach <= 1):
-        raise MalformedError("--min-reach is above 0 and at most 1, and goes without --match-stakes")
+    if options.min_reach is not None and not 0 < options.min_reach <= 1:
+        raise MalformedError(f"--min-reach is above 0 and at most 1, not {options.min_reach:g}")
     rules, start = read_rules(options.rules, options.faces), read_dice(options.dice)
     rows = [_measure(name, rules, start.dice, options) for name in options.bots]
     if options.as_json:
@@ -247,13 +281,12 @@ def run_exploit(options: ExploitOptions) -> int:
 
 def _measure(name: str, rules: Ruleset, dice: tuple[int, int], options: ExploitOptions) -> ExploitRow:
     bot, began_s = load_bot(name, 0), time.perf_counter()
-    restricted, at_most = None, None
+    restricted, at_most, stakes = None, None, options.match_stakes
     if options.min_reach is None:
-        stakes = options.match_stakes
         full = exploitability(bot, rules, dice, match_stakes=stakes)
         restricted = exploitability(bot, rules, dice, min_prob=OWN_MOVE_PROB, match_stakes=stakes).exploitability
     else:
-        bounds = exploitability_bounds(bot, rules, dice, options.min_reach)
+        bounds = exploitability_bounds(bot, rules, dice, options.min_reach, match_stakes=stakes)
         full, at_most = bounds.low, bounds.high.exploitability
     seconds = round(time.perf_counter() - began_s, 1)
     return ExploitRow(name, full.exploitability, full.as_first, full.as_second, restricted, at_most, seconds)

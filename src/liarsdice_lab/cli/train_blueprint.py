@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from math import isnan, nan
 from pathlib import Path
+from typing import NamedTuple
 
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.policy import PolicyBot, policy_of
@@ -20,8 +21,10 @@ from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer, require_memory
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS
 from liarsdice.solve.blueprint.packed_blueprint import read_blueprints, write_blueprints
-from liarsdice.solve.blueprint.recall_graph import make_recall_graph
+from liarsdice.solve.blueprint.recall_graph import find_menus, make_recall_graph
+from liarsdice.solve.match_solver import RoundValues, ValueInterval, make_match_plan, outcome_values
 from liarsdice.solve.round_game import RoundStart, dice_lost_values, make_round_game
+from liarsdice.values.endgames import solved_round
 from liarsdice.version import __version__
 from liarsdice_lab.cli.app import TrainBlueprintOptions
 from liarsdice_lab.exploitability import make_models
@@ -31,6 +34,8 @@ RESULT = "blueprint.ldb"
 """The file with the strategies, in the folder of a run."""
 SAVE_EVERY_S = 60.0
 COLUMNS = 78
+CYCLE_PASSES = 4
+"""In how many turns rounds that lead to each other are trained, each with the latest values of the others."""
 
 
 def run(options: TrainBlueprintOptions) -> int:
@@ -42,26 +47,57 @@ def run(options: TrainBlueprintOptions) -> int:
     require_positive(seconds=options.seconds)
     rules = read_rules(options.rules, options.faces)
     opponents = read_opponents(options.against)
-    starts = [read_dice(name.strip()) for name in options.rounds.split(",")]
+    named = [read_dice(name.strip()) for name in options.rounds.split(",")]
+    turns = _turns_of_match(rules, named) if options.match_stakes else [_Turn(start) for start in named]
     result = options.out / RESULT
+    values: RoundValues = {}
     with suppress(KeyboardInterrupt), lock_folder(options.out):
         check_writable(result)
         blueprints = _known_blueprints(result, rules)
-        for start in starts:
-            trainer, interrupted = _train(rules, start, opponents, options)
-            blueprints[start] = trainer.blueprint(options.min_share, options.levels)
-            write_blueprints(result, rules, list(blueprints.values()), __version__)
-            print(
-                f"{start}: {trainer.iterations:,} iterations in {trainer.cpu_s:,.0f} CPU s,"
-                f" value for the player who opens {trainer.value:+.4f}",
-                flush=True,
-            )
+        for turn in turns:
+            start = turn.start
+            if options.match_stakes and (solved := solved_round(rules, start)) is not None:
+                values[start] = ValueInterval(solved.bounds.low, solved.bounds.high)
+                continue
+            trainer, interrupted = _train(rules, turn, opponents, options, values)
+            values[start] = ValueInterval(trainer.value, trainer.value)
+            if interrupted or turn.number == turn.of:
+                blueprints[start] = trainer.blueprint(options.min_share, options.levels)
+                write_blueprints(result, rules, list(blueprints.values()), __version__)
+                print(
+                    f"{start}: {trainer.iterations:,} iterations in {trainer.cpu_s:,.0f} CPU s,"
+                    f" value for the player who opens {trainer.value:+.4f}",
+                    flush=True,
+                )
             if interrupted:
                 break
         else:
             print(f"wrote {result}, which plays as blueprint:{result}")
             return 0
     return EXIT_INTERRUPTED
+
+
+class _Turn(NamedTuple):
+    """The training of a round, or one of several turns of it if the round may come again."""
+
+    start: RoundStart
+    number: int = 1
+    of: int = 1
+
+
+def _turns_of_match(rules: Ruleset, named: Sequence[RoundStart]) -> Iterator[_Turn]:
+    """Yield turns for some rounds and all that these may lead to, each round after those that it leads to.
+
+    Rounds that lead to each other are trained in several turns, those with the fewest dice first. Raises
+    `UnavailableError` as `make_match_plan` does.
+    """
+    known: set[RoundStart] = set()
+    for plan in [make_match_plan(rules, start) for start in named]:
+        for group in plan.groups:
+            turns = CYCLE_PASSES if plan.is_cycle(group) else 1
+            order = sorted(set(group) - known, key=lambda start: sum(start.stakes))
+            known.update(group)
+            yield from (_Turn(start, number, turns) for number in range(1, turns + 1) for start in order)
 
 
 def _known_blueprints(result: Path, rules: Ruleset) -> dict[RoundStart, Blueprint]:
@@ -98,14 +134,28 @@ def read_opponents(text: str) -> list[tuple[PolicyBot, float]]:
 
 
 def _train(
-    rules: Ruleset, start: RoundStart, opponents: Sequence[tuple[PolicyBot, float]], options: TrainBlueprintOptions
+    rules: Ruleset,
+    turn: _Turn,
+    opponents: Sequence[tuple[PolicyBot, float]],
+    options: TrainBlueprintOptions,
+    values: RoundValues,
 ) -> tuple[BlueprintTrainer, bool]:
-    """Return the trainer of a round after the run, and whether Ctrl-C ended it."""
+    """Return the trainer of a round after a turn, and whether Ctrl-C ended it.
+
+    `values`: of the rounds that may follow, which count with match stakes; an unknown one counts 0.
+    """
+    start = turn.start
     game = make_round_game(rules, start)
-    graph = make_recall_graph(game, dice_lost_values(game), options.recall, options.menu)
+    worth = of_dice = dice_lost_values(game)
+    if options.match_stakes:
+        low, high = outcome_values(game.outcomes, values)
+        worth = (low + high) / 2
+    menus = find_menus(game, of_dice, options.menu)  # they stay what they are when the worth changes
+    graph = make_recall_graph(game, worth, options.recall, options.menu, menus=menus)
     require_memory(graph, len(opponents))  # before bots are asked at all nodes
-    trainer = BlueprintTrainer(graph, make_models(graph, opponents) if opponents else NO_MODELS)
-    run_file = options.out / f"{start.dice[0]}v{start.dice[1]}.npz"
+    models = make_models(graph, opponents) if opponents else NO_MODELS
+    trainer = BlueprintTrainer(graph, models, match_stakes=options.match_stakes)
+    run_file = options.out / f"{str(start).replace(', ', '-').replace(' ', '-')}.npz"
     if run_file.exists():
         trainer.load(run_file)
     saved_s = time.monotonic()
@@ -122,9 +172,11 @@ def _train(
     interrupted = False
     try:
         if options.iterations is None:
-            trainer.run(seconds=options.seconds, on_progress=on_progress)
+            trainer.run(seconds=options.seconds / turn.of, on_progress=on_progress)
         else:
-            trainer.run(iterations=options.iterations - trainer.iterations, on_progress=on_progress)
+            trainer.run(
+                iterations=options.iterations * turn.number // turn.of - trainer.iterations, on_progress=on_progress
+            )
     except KeyboardInterrupt:
         interrupted = True
     trainer.save(run_file)

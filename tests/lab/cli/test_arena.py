@@ -290,6 +290,15 @@ def test_bounds_are_found_for_many_dice(monkeypatch: pytest.MonkeyPatch, capsys:
     assert row["at_most"] == bounds.high.exploitability
     assert run_cli(monkeypatch, "arena", "exploit", *words) == 0
     assert "probability 0.5 or more" in capsys.readouterr().out
+    chart = ("threshold", "--rules", "chart", "--dice", "1v2", "--min-reach", "0.5", "--match-stakes", "--json")
+    assert run_cli(monkeypatch, "arena", "exploit", *chart) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    by_match = exploitability_bounds(make_bot("threshold"), preset("chart").ruleset, (1, 2), 0.5, match_stakes=True)
+    assert row["exploitability"] == by_match.low.exploitability
+    assert (
+        row["exploitability"]
+        != exploitability_bounds(make_bot("threshold"), preset("chart").ruleset, (1, 2), 0.5).low.exploitability
+    )
 
 
 @pytest.mark.parametrize(
@@ -299,7 +308,7 @@ def test_bounds_are_found_for_many_dice(monkeypatch: pytest.MonkeyPatch, capsys:
         (("random", "--dice", "2"), "named by the dice of the two players"),
         (("random", "--rules", "openspiel", "--dice", "5v5"), "take fewer dice"),
         (("random", "--min-reach", "0"), "--min-reach is above 0"),
-        (("random", "--min-reach", "0.1", "--match-stakes"), "goes without --match-stakes"),
+        (("random", "--min-reach", "1.5"), "--min-reach is above 0 and at most 1, not 1.5"),
         (("exec:sh bot.sh",), "does not name the probabilities"),
     ],
 )

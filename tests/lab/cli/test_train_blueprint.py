@@ -8,6 +8,8 @@ import pytest
 
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
 from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
+from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.match_solver import MatchSolver, make_match_plan, outcome_values
 from liarsdice.solve.round_game import RoundStart
 from liarsdice_lab.train.run_folder import lock_folder
 from tests.cli.run_cli import run_captured
@@ -46,6 +48,38 @@ def test_ctrl_c_keeps_what_was_learned(
     assert status == 130
     assert _iterations(out) == 50
     assert [file.name for file in sorted(tmp_path.iterdir())] == [".lock", "1v1.npz", "blueprint.ldb"]
+
+
+def test_rounds_of_a_match_are_trained_from_the_last_to_the_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """In `bluff` a call may cost several dice, so what a round is worth depends on the rounds after it."""
+    options = ("--rules", "bluff", "--faces", "2", "--rounds", "2v2", "--match-stakes", "--iterations", "400")
+    status, out, _ = run_captured(monkeypatch, capsys, "train", "blueprint", *options, "-o", tmp_path)
+    assert status == 0
+    file = read_blueprints(tmp_path / "blueprint.ldb")
+    trained = {str(stored.start): file.blueprint(stored.start) for stored in file.rounds}
+    assert [line.split(":")[0] for line in out.splitlines()[:-1]] == list(trained)
+    assert next(iter(trained)) == "1v1"
+    assert list(trained)[-1] == "2v2"
+    solver = MatchSolver(make_match_plan(file.ruleset(), RoundStart((2, 2))), Method.DCFR, 1e-3)
+    solver.run()
+    for blueprint in trained.values():
+        assert blueprint is not None
+        low, high = outcome_values(blueprint.game.outcomes, solver.values)
+        assert blueprint.outcome_values == pytest.approx((low + high) / 2, abs=0.02)
+
+
+def test_rounds_that_lead_to_each_other_are_trained_in_turns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """With calza dice are won back. A later turn goes on from the earlier ones."""
+    options = ("--rules", "classic+calza", "--faces", "2", "--rounds", "1v1", "--match-stakes", "--iterations", "40")
+    status, out, _ = run_captured(monkeypatch, capsys, "train", "blueprint", *options, "-o", tmp_path)
+    assert status == 0
+    lines = out.splitlines()[:-1]
+    assert len({line.split(":")[0] for line in lines}) == len(lines) > 1
+    assert all(": 40 iterations" in line for line in lines)
 
 
 def test_a_round_that_is_none_is_refused(

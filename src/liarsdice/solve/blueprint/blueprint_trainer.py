@@ -43,15 +43,17 @@ class BlueprintTrainer:
 
     `models`: fixed opponents, which either seat meets with some probability. Each seat then learns in a game of its
     own: there it meets the models, and the other seat, which is learned beside it, does not.
+    `match_stakes`: whether outcomes are worth what they are in the match. A stored run then goes on with other values.
     Raises `UnavailableError` if the graph does not fit into memory.
     """
 
-    def __init__(self, graph: RecallGraph, models: Models = NO_MODELS) -> None:
+    def __init__(self, graph: RecallGraph, models: Models = NO_MODELS, *, match_stakes: bool = False) -> None:
         require_memory(graph, len(models.shares))
         self.graph = graph
         self.iterations = 0
         self.cpu_s = 0.0
         self._models = models
+        self._match_stakes = match_stakes
         self._met = (models, NO_MODELS), (NO_MODELS, models)
         self._groups = make_node_groups(graph)
         self._games = [make_learned(graph.arrays)]
@@ -134,7 +136,8 @@ class BlueprintTrainer:
     def _run_digest(self) -> str:
         """Return a digest of all that the numbers depend on."""
         graph = self.graph
-        parts = (graph.game.rules, graph.game.start, graph.recall, graph.menu, graph.values.tolist())
+        stakes = "match" if self._match_stakes else graph.values.tolist()
+        parts = (graph.game.rules, graph.game.start, graph.recall, graph.menu, stakes)
         digest = sha256(msgspec.json.encode((*parts, METHOD)))
         if len(self._games) > 1:
             digest.update(RESTRICTED)
