@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,51 +23,21 @@ from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL
 from liarsdice.solve.round_game import RoundStart, round_start_of
 from liarsdice.solve.strategy.strategy import canonical_rules
 
-
-class BlueprintFiles(NamedTuple):
-    """Files of blueprints in the package, one for each of some presets.
-
-    `suffix`: how the names of the files end. `rounds`: the dice of the player who opens and of the other player; empty
-    for any round.
-    """
-
-    suffix: str
-    presets: tuple[str, ...]
-    rounds: tuple[tuple[int, int], ...] = ()
-
-    def file(self, name: str) -> str:
-        """Return the name of the file of a preset.
-
-        >>> SMALL_ROUNDS.file("joker"), LARGE_ROUNDS.file("perudo")
-        ('blueprint-joker-small.ldb', 'blueprint-perudo.ldb')
-        """
-        return f"blueprint-{name}{self.suffix}.ldb"
-
-
-LARGE_ROUNDS = BlueprintFiles("", ("openspiel", "perudo"))
-"""All rounds of two players of `perudo`, and the round of five dice each of `openspiel`."""
-SMALL_ROUNDS = BlueprintFiles(
-    "-small",
-    (
-        "basic",
-        "bluff",
-        "chart",
-        "chui-niu",
-        "joker",
-        "mustache",
-        "official-strict",
-        "openspiel",
-        "pirates",
-        "red-dead",
-        "snyd-joker",
-    ),
-    ((2, 2), (3, 1), (1, 3)),
+PACKAGED_PRESETS = (
+    "basic",
+    "bluff",
+    "chart",
+    "chui-niu",
+    "joker",
+    "mustache",
+    "official-strict",
+    "openspiel",
+    "perudo",
+    "pirates",
+    "red-dead",
+    "snyd-joker",
 )
-"""The rounds of four dice together; `basic` stands for all presets with its rounds."""
-MIDDLE_ROUNDS = BlueprintFiles("-middle", ("openspiel",), ((3, 3),))
-"""The rounds of three dice each."""
-PACKAGED_FILES = SMALL_ROUNDS, MIDDLE_ROUNDS, LARGE_ROUNDS
-"""All files of blueprints in the package."""
+"""The presets with a file of blueprints in the package; `basic` stands for all presets with its rounds."""
 LEANING_PRESETS = ("perudo",)
 """The presets whose blueprints were trained for opponents that may be met (`exploitability.make_models`)."""
 KEPT_BLUEPRINTS = 64
@@ -124,10 +94,7 @@ class BlueprintSet:
 
 
 class PackagedBlueprints:
-    """Blueprints in the package. A file is read when a round by its rules first needs it.
-
-    Of two files with the same round, that of the earlier kind in `PACKAGED_FILES` counts.
-    """
+    """Blueprints in the package. A file is read when a round by its rules first needs it."""
 
     @property
     def recall(self) -> int:
@@ -136,11 +103,8 @@ class PackagedBlueprints:
 
     def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         """Return the blueprint of a round, or None."""
-        for kind in PACKAGED_FILES:
-            name = _by_rules(kind.presets).get(canonical_rules(rules))
-            if name is not None and (not kind.rounds or start.dice in kind.rounds):
-                return _packaged_set(kind.file(name)).of_round(rules, start)
-        return None
+        name = _presets_by_rules().get(canonical_rules(rules))
+        return None if name is None else _packaged_set(name).of_round(rules, start)
 
 
 class BlueprintsOnNeed:
@@ -183,19 +147,28 @@ def packaged_blueprints() -> PackagedBlueprints:
 
 
 @cache
-def _by_rules(presets: tuple[str, ...]) -> dict[Ruleset, str]:
-    """Return presets by the rules of their rounds."""
-    return {canonical_rules(preset(name).ruleset): name for name in presets}
+def _presets_by_rules() -> dict[Ruleset, str]:
+    """Return the presets with a file, by the rules of their rounds."""
+    return {canonical_rules(preset(name).ruleset): name for name in PACKAGED_PRESETS}
 
 
 def is_leaning(rules: Ruleset) -> bool:
     """Return whether blueprints of the package for these rules expect opponents who make mistakes."""
-    return canonical_rules(rules) in _by_rules(LEANING_PRESETS)
+    return _presets_by_rules().get(canonical_rules(rules)) in LEANING_PRESETS
+
+
+def blueprint_file(name: str) -> str:
+    """Return the name of the file of a preset.
+
+    >>> blueprint_file("perudo")
+    'blueprint-perudo.ldb'
+    """
+    return f"blueprint-{name}.ldb"
 
 
 @cache
-def _packaged_set(file: str) -> BlueprintSet:
-    with as_file(files("liarsdice.bots") / "models" / file) as path:
+def _packaged_set(name: str) -> BlueprintSet:
+    with as_file(files("liarsdice.bots") / "models" / blueprint_file(name)) as path:
         return blueprints_of_file(path)
 
 

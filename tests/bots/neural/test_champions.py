@@ -31,48 +31,42 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
 from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
 from liarsdice.solve.round_game import RoundStart, with_faces
-from liarsdice.values.blueprints import (
-    LARGE_ROUNDS,
-    PACKAGED_FILES,
-    PACKAGED_RECALL,
-    SMALL_ROUNDS,
-    packaged_blueprints,
-)
+from liarsdice.values.blueprints import PACKAGED_PRESETS, PACKAGED_RECALL, blueprint_file, packaged_blueprints
+from liarsdice.values.endgames import solved_round
 from liarsdice_lab.exploitability import exploitability
 from tests.bots.positions import dealt_state
 
 DIGESTS = {
-    "openspiel": "5a9b6008bcde521e5b0fe4ac4ae86c8478407d0ebd09f13873996d9906541486",
+    "basic": "5d536b381513b29b3cff802ddc418a20ba3a3d662297da2826b8b4370c18e3f3",
+    "bluff": "7c285435396618a96751ac5bf6f45a972f23a560cf7ef949f2d6c92119851010",
+    "chart": "fbec717717ea31287676ff31c2cd90488d5d1ed208cd91be6f9d471e57fd84ee",
+    "chui-niu": "ac42b6b17b0119e8700e1d02951a006f279b64a183e664c00699ee6b0a3d39a2",
+    "joker": "42aced835af39a00ca64347cea463278961f7ebf41d6ea51a9650ec31d6c01d0",
+    "mustache": "97de931eeb4d1ca0ed20bbdbba2a4e83da7139cc1f3d3274a46f3fc4aae21335",
+    "official-strict": "3456665e6e7020b0406ad74a090196271fb4d34854851866a540367374543e87",
+    "openspiel": "c46ae46b235337f6713c12579bbeff3c16f7e6eb041fcb389eb2d22165ef54ea",
     "perudo": "f2aad7ff1fe4bc60fece6b2a3dc390d43f05184902273a462db8f05443ba3d6c",
-    "openspiel-middle": "c6a5ef5dccb7fdfb983f8128be1f72b9b96174f8acbc68009b2ea4e3dee2e017",
-    "basic-small": "5d536b381513b29b3cff802ddc418a20ba3a3d662297da2826b8b4370c18e3f3",
-    "bluff-small": "7c285435396618a96751ac5bf6f45a972f23a560cf7ef949f2d6c92119851010",
-    "chart-small": "fbec717717ea31287676ff31c2cd90488d5d1ed208cd91be6f9d471e57fd84ee",
-    "chui-niu-small": "ac42b6b17b0119e8700e1d02951a006f279b64a183e664c00699ee6b0a3d39a2",
-    "joker-small": "42aced835af39a00ca64347cea463278961f7ebf41d6ea51a9650ec31d6c01d0",
-    "mustache-small": "97de931eeb4d1ca0ed20bbdbba2a4e83da7139cc1f3d3274a46f3fc4aae21335",
-    "official-strict-small": "3456665e6e7020b0406ad74a090196271fb4d34854851866a540367374543e87",
-    "openspiel-small": "65630d8a98d04b44bd4b25323baad1b2e4c6960b9020accccccd336444fba78c",
-    "pirates-small": "90ac662c541b09954068144803efdfae2f461430ccebfe360d6024dc824b123c",
-    "red-dead-small": "38cb9b51be20dc25dbeada2115c3abda85b9da7267c5324f0432d4b86c4132ad",
-    "snyd-joker-small": "1dabe0cf5e0684f9e059910d16ea31f4d0dd27af42838fa24239764108b745a9",
+    "pirates": "90ac662c541b09954068144803efdfae2f461430ccebfe360d6024dc824b123c",
+    "red-dead": "38cb9b51be20dc25dbeada2115c3abda85b9da7267c5324f0432d4b86c4132ad",
+    "snyd-joker": "1dabe0cf5e0684f9e059910d16ea31f4d0dd27af42838fa24239764108b745a9",
 }
 """The SHA-256 of each file of blueprints, which never changes."""
 HANDS = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6))
 SMALL_HANDS = ((2, 4), (3, 5)), ((2, 4, 6), (5,)), ((2,), (3, 4, 5))
+ALL_ROUNDS = ("perudo",)
+"""The presets whose rounds of two players are all solved or have a blueprint."""
 ONE_ROUND = "official-strict", "red-dead"
 """The presets with a blueprint of two dice each, but none of three dice against one."""
 
 
 def test_blueprints_stay_what_they_are() -> None:
     models = files("liarsdice.bots") / "models"
-    files_of_kinds = {kind.file(name) for kind in PACKAGED_FILES for name in kind.presets}
-    assert {f"blueprint-{name}.ldb" for name in DIGESTS} == files_of_kinds
+    assert set(DIGESTS) == set(PACKAGED_PRESETS)
     for name, digest in DIGESTS.items():
-        assert sha256((models / f"blueprint-{name}.ldb").read_bytes()).hexdigest() == digest
+        assert sha256((models / blueprint_file(name)).read_bytes()).hexdigest() == digest
 
 
-@pytest.mark.parametrize("name", LARGE_ROUNDS.presets)
+@pytest.mark.parametrize("name", [*ALL_ROUNDS, "openspiel"])
 def test_the_champion_plays_a_blueprint_and_baselines_their_network(name: str) -> None:
     shown = view(dealt_state(preset(name).ruleset, HANDS, (Bid(3, 6),)), 1)
     blueprint = packaged_blueprints().of_round(shown.ruleset, RoundStart((5, 5)))
@@ -83,21 +77,22 @@ def test_the_champion_plays_a_blueprint_and_baselines_their_network(name: str) -
     assert make_champion(temper=Temper.BOLD).blueprint(shown) is None
 
 
-def test_every_round_of_two_perudo_players_is_known_or_solved() -> None:
-    rules = preset("perudo").ruleset
+@pytest.mark.parametrize("name", ALL_ROUNDS)
+def test_every_round_of_two_players_is_known_or_solved(name: str) -> None:
+    rules = preset(name).ruleset
     for first in range(1, 6):
         for second in range(1, 6):
-            if first + second > 3:
-                blueprint = packaged_blueprints().of_round(rules, RoundStart((first, second)))
-                assert blueprint is not None
-                assert blueprint.layout.recall <= PACKAGED_RECALL
+            start = RoundStart((first, second))
+            blueprint = packaged_blueprints().of_round(rules, start)
+            assert (blueprint is None) == (solved_round(rules, start) is not None)
+            assert blueprint is None or blueprint.layout.recall <= PACKAGED_RECALL
 
 
 @pytest.mark.parametrize(
     "name, hands",
     [
         (name, hands)
-        for name in SMALL_ROUNDS.presets
+        for name in PACKAGED_PRESETS
         for hands in SMALL_HANDS
         if name not in ONE_ROUND or hands == SMALL_HANDS[0]
     ],
@@ -129,16 +124,16 @@ def test_three_dice_each_under_openspiel_are_played_by_a_blueprint() -> None:
 
 
 @pytest.mark.parametrize("name", ["mustache", "pirates"])
-@pytest.mark.parametrize("dice", SMALL_ROUNDS.rounds)
+@pytest.mark.parametrize("dice", [(2, 2), (3, 1), (1, 3)])
 def test_nobody_gains_much_by_knowing_a_blueprint_of_four_dice_together(name: str, dice: tuple[int, int]) -> None:
     """Under these rules the rounds are small enough for a test. From the network up to 0.52 are to be won there."""
     assert exploitability(make_champion(seed=1), preset(name).ruleset, dice).exploitability < 0.02
 
 
-@pytest.mark.parametrize("name", LARGE_ROUNDS.presets)
+@pytest.mark.parametrize("name", PACKAGED_PRESETS)
 def test_the_bids_of_stored_rounds_are_those_of_the_rules(name: str) -> None:
     """The layout of a round is stored, so that nothing has to be built from the rules before a decision."""
-    file = read_blueprints(Path(str(files("liarsdice.bots") / "models" / f"blueprint-{name}.ldb")))
+    file = read_blueprints(Path(str(files("liarsdice.bots") / "models" / blueprint_file(name))))
     for stored in file.rounds:
         if sum(stored.start.dice) <= 5 or name == "openspiel":
             blueprint = file.blueprint(stored.start)

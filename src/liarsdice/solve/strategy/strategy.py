@@ -15,7 +15,16 @@ from liarsdice.core.bids.notation import notate, parse
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError, UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import AllDifferent, Answer, AtCap, GainCap, HandBonus, TableTalk
+from liarsdice.core.rules.choices import (
+    AllDifferent,
+    Answer,
+    AtCap,
+    GainCap,
+    HandBonus,
+    SpecialOpening,
+    SuspendedBy,
+    TableTalk,
+)
 from liarsdice.core.rules.meaning import has_face_off, least_dice, pass_hands
 from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players, Turn
 from liarsdice.core.rules.ruleset import Ruleset
@@ -29,6 +38,7 @@ from liarsdice.solve.round_game import (
     SubtreeType,
     round_start_of,
     two_player_exact_call,
+    two_player_special_round,
 )
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array
 
@@ -193,6 +203,22 @@ def same_round_rules(rules: Ruleset, others: Ruleset) -> bool:
 @lru_cache(maxsize=128)
 def canonical_rules(rules: Ruleset) -> Ruleset:
     """Return the rules with defaults for all that makes no difference to a round of two players.
+
+    That is what `canonical_match_rules` leaves out, who may turn the direction of play, and special rounds and exact
+    calls that need more players.
+    """
+    rules = msgspec.structs.replace(rules, turn=Turn(), exact_call=two_player_exact_call(rules))
+    is_special_needed = rules.bidding.special_may_open is SpecialOpening.SPECIAL_ROUND_ONLY
+    if two_player_special_round(rules) is None and not is_special_needed:
+        suspended_by = tuple(why for why in rules.wilds.suspended_by if why is not SuspendedBy.SPECIAL_ROUND)
+        wilds = msgspec.structs.replace(rules.wilds, suspended_by=suspended_by)
+        rules = msgspec.structs.replace(rules, special_round=None, wilds=wilds)
+    return canonical_match_rules(rules)
+
+
+@lru_cache(maxsize=128)
+def canonical_match_rules(rules: Ruleset) -> Ruleset:
+    """Return the rules with defaults for all that makes no difference to how rounds are played.
 
     That is names, seats, the direction of play, how the first starter is found, penalties and table talk; and the dice
     of a player at the start, unless other choices go by them.
