@@ -1,42 +1,31 @@
-"""The generated page about the strength of the bots: every match-up that was measured, and the exploitability."""
-
-import json
-from collections.abc import Iterator
-from typing import Any
+"""The generated page about the strength of the bots: the gate of each bot that was measured, and the exploitability."""
 
 from benchmarks.figures import RESULTS, read_figures
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.solve.round_game import RoundStart
 from liarsdice.values.endgames import ENDGAME_ROUNDS, solved_round
+from liarsdice_lab.arena.gate import FLOORS, Cell, CellResult, GateFile, read_gate
 
 HEAD = """# Strength of the bots
 
-Each row measures one bot (the subject) among other bots (its opponents) in duplicate deals: the same dice are played
-once with the subject in each seat. Brackets show the 95% interval from a bootstrap over deals. The subject is stronger
-than its opponents if its share of wins is above the fair share. [Bots](bots.md#measure-strength) explains the method
-and how to measure your own bot. Rows without times were measured in the simulator, with the subject in seat 0 and
-without duplicate deals. `champion@5` is a baseline: its network alone, without solved rounds.
+Each table measures one bot among other bots in duplicate deals: the same dice are played once with the bot in each
+seat. A cell has its share of wins in percent, with the 95% interval from a bootstrap over deals, in bold type where the
+whole interval lies below what is asked. That is the fair share, and among `inference` and `threshold:0.4` {floors}.
+A cell is played until its result is clear, with some hundred matches at most. [Bots](bots.md#measure-strength) explains
+the method and how to measure your own bot. `champion@5` is a baseline: its network alone, without solved rounds.
 
-Strength at a table of several players isn't transitive. It depends on the rules and on the other players, so each row
-holds for its own table only.
-
-| subject | opponents | rules | seats | matches | wins | fair share | time to decide: median, 99% |
-|---|---|---|---|---|---|---|---|
-"""
-
-FOOT = """
-Times are those of single decisions of the subject on a busy machine ({cpu}, Python {python}).
-`benchmarks/results/strength.json` contains the commit of each row.
+Strength at a table of several players isn't transitive, so each cell holds for its own table only.
 
 ```sh
-.venv/bin/python -m benchmarks.strength inference threshold:0.4 perudo 4     # measure a row
+liarsdice arena gate --subject champion --rules perudo --seats 4 -o gate.json     # measure a row
 ```
 
-## How far the champion is from unbeatable
+"""
+
+FOOT = """## How far the champion is from unbeatable
 
 **A searching opponent.** The bot `hunter` knows the champion's probabilities and plays out each of its moves against
-them ([Bots](bots.md#the-hunter)). Its share of wins in the table above is a lower bound of what can be won against the
-champion.
+them ([Bots](bots.md#the-hunter)). Its share of wins above is a lower bound of what can be won against the champion.
 
 """
 
@@ -64,25 +53,30 @@ allows bids in any order, so its rounds can't be solved.
 
 
 def strength() -> str:
-    """Return the page: match-ups by rules, seats, subject and opponents, then the exploitability."""
-    results = json.loads((RESULTS / "strength.json").read_text(encoding="utf-8"))
-    foot = FOOT.format(cpu=results["machine"]["cpu"], python=results["versions"]["python"])
-    return HEAD + "".join(_match_ups(results["figures"])) + foot + _few_dice() + _last_dice()
+    """Return the page: the gate of each bot that was measured, then the exploitability."""
+    floors = " and ".join(f"{share:.0%} at {seats} seats" for seats, share in FLOORS.items())
+    gates = map(read_gate, sorted(RESULTS.glob("gate-*.json")))
+    return HEAD.format(floors=floors) + "".join(map(_gate, gates)) + FOOT + _few_dice() + _last_dice()
 
 
-def _match_ups(figures: dict[str, dict[str, Any]]) -> Iterator[str]:
-    for title, line in figures.items():
-        subject, rules, seats, field = title.split()
-        yield _cells(
-            f"`{subject}`",
-            f"`{field}`",
-            f"`{rules}`",
-            seats,
-            f"{line['matches']}",
-            f"**{line['win_share']:.1%}** ({line['low_95']:.1%} to {line['high_95']:.1%})",
-            f"{1 / int(seats):.0%}",
-            f"{line['median_ms']:.2f} ms, {line['p99_ms']:.2f} ms" if "median_ms" in line else "-",
-        )
+def _gate(gate: GateFile) -> str:
+    """Return the table of a bot, with a row for each sheet and number of seats and a column for each opponent."""
+    results = {result.cell: result for result in gate.results}
+    opponents = list(dict.fromkeys(cell.opponent for cell in results))
+    lines = [_cells("rules", "seats", *(f"`{name}`" for name in opponents)), "|---" * (len(opponents) + 2) + "|\n"]
+    for rules, seats in sorted({(cell.rules, cell.seats) for cell in results}):
+        cells = (results.get(Cell(rules, seats, opponent)) for opponent in opponents)
+        lines.append(_cells(f"`{rules}`", f"{seats}", *map(_share, cells)))
+    slowest = max(result.p99_ms for result in gate.results)
+    text = f"99% of the decisions at a table took at most {slowest:.0f} ms on a busy machine."
+    return f"## {gate.subject}\n\n{''.join(lines)}\n{text}\n\n"
+
+
+def _share(result: CellResult | None) -> str:
+    if result is None:
+        return "-"
+    text = f"{100 * result.share:.1f} ({100 * result.low:.0f}-{100 * result.high:.0f})"
+    return f"**{text}**" if result.falls_short else text
 
 
 def _few_dice() -> str:

@@ -215,7 +215,8 @@ def move_outcomes(blueprint: RoundBlueprint, shown: View, hand_probs: Mapping[Ha
 
 def solved_judgement(shown: View, hand_probs: Sequence[Mapping[Hand, float]]) -> Judgement | None:
     """Return what the moves of the player on turn are worth in a solved round, or None. As in `exact_judgement`."""
-    solved = endgame_values(shown, hand_probs[0]) if len(hand_probs) == 1 else None
+    is_known = len(hand_probs) == 1 and not shown.may_set_direction
+    solved = endgame_values(shown, hand_probs[0]) if is_known else None
     if solved is None:
         return None
     values, none = np.array([*solved.values()]), np.zeros((len(solved), len(solved)))
@@ -228,9 +229,10 @@ def exact_judgement(
     """Return what the moves of a view are worth where nothing has to be played out, or None.
 
     That is so for the player on turn with one opponent, in a solved round or else in one with a blueprint of the
-    package. `hand_probs`: the probability of each hand, for each opponent.
+    package, unless the direction of play may be chosen, which they do not know. `hand_probs`: the probability of each
+    hand, for each opponent.
     """
-    if not shown.on_turn or len(hand_probs) != 1:
+    if not shown.on_turn or shown.may_set_direction or len(hand_probs) != 1:
         return None
     if (solved := solved_judgement(shown, hand_probs)) is not None:
         return solved

@@ -139,8 +139,14 @@ def play_gate(
     tasks = ((cell, subject, most, seed) for cell in cells if cell not in known)
     for result in map_unordered(measure, tasks, jobs, lost_worker=LOST_WORKER):
         known[result.cell] = result
-        write_atomically(path, msgspec.json.format(msgspec.json.encode(GateFile(subject, engine, (*known.values(),)))))
+        write_atomically(path, _encoded(GateFile(subject, engine, (*known.values(),))))
         yield result
+
+
+def _encoded(gate: GateFile) -> bytes:
+    """Return results as JSON, each on a line of its own."""
+    head = msgspec.json.encode(msgspec.structs.replace(gate, results=())).removesuffix(b"]}")
+    return head + b"\n" + b",\n".join(map(msgspec.json.encode, gate.results)) + b"\n]}\n"
 
 
 def read_gate(path: Path) -> GateFile:

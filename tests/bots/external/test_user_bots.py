@@ -28,6 +28,7 @@ from liarsdice.bots.simple.simple_bots import Threshold
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.solve.round_game import with_faces
 from liarsdice_lab.arena.arena import DealResult, make_arena, play_deal
 from tests.bots.positions import dealt_state, play_out
 
@@ -330,7 +331,8 @@ def test_the_name_of_a_searcher_may_set_its_budget(network_file: Path) -> None:
 
 
 def test_a_small_budget_computes_a_coarser_blueprint() -> None:
-    shown = view(dealt_state(preset("basic").ruleset, ((1, 2, 2), (3, 3, 5))), 0)
+    rules = with_faces(preset("basic").ruleset, 5)  # the package has no blueprint of these rounds
+    shown = view(dealt_state(rules, ((1, 2, 2), (3, 3, 5))), 0)
     probs = []
     for name in ("search[5]:champion", "search:champion", "search[100]:champion"):
         searcher = load_bot(name, 1)
