@@ -37,6 +37,11 @@ class Source(Choice):
     ODDS = "odds"
     PLAYOUTS = "playouts"
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing was drawn."""
+        return self in {Source.SOLVED, Source.BLUEPRINT}
+
 
 class Judgement(NamedTuple):
     """What the compared moves of a decision are worth.

@@ -116,7 +116,8 @@ def test_another_move_is_worth_what_the_review_and_explain_say_of_it_by_as_many_
             values = {one.move: one.value for one in review.moves}
             for move, value in values.items():
                 found = reviewer.what_if(number, move, 30)
-                assert (found.made, found.other) == (values[review.move], value)
+                assert (found.made, found.other, found.source) == (values[review.move], value, review.source)
+                assert (found.deals == 0) == found.source.is_exact
             if simulated and values and shown.dice == reviewer.decision(number).round_dice:
                 explained = {one.move: one.value for one in explain(shown, deals=30, signals=False).moves}
                 assert all(explained.get(move, value) == value for move, value in values.items())
@@ -132,7 +133,7 @@ def test_every_legal_move_was_compared_or_is_offered_to_be_played_on(reviewer: R
         assert others | compared == set(shown.moves)
     review = reviewer.review(0)
     assert review.other_bids
-    assert reviewer.what_if(0, Bid(*review.other_bids[-1]), 30).deals > 0
+    assert reviewer.what_if(0, Bid(*review.other_bids[-1]), 30).source is review.source
 
 
 def test_a_bid_that_was_let_stand_can_be_called_in_a_playout() -> None:

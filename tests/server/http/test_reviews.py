@@ -57,7 +57,7 @@ from liarsdice.server.http.reviews import (
 )
 from liarsdice.server.http.rules_lab import RulesLab, lab_batch
 from liarsdice.server.table import commands as c
-from liarsdice.values.judgement import DEALS
+from liarsdice.values.judgement import DEALS, Source
 from tests.server.live_tables import PATIENCE_S, SharedPool, begin_match, is_over, make_table, shared_pool, wait_until
 from tests.server.running_server import run_server
 
@@ -392,14 +392,14 @@ FORM = WhatIfForm(record="", decision=0, move=None)
 class WhatIfsFakeWorkers(SharedPool):
     """Answers each call with a comparison; the call for `fails_at` deals takes too long."""
 
-    def __init__(self, fails_at: int = 0) -> None:
+    def __init__(self, fails_at: int = 0, source: Source = Source.PLAYOUTS) -> None:
         super().__init__(1, max_calls=1, name="fake")
-        self._fails_at = fails_at
+        self._fails_at, self._source = fails_at, source
 
     async def run(self, *arguments: Any, **_: Any) -> Any:  # type: ignore[override]  # noqa: ANN401  any call
         if arguments[-1] == self._fails_at:
             raise DeadlineError("too slow")
-        return Comparison(arguments[-1], 0.4, 0.5, 0.1, 0.05)
+        return Comparison(self._source, 0 if self._source.is_exact else arguments[-1], 0.4, 0.5, 0.1, 0.05)
 
 
 def what_ifs(fails_at: int = 0, *, work_per_minute: int = 0, offered: bool = True) -> WhatIfs:
@@ -409,6 +409,12 @@ def what_ifs(fails_at: int = 0, *, work_per_minute: int = 0, offered: bool = Tru
 async def test_a_move_is_judged_by_more_and_more_deals() -> None:
     lines = [json.loads(line) async for line in await what_ifs().open(HERE, FORM)]
     assert [line["comparison"]["deals"] for line in lines] == [*WHAT_IF_DEALS]
+
+
+async def test_what_is_computed_exactly_is_told_once_and_names_no_deals() -> None:
+    moves = WhatIfs(RateLimits(), WhatIfsFakeWorkers(source=Source.SOLVED), offered=True)
+    (line,) = [json.loads(line) async for line in await moves.open(HERE, FORM)]
+    assert (line["total"], line["comparison"]["deals"], line["comparison"]["source"]) == (0, 0, "solved")
 
 
 async def test_one_address_has_a_few_in_progress_and_those_that_end_or_are_left_make_room() -> None:
@@ -536,7 +542,7 @@ RESULTS: dict[object, object] = {
     account_line: b'{"type":"account"}\n',
     decision_line: b'{"type":"decision"}\n',
     finished_line: b'{"type":"finished"}\n',
-    compare_moves: Comparison(30, 0.4, 0.5, 0.1, 0.05),
+    compare_moves: Comparison(Source.PLAYOUTS, 30, 0.4, 0.5, 0.1, 0.05),
     lab_batch: (b"part", b'{"type":"progress"}\n'),
 }
 

@@ -1,6 +1,6 @@
 /** The story of a match: awards in words, the dice over time, and the picture to save. */
 import { t } from "../lib/i18n.svelte";
-import { formatBid, formatPercent } from "../lib/formatting";
+import { formatBid, formatProbability } from "../lib/formatting";
 import { type Ruleset, shownStakes } from "../lib/ruleset";
 import type { Award } from "../lib/protocol";
 
@@ -15,7 +15,7 @@ export function awardReason(rules: Ruleset | undefined, award: Award): string {
   const chance = p ?? 0;
   return t(`award.reason.${kind}`, {
     bid: bid ? formatBid(rules, [bid.quantity, bid.face]) : "",
-    percent: formatPercent(Math.max(1, Math.round(chance * 100))),
+    percent: formatProbability(chance),
     rolls: chance > 0 ? Math.round(1 / chance) : 0,
     count,
     dice,

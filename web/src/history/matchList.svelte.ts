@@ -1,6 +1,6 @@
 /** The list of matches: its words, playing with the same people again, and deleting. */
 import { i18n, t } from "../lib/i18n.svelte";
-import { capitalize, formatBid, formatDice } from "../lib/formatting";
+import { capitalize, formatBid, formatDice, formatProbability } from "../lib/formatting";
 import { translateLabel } from "../lib/labels";
 import type { BidPair } from "../lib/ruleset";
 import type { KeptMatch } from "./matchSummary";
@@ -24,7 +24,7 @@ export function rulesTitle(game: string, house: boolean): string {
 /** A part of a whole as a percentage, "–" of nothing. */
 export function formatShare(part: number, whole: number): string {
   if (whole === 0) return "–";
-  return new Intl.NumberFormat(i18n.language, { style: "percent" }).format(part / whole);
+  return formatProbability(part / whole);
 }
 
 /** When a match was played. */

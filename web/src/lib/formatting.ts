@@ -38,15 +38,23 @@ export function formatBid(rules: Ruleset | undefined, [quantity, face, pure]: Bi
 /** A chance of 0 to 100 as a percentage. 0 stands for what is impossible, 100 for certainty; 1 may be less than that. */
 export function formatPercent(chance: number): string {
   const percentage = new Intl.NumberFormat(i18n.language, { style: "percent" }).format(chance / 100);
-  return chance === 1 ? `≤${percentage}` : percentage;
+  return chance === 1 ? `≤${percentage}` : chance === 99 ? `≥${percentage}` : percentage;
 }
 
 /** A probability of 0 to 1 in per cent; never 0% or 100% for what is merely unlikely: "over 99%". */
-export function formatProbability(p: number): string {
-  const format = (share: number) => new Intl.NumberFormat(i18n.language, { style: "percent" }).format(share);
-  if (p > 0 && p < 0.01) return t("percent.under", { p: format(0.01) });
-  if (p > 0.99 && p < 1) return t("percent.over", { p: format(0.99) });
+export function formatProbability(p: number, digits = 0): string {
+  const style = { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+  const format = (share: number) => new Intl.NumberFormat(i18n.language, style).format(share);
+  const least = 10 ** -(digits + 2);
+  if (p > 0 && p < least) return t("percent.under", { p: format(least) });
+  if (p > 1 - least && p < 1) return t("percent.over", { p: format(1 - least) });
   return format(p);
+}
+
+/** A probability of 0 to 1 in hundredths, for narrow places: "<1" and ">99" for what is merely unlikely. */
+export function hundredths(p: number): string {
+  if (p > 0 && p < 0.01) return "<1";
+  return p > 0.99 && p < 1 ? ">99" : String(Math.round(100 * p));
 }
 
 /** A number of dice: "two dice". */

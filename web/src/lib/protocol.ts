@@ -177,7 +177,7 @@ export type ErrorCode =
   | "unavailable"
   | "unreadable";
 export type AwardKind = "best_doubt" | "boldest_lie" | "longest_survivor" | "luckiest_roll" | "tightest_call";
-export type Estimator = "champion" | "odds";
+export type Source = "beliefs" | "blueprint" | "forced" | "odds" | "playouts" | "solved";
 export type ReasonRole = "best" | "made" | "standing";
 export type RuleFieldKind = "choice" | "number" | "penalties" | "switch" | "text";
 export type HabitVerdict = "cannot_tell" | "costs" | "not_yet";
@@ -196,7 +196,6 @@ export type PlayerAction =
   | Penalise;
 export type DiceStep = "even" | "harsher" | "kinder" | "much_harsher" | "much_kinder";
 export type ChangeCause = "move" | "penalty" | "roll" | "start" | "starter";
-export type Source = "beliefs" | "blueprint" | "forced" | "odds" | "playouts" | "solved";
 export type Measure = "exact_calls" | "exact_right" | "luck" | "minutes" | "opening" | "rounds";
 export type ToTable = Hello | CommandRequest;
 export type FromTable = TableSetup | Update | Presence | Done | Problem;
@@ -986,8 +985,7 @@ export interface Award {
 export interface TrainingResponse {
   number: number;
   turn_id: number;
-  by: Estimator;
-  deals: number;
+  source: Source;
   likely: number | null;
   likely_by_bids: number | null;
   exact_by_bids: number | null;
@@ -1299,6 +1297,7 @@ export interface WhatIfProgress {
   total: number;
 }
 export interface Comparison {
+  source: Source;
   deals: number;
   made: number;
   other: number;

@@ -91,7 +91,7 @@ export function formatPoints(share: number): string {
 }
 
 /** Below this, a cost would read as nothing. */
-const LEAST_COST = 0.0005;
+export const LEAST_COST = 0.0005;
 
 /** What something cost without its sign: "3.5", "<0.1", "0" for nothing. */
 export function formatAmount(cost: number): string {

@@ -1,3 +1,5 @@
+import { render, screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi, beforeEach, describe } from "vitest";
 import { ApiError } from "../lib/http";
 import type {
@@ -40,6 +42,7 @@ import text from "../../../tests/golden/reason_cases.json?raw";
 import type { Ruleset } from "../lib/ruleset";
 import { LANGUAGES, setLanguage, t, type Language } from "../lib/i18n.svelte";
 import { reasonSentences } from "../lib/reasonText";
+import WhatIf from "./WhatIf.svelte";
 
 describe("review state", () => {
   const facts: DecisionFacts[] = [0, 1, 0, 1].map((seat, number) => {
@@ -400,6 +403,38 @@ test.each(Object.keys(LANGUAGES) as Language[])("the reasons in %s are the golde
     expect(reasonSentences(reason, narrator)).toEqual(sentences);
   }
 });
+
+test.each([
+  ["playouts", "Play on 960 times", "240 of 960", "The interval has left zero: Two twos was better."],
+  ["solved", "Compare", null, "Two twos was better."],
+] as const)(
+  "another move that is judged by %s names deals only if some were drawn",
+  async (source, button, deals, says) => {
+    const [two, call] = [{ type: "bid", quantity: 2, face: 2 } as const, { type: "challenge" } as const];
+    const drawn = source === "playouts";
+    const comparison = {
+      source,
+      deals: drawn ? 240 : 0,
+      made: 0.3,
+      other: 0.4,
+      difference: 0.1,
+      error: drawn ? 0.02 : 0,
+    };
+    const line = { type: "progress", comparison, total: drawn ? 960 : 0 };
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response(`${JSON.stringify(line)}\n`)));
+    const decision = { number: 0, source, move: call, moves: [{ move: two }], other_bids: [], other_moves: [] };
+    const narrator = { rules: undefined, names: ["Ann", "Bo"], viewerSeat: 0 };
+    render(WhatIf, { record: "", decision: decision as unknown as DecisionReview, narrator, onready: () => undefined });
+    await userEvent.click(screen.getByRole("button", { name: new RegExp(button) }));
+    const result = await screen.findByRole("status");
+    expect(result.textContent).toContain("Two twos wins 40% of matches");
+    expect(result.textContent.endsWith(says)).toBe(true);
+    expect(result.textContent.includes("±")).toBe(drawn);
+    expect(screen.queryByText(/ of 960/)?.textContent ?? null).toBe(deals);
+    expect(screen.queryByText(/the band holds it/) === null).toBe(!drawn);
+    vi.unstubAllGlobals();
+  },
+);
 
 describe("review offer", () => {
   beforeEach(() => {

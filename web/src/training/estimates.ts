@@ -10,7 +10,7 @@ export async function* fetchEstimates(code: string, signal: AbortSignal): AsyncG
   const path = `/api/tables/${encodeURIComponent(code)}/training`;
   const first = await getJson<TrainingResponse>(`${path}?quick=true`, signal);
   yield first;
-  if (first.by !== "odds") yield await getJson<TrainingResponse>(path, signal);
+  if (first.source === "playouts") yield await getJson<TrainingResponse>(path, signal);
 }
 
 /** The best bids and all other moves, the most valuable first. The champion's usual choice is among them. */

@@ -6,14 +6,23 @@ import { setting, update, SCENARIOS } from "../testing/tableFrames";
 import { commands, renderScenario, useTablePage } from "../testing/tablePage";
 import { expectedCount, listedMoves, usualChoice } from "./estimates";
 
+const CALL: MoveWorth = {
+  move: { type: "challenge" },
+  value: 100,
+  error: 20,
+  rank: 2,
+  played: 0,
+  right: 20,
+  tells: null,
+};
+
 describe("training panel", () => {
   useTablePage();
 
   const ANSWER: TrainingResponse = {
     number: 1,
     turn_id: 31,
-    by: "champion",
-    deals: 240,
+    source: "playouts",
     likely: 40,
     likely_by_bids: 58,
     exact_by_bids: 12,
@@ -100,15 +109,23 @@ describe("training panel", () => {
     expect(screen.getByRole("button", { name: "Say seven fours" })).toBeTruthy();
   });
 
-  test("the odds are asked for once, as no deals are played on for them", async () => {
+  test.each([
+    ["odds", { moves: [], reason: null }, /goes by the odds alone/, null],
+    ["solved", { moves: [{ ...CALL, value: 999, error: 0 }], reason: null }, /, solved exactly$/, "before any bid"],
+    ["blueprint", {}, /if both play on like the champion$/, "before any bid"],
+  ])("where no deals are played on, by %s, the panel asks once and says so", async (source, answer, says, legend) => {
     vi.stubGlobal("fetch", (url: string) => {
       asked.push(url);
-      return Promise.resolve(Response.json({ ...ANSWER, by: "odds", moves: [], reason: null }));
+      return Promise.resolve(Response.json({ ...ANSWER, source, ...answer }));
     });
     await renderScenario("training");
     const panel = within(await screen.findByRole("region", { name: "Training" }));
-    expect(await panel.findByText(/goes by the odds alone/)).toBeTruthy();
+    expect(await panel.findByText(says)).toBeTruthy();
     expect(asked.filter((url) => url.includes("/training"))).toEqual(["/api/tables/FLEA/training?quick=true"]);
+    expect(panel.queryByText("before any bid")?.textContent ?? null).toBe(legend);
+    expect(panel.queryByText(/By your own dice alone/) === null).toBe(legend === null);
+    expect(panel.queryAllByText(/±/)).toHaveLength(source === "blueprint" ? 2 : 0);
+    expect(panel.queryByText("100.0%")).toBeNull();
   });
 
   test("answers to a doubled challenge have the names of their buttons", async () => {
@@ -135,15 +152,6 @@ function bid(quantity: number, played = 0): MoveWorth {
     tells: null,
   };
 }
-const CALL: MoveWorth = {
-  move: { type: "challenge" },
-  value: 100,
-  error: 20,
-  rank: 2,
-  played: 0,
-  right: 20,
-  tells: null,
-};
 
 test("the best bids, every call and the champion's usual choice are listed", () => {
   const moves = [...Array.from({ length: 9 }, (_, index) => bid(index + 1)), bid(10, 80), CALL];

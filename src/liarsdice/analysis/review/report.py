@@ -114,8 +114,8 @@ class Reviewer:
         judgement = Assessor(self._values, deals, self._seed).compare(decision, other)
         made, rival = judgement.moves.index(decision.move), judgement.moves.index(other)
         difference, error = judgement.behind(made, rival)
-        shares = judgement.values.tolist()
-        return Comparison(deals, shares[made], shares[rival], difference, error)
+        shares, source = judgement.values.tolist(), judgement.source
+        return Comparison(source, 0 if source.is_exact else deals, shares[made], shares[rival], difference, error)
 
 
 def end_values(rules: Ruleset, seats: int) -> RoundEndValues:

@@ -125,9 +125,11 @@ def _player_review(seat: int, name: str, decisions: Sequence[DecisionReview]) ->
 class Comparison(msgspec.Struct, frozen=True):
     """The shares of the match (0..1) that a player wins with two moves, and how much better the `other` one is.
 
-    `error`: half of the 95% interval of the difference. `deals`: how many were asked for.
+    `error`: half of the 95% interval of the difference. `source`: what all of it rests on. `deals`: how many were
+    played on; 0 where nothing was drawn.
     """
 
+    source: Source
     deals: int
     made: float
     other: float

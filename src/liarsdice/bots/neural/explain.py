@@ -262,6 +262,14 @@ MIN_COUNT_SHIFT = 0.15
 """A seat is named if its bids shift the expected count of the standing face by at least this many dice."""
 
 
+CHANCE = {
+    Source.SOLVED: "Chance to win the match, solved exactly",
+    Source.BLUEPRINT: "Chance to win the match if both play on like the champion",
+    Source.PLAYOUTS: "Estimated chance to win the match",
+}
+"""What the values of moves are, by what they rest on."""
+
+
 def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, ...]:
     """Return the sentences for the player whose view was explained."""
     sentences = []
@@ -280,7 +288,7 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
     if own_moves:
         choices = " or ".join(f"{_as_verb(shown, own.move)} ({percent(own.prob)})" for own in own_moves)
         sentences.append(f"The champion would {choices}.")
-        sentences.append(_value_sentence(shown, own_moves, explanation.moves))
+        sentences.append(f"{CHANCE[explanation.source]}: {_value_sentence(shown, own_moves, explanation.moves)}")
     if explanation.reason is not None:
         why = explanation.reason
         best, other = (_as_noun(shown, explanation.moves[place].move) for place in (why.best, why.other))
@@ -316,7 +324,7 @@ def _value_sentence(shown: View, own_moves: list[MoveEstimate], moves: tuple[Mov
     if best.value - own_value >= BETTER_BY and best not in named:
         named.insert(0, best)
     values = ", ".join(f"{_as_noun(shown, estimate.move)} {_worth(estimate)}" for estimate in named)
-    return f"Estimated chance to win the match: {values}."
+    return f"{values}."
 
 
 def _worth(estimate: MoveEstimate) -> str:

@@ -211,8 +211,9 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     yield "its margin (±, 95%) counts as 0. One match shows little: dice decide most of it. With as many"
     needed = matches_to_tell(len(review.names))
     yield f"players, it takes about {needed} matches to show that somebody wins 5 of 100 more than an even share."
-    yield f"Judged by the champion ({CHAMPION_NAME}), which played each move on in {review.deals} deals."
     sources = {decision.source for decision in review.decisions}
+    played_on = f", which played each move on in {review.deals} deals" if Source.PLAYOUTS in sources else ""
+    yield f"Judged by the champion ({CHAMPION_NAME}){played_on}."
     if Source.BLUEPRINT in sources:
         yield "Many rounds of two players were computed, not drawn."
     if Source.SOLVED in sources:

@@ -199,24 +199,26 @@ def require_table_count(rules: Ruleset) -> None:
         raise UnavailableError(f"there are odds only of bids about all dice (count.scope is {rules.count.scope})")
 
 
-def to_percent(probability: float) -> int:
-    """Return a probability (0 to 1) in whole percent: 100 only if it is certain, 0 only if it is impossible.
+def to_percent(probability: float, parts: int = 100) -> int:
+    """Return a probability (0 to 1) in whole percent, or other parts: all only if it is certain, 0 if impossible.
 
-    >>> to_percent(1.0), to_percent(0.999), to_percent(0.001), to_percent(0.0)
-    (100, 99, 1, 0)
+    >>> to_percent(1.0), to_percent(0.999), to_percent(0.001), to_percent(0.0), to_percent(0.9999, 1000)
+    (100, 99, 1, 0, 999)
     """
-    return round(100 * probability) if probability in (0.0, 1.0) else min(99, max(1, round(100 * probability)))
+    nearest = round(parts * probability)
+    return nearest if probability in (0.0, 1.0) else min(parts - 1, max(1, nearest))
 
 
-def percent(probability: float) -> str:
-    """Return a probability (0 to 1) as text in whole percent, never 0% or 100% for what is merely unlikely.
+def percent(probability: float, digits: int = 0) -> str:
+    """Return a probability (0 to 1) as text in percent, never 0% or 100% for what is merely unlikely.
 
-    >>> percent(1.0), percent(0.995), percent(0.42), percent(0.001)
-    ('100%', 'over 99%', '42%', 'under 1%')
+    >>> percent(1.0), percent(0.995), percent(0.42), percent(0.001), percent(0.9999, 1)
+    ('100%', 'over 99%', '42%', 'under 1%', 'over 99.9%')
     """
-    if 0 < probability < 0.01:
-        return "under 1%"
-    return "over 99%" if 0.99 < probability < 1 else f"{probability:.0%}"
+    least = 10.0 ** -(digits + 2)
+    if 0 < probability < least:
+        return f"under {least:.{digits}%}"
+    return f"over {1 - least:.{digits}%}" if 1 - least < probability < 1 else f"{probability:.{digits}%}"
 
 
 def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:

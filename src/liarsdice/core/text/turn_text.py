@@ -13,7 +13,7 @@ from msgspec import UNSET
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.bids.bid_chart import BidRange, bid_ranges
 from liarsdice.core.bids.notation import notate
-from liarsdice.core.bids.odds import p_true
+from liarsdice.core.bids.odds import p_true, percent
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
@@ -210,14 +210,15 @@ def odds_text(view: View) -> str:
         p_true_if_challenged = _p_true(view, view.bid, view.bidder, wilds_count=view.wilds_in_challenge)
         p_stands, p_more = (_p_true(view, bid, view.bidder, wilds_count=view.wilds_count) for bid in (view.bid, more))
         parts.append(
-            f"{view.bid} is true with {p_true_if_challenged:.1%} and exactly right with {p_stands - p_more:.1%}"
+            f"{view.bid} is true with {percent(p_true_if_challenged, 1)} and exactly right with"
+            f" {percent(p_stands - p_more, 1)}"
         )
     lowest: dict[tuple[int, bool], Bid] = {}
     for bid in view.may_bid:
         lowest.setdefault((bid.face, bid.pure), bid)
     by_probability = sorted((-_p_bid(view, bid), kind) for kind, bid in lowest.items())[:LISTED_ODDS]
     if by_probability:
-        listed = ", ".join(f"{lowest[kind]} {-negative:.1%}" for negative, kind in by_probability)
+        listed = ", ".join(f"{lowest[kind]} {percent(-negative, 1)}" for negative, kind in by_probability)
         parts.append(f"your most probable bids are {listed}")
     known = "the dice that you see" if view.is_blind else "your own dice"
     return f"Odds by {known} alone: {'; '.join(parts) or 'there is no bid yet'}."

@@ -51,7 +51,7 @@ from liarsdice.server.http.schemas import (
     TicketResponse,
 )
 from liarsdice.server.http.static_files import StaticFile, make_file
-from liarsdice.server.http.training import CountEstimate, Estimator, MoveWorth, TrainingResponse
+from liarsdice.server.http.training import CountEstimate, MoveWorth, TrainingResponse
 from liarsdice.server.protocol.messages import Done
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
 from liarsdice.server.rules.rules_api import (
@@ -65,6 +65,7 @@ from liarsdice.server.rules.rules_api import (
 )
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Player, TableState
+from liarsdice.values.judgement import Source
 from liarsdice.wire import SeatResponse, Stage, TableSummary, Update
 
 CODE = "KQXM"
@@ -169,7 +170,7 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ),
         ("POST", "/api/reviews/what-if"): OperationDocs(
             "Lines of JSON: what is known of both moves so far.",
-            WhatIfProgress(Comparison(240, 0.31, 0.35, 0.04, 0.02), 960),
+            WhatIfProgress(Comparison(Source.PLAYOUTS, 240, 0.31, 0.35, 0.04, 0.02), 960),
             WhatIfForm(record=RECORD, decision=3, move=Challenge()),
         ),
     }
@@ -228,7 +229,7 @@ def _match_summary() -> MatchSummary:
 def _training() -> TrainingResponse:
     counts = CountEstimate(1, before=(40, 40, 20), after=(25, 45, 30))
     move = MoveWorth(Challenge(), value=412, error=31, rank=1, played=8, right=37, tells=None)
-    return TrainingResponse(1, 17, Estimator.CHAMPION, 240, 63, 71, 22, (counts,), (move,), None)
+    return TrainingResponse(1, 17, Source.PLAYOUTS, 63, 71, 22, (counts,), (move,), None)
 
 
 def _observation() -> Observation:

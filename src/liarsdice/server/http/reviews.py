@@ -137,7 +137,7 @@ class WhatIfForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class WhatIfProgress(msgspec.Struct, frozen=True, tag="progress"):
-    """What is known of two moves by some deals; the last line goes by `total` deals."""
+    """What is known of two moves by some deals; the last line goes by `total` deals, 0 where nothing is drawn."""
 
     comparison: Comparison
     total: int
@@ -290,6 +290,8 @@ class WhatIfs:
                     yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, "that took too long; try again"))
                     return
                 yield encode_line(WhatIfProgress(found, found.deals * WHAT_IF_DEALS[-1] // deals))
+                if found.source.is_exact:
+                    return
         finally:
             self._by_address.remove(address)
 

@@ -22,7 +22,6 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError, UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Choice
 from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import client_token, hash_token
@@ -68,13 +67,6 @@ MAX_BONUS = 1
 """A hand counts for at most one die more than it has, for stairs."""
 
 
-class Estimator(Choice):
-    """What made the estimates: the champion, or the odds alone, for rules that the champion does not know."""
-
-    CHAMPION = "champion"
-    ODDS = "odds"
-
-
 class CountEstimate(msgspec.Struct, frozen=True):
     """How many dice of another seat count for the standing bid: the percentage of each count from 0 up.
 
@@ -118,18 +110,17 @@ class MoveWorth(msgspec.Struct, frozen=True):
 class TrainingResponse(msgspec.Struct, frozen=True):
     """The answer to `GET /api/tables/{code}/training`: estimates for the seat that asks, at a training table.
 
-    `number`, `turn_id`: the match and the situation that they are about. All of them follow from what the seat sees.
-    `deals`: how many were played on for the values of moves. `likely`: the percentage with which the standing bid is
-    true, going by the own dice; `likely_by_bids`: going by the bids, too; `exact_by_bids`: that it is exactly right.
-    All three are None without a bid. `counts`: what each other seat may hold. `moves`: the most valuable first; empty
-    for a seat that may do nothing, and by odds. `reason`: why a best one is better than another one. Spaces follow, so
-    that the length of the answer does not depend on dice.
+    `number`, `turn_id`: the match and the situation that they are about. All of them follow from what the seat
+    sees. `source`: what the values of moves rest on; a quick answer is less certain by playouts alone. `likely`:
+    the percentage with which the standing bid is true, going by the own dice; `likely_by_bids`: going by the bids,
+    too; `exact_by_bids`: that it is exactly right. All three are None without a bid. `counts`: what each other seat
+    may hold. `moves`: the most valuable first; empty for a seat that may do nothing, and by odds. `reason`: why a
+    best one is better than another one. Spaces follow, so that the length of the answer does not depend on dice.
     """
 
     number: int
     turn_id: int
-    by: Estimator
-    deals: int
+    source: Source
     likely: int | None
     likely_by_bids: int | None
     exact_by_bids: int | None
@@ -144,21 +135,20 @@ def training_body(shown: View, number: int, turn_id: int, deals: int) -> bytes:
     `deals`: how many are played on for the values of moves.
     Its length depends on public facts only: the numbers of dice, and whether there is a standing bid.
     """
-    body = ENCODER.encode(_response(explain(shown, deals=deals), number, turn_id, deals))
+    body = ENCODER.encode(_response(explain(shown, deals=deals), number, turn_id))
     assert shown.seat is not None
     others = tuple(held for seat, held in enumerate(shown.dice) if held and seat != shown.seat)
     longest = _longest(others, shown.dice[shown.seat], shown.ruleset.dice.faces, has_bid=shown.bid is not None)
     return body + b" " * (longest + len(str(number)) + len(str(turn_id)) - len(body))
 
 
-def _response(explanation: Explanation, number: int, turn_id: int, deals: int) -> TrainingResponse:
+def _response(explanation: Explanation, number: int, turn_id: int) -> TrainingResponse:
     standing = explanation.standing_bid
     signals = {signal.bid: signal for signal in explanation.signals}
     return TrainingResponse(
         number=number,
         turn_id=turn_id,
-        by=Estimator.ODDS if explanation.source is Source.ODDS else Estimator.CHAMPION,
-        deals=deals,
+        source=explanation.source,
         likely=None if standing is None else to_percent(standing.p_true),
         likely_by_bids=None if standing is None else to_percent(standing.p_true_given_bids),
         exact_by_bids=None if standing is None else to_percent(standing.p_exact_given_bids),
@@ -178,10 +168,10 @@ def _move_worth(estimate: MoveEstimate, signals: dict[Bid, BidSignal]) -> MoveWo
     signal = signals.get(move) if isinstance(move, Bid) else None
     return MoveWorth(
         move=move,
-        value=round(1000 * estimate.value),
+        value=to_percent(estimate.value, 1000),
         error=min(math.ceil(1000 * estimate.error), 1000),
         rank=estimate.rank,
-        played=round(100 * estimate.prob),
+        played=to_percent(estimate.prob),
         right=None if p_right is None else to_percent(p_right),
         tells=None if signal is None else BidEstimate(_percentages(signal.before), _percentages(signal.after)),
     )
@@ -201,8 +191,7 @@ def _longest(others: tuple[int, ...], own: int, faces: int, *, has_bid: bool) ->
     response = TrainingResponse(
         number=0,
         turn_id=0,
-        by=Estimator.CHAMPION,
-        deals=DEALS,
+        source=max(Source, key=lambda source: len(source.value)),
         likely=100,
         likely_by_bids=100,
         exact_by_bids=100,
