@@ -19,16 +19,15 @@ from liarsdice.analysis.review.assess import (
     Assessor,
     assess_by_engine,
     beliefs_given_moves,
-    count_beliefs,
-    draw_hands,
     needs_engine,
     prior_beliefs,
 )
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.report import Reviewer, end_values, review_match
 from liarsdice.analysis.review.results import is_judged_by_simulator, played_deals
-from liarsdice.bots.neural.belief import hand_prior, views_before_bids
+from liarsdice.bots.neural.belief import count_beliefs, hand_prior, views_before_bids
 from liarsdice.bots.neural.explain import explain
+from liarsdice.bots.neural.playouts import sample_hands
 from liarsdice.core.actions import AnswerDouble, BidAndShow, Challenge, ChallengePass, Deal, Exact, Pass, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.view import View, view
@@ -444,7 +443,7 @@ def test_bids_make_hands_likelier_that_have_their_faces() -> None:
 def test_dice_in_the_open_are_known_and_come_first() -> None:
     decision = after_shown_dice()
     beliefs = beliefs_given_moves(decision)
-    hands = draw_hands(decision.view, beliefs, 50, np.random.default_rng(1))
+    hands = sample_hands(decision.view, beliefs, 50, np.random.default_rng(1))
     assert len(set(hands)) > 10
     for deal in hands:
         assert deal[decision.seat] == decision.view.hand

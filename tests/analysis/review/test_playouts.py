@@ -14,7 +14,6 @@ from liarsdice.bots.neural.features import BoolArray, FloatArray
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
 from liarsdice.core.actions import MOVES, Challenge, PlayerAction
-from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
@@ -62,7 +61,7 @@ def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
 
 def test_a_challenge_has_the_result_that_the_engine_decides() -> None:
     decision, state = decision_with(PERUDO, 3, 2, bids=3)
-    hands = np.array([[np.bincount(np.array(hand, int) - 1, minlength=6) for hand in state.hands]], np.int32)
+    hands = [state.hands]
     playouts = play_rounds_out(
         decision.view, decision.round_dice, [Challenge()], hands, NETWORK, np.random.default_rng(1)
     )
@@ -89,8 +88,7 @@ def test_rounds_of_two_players_are_played_on_by_the_blueprint() -> None:
     raised = Bid(3, 3)
     blueprint = blueprint_of_view(packaged_blueprints(), shown)
     assert blueprint is not None
-    hands = np.zeros((4000, 2, 6), np.int32)
-    hands[:] = [np.bincount(np.array(hand) - 1, minlength=6) for hand in ((2, 2, 4), (1, 3, 3, 5))]
+    hands = [((2, 2, 4), (1, 3, 3, 5))] * 4000
     playouts = play_rounds_out(decision.view, decision.round_dice, (raised,), hands, NETWORK, np.random.default_rng(1))
     known: dict[Hand, float] = {(2, 2, 4): 1.0}
     expected = challenge_prob(blueprint, shown, raised, known)
@@ -105,11 +103,7 @@ def test_a_bid_that_stands_is_called_by_nobody_or_by_others() -> None:
     """Who let a bid stand does not call it out of turn in the playouts of that choice."""
     match = random_match(preset("official").ruleset, 3, 4)
     decision = next(decision for decision in decisions_of(match.events) if decision.move is None)
-    faces = decision.view.ruleset.dice.faces
-    hands = np.zeros((50, 3, faces), np.int32)
-    for seat, dice in enumerate(decision.view.dice):
-        hand = enumerate_hands(faces, dice)[0][0] if dice else ()
-        hands[:, seat] = np.bincount(np.array(hand, int) - 1, minlength=faces) if dice else 0
+    hands = [tuple((1,) * dice for dice in decision.view.dice)] * 50
     silent = play_rounds_out(decision.view, decision.round_dice, [None], hands, NETWORK, np.random.default_rng(1))
     called = play_rounds_out(
         decision.view, decision.round_dice, [Challenge()], hands, NETWORK, np.random.default_rng(1)

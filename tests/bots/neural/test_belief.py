@@ -9,7 +9,7 @@ from math import log
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.belief import OFF_POLICY_SHARE, beliefs, believed_counts, expected_count, fair_counts
+from liarsdice.bots.neural.belief import OFF_POLICY_SHARE, beliefs, believed_counts, count_beliefs, expected_count
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.explain import Explanation, explain
 from liarsdice.bots.neural.features import BID_ACTIONS, QUANTITY_STEPS, encode, observe
@@ -203,7 +203,7 @@ def test_what_a_hand_counts_is_what_the_rules_count(name: str, own: tuple[int, .
 def test_counts_of_fair_dice_are_those_of_the_odds() -> None:
     rules = patched(PERUDO, dice__faces=8)
     shown = view(dealt_state(rules, HANDS, BIDS), 2)
-    for belief in fair_counts(shown):
+    for belief in count_beliefs(shown):
         exact = odds(rules, Bid(2, 6), (), (5,), wilds_count=True)
         assert sum(belief.prior[2:]) == pytest.approx(float(exact.p_true))
     explanation = explain(shown)
@@ -216,4 +216,4 @@ def test_counts_of_fair_dice_are_those_of_the_odds() -> None:
 def test_without_a_bid_there_is_nothing_to_count() -> None:
     opening = shown_to(0, bids=())
     assert explain(opening).count_beliefs == ()
-    assert fair_counts(opening) == ()
+    assert count_beliefs(opening) == ()

@@ -10,12 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from liarsdice.analysis.review.assess import beliefs_given_moves, draw_hands, reference
+from liarsdice.analysis.review.assess import beliefs_given_moves, reference
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
-from liarsdice.bots.neural.playouts import Situation, hand_moves, play_on_by_engine, round_end_of, sample_hands
+from liarsdice.bots.neural.playouts import (
+    Situation,
+    face_counts,
+    hand_moves,
+    play_on_by_engine,
+    round_end_of,
+    sample_hands,
+)
 from liarsdice.bots.neural.reasons import total_probs
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide, evolve_all
@@ -55,7 +62,7 @@ def test_hands_are_the_own_one_and_others_as_they_are_believed_to_be() -> None:
     state = position(preset("perudo").ruleset, ((1, 2, 3), (2, 2, 6), (1, 4, 6)), "2x6 3x6")
     shown = view(state, 2)
     believed = beliefs(shown, champion_network())
-    hands = sample_hands(shown, believed, 4000, np.random.default_rng(5))
+    hands = face_counts(sample_hands(shown, believed, 4000, np.random.default_rng(5)), 6)
     own = np.bincount(np.array(shown.hand) - 1, minlength=6)
     assert (hands[:, 2] == own).all()
     for seat, belief in believed.items():
@@ -73,7 +80,7 @@ def test_the_standing_bid_is_as_often_true_in_deals_as_it_is_believed_to_be() ->
     assert shown.bid is not None
     p_true = sum(total_probs(shown, believed, shown.bid)[shown.bid.quantity :])
     for seed in range(20):
-        hands = sample_hands(shown, believed, 60, np.random.default_rng(seed))
+        hands = face_counts(sample_hands(shown, believed, 60, np.random.default_rng(seed)), 6)
         is_true = hands[:, :, [0, 5]].sum(axis=(1, 2)) >= shown.bid.quantity
         for part in (is_true, is_true[:20], is_true[20:]):
             assert abs(part.mean() - p_true) < 0.07  # 0.2 if each deal were drawn by itself
@@ -101,7 +108,7 @@ def test_a_challenge_has_the_result_that_the_engine_decides() -> None:
 def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
     decision, _ = decision_after(((2, 2, 3, 4, 6), (3, 3, 4, 5, 6)), Bid(3, 3))
     rng = np.random.default_rng(2)
-    hands = draw_hands(decision.view, beliefs_given_moves(decision), 60, rng)
+    hands = sample_hands(decision.view, beliefs_given_moves(decision), 60, rng)
     playouts = play_on_by_engine(decision.view, [Bid(3, 4), Bid(10, 3)], hands, reference(), rng)
     raised, absurd = playouts.challenged.mean(axis=1)
     assert raised < absurd > 0.8

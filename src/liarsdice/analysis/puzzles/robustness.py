@@ -8,10 +8,10 @@ import numpy as np
 from msgspec.structs import replace
 
 from liarsdice.analysis.puzzles.puzzle import Puzzle
-from liarsdice.analysis.review.assess import draw_hands, reference
+from liarsdice.analysis.review.assess import reference
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.playouts import play_on_by_engine
+from liarsdice.bots.neural.playouts import play_on_by_engine, sample_hands
 from liarsdice.bots.policy import policy_of
 from liarsdice.bots.registry import CHAMPION, make_bot
 from liarsdice.core.actions import Deal
@@ -54,7 +54,7 @@ def leads_against(puzzle: Puzzle, others: str, deals: int) -> list[tuple[float, 
     shown = view_of_puzzle(puzzle)
     seat_beliefs = beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
     rng = np.random.default_rng((deals, zlib.crc32(f"{puzzle.key} {others}".encode())))
-    hands = draw_hands(shown, seat_beliefs, deals, rng)
+    hands = sample_hands(shown, seat_beliefs, deals, rng)
     moves = [offered.move for offered in puzzle.moves]
     policy = None if others == CHAMPION else policy_of(make_bot(others, 0))
     playouts = play_on_by_engine(shown, moves, hands, reference(), rng, policy)

@@ -21,6 +21,7 @@ from liarsdice.bots.neural.belief import (
     OFF_POLICY_SHARE,
     Belief,
     CountBelief,
+    count_beliefs,
     hand_prior,
     state_with_hands,
 )
@@ -30,22 +31,14 @@ from liarsdice.bots.neural.belief import (
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.judge import MAX_BIDS, judge, position_rng
-from liarsdice.bots.neural.playouts import (
-    DRAWN_FOR_EACH,
-    Hands,
-    Situation,
-    evenly_spread,
-    hand_moves,
-    play_on_by_engine,
-)
+from liarsdice.bots.neural.playouts import Situation, hand_moves, play_on_by_engine, sample_hands
 from liarsdice.bots.neural.reasons import total_probs
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.meaning import bids_are_about_own_dice
-from liarsdice.core.rules.tally import Hand, tally
+from liarsdice.core.rules.tally import Hand
 from liarsdice.values.blueprint_values import solved_judgement
 from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.endgames import endgame_policies, endgame_policy
@@ -152,51 +145,6 @@ def beliefs_given_moves(decision: Decision) -> dict[int, Belief]:
     return posteriors
 
 
-def count_beliefs(shown: View, beliefs: Mapping[int, Belief]) -> tuple[CountBelief, ...]:
-    """Return how many dice of each other seat count for the standing bid; nothing without a bid, or with one on a sum.
-
-    Where bids are about the bidder's own dice, only those of the bidder count.
-    """
-    if shown.bid is None or shown.bid.is_sum:
-        return ()
-    rules, priors = shown.ruleset, prior_beliefs(shown)
-    own_only = bids_are_about_own_dice(rules)
-    found: list[CountBelief] = []
-    for seat, belief in beliefs.items():
-        if seat == shown.seat or (own_only and seat != shown.bidder):
-            continue
-        held = [
-            tally(rules, (hand,), shown.bid.face, wilds_count=shown.wilds_in_challenge).count for hand in belief.hands
-        ]
-        prior, posterior = (np.bincount(held, one.probs).tolist() for one in (priors[seat], belief))
-        found.append(CountBelief(seat, tuple(prior), tuple(posterior)))
-    return tuple(found)
-
-
-def draw_hands(shown: View, beliefs: Mapping[int, Belief], deals: int, rng: np.random.Generator) -> list[Hands]:
-    """Return hands of all seats, one for each deal, spread as those of `sample_hands`.
-
-    They are the hands that the player sees, and others as they are believed.
-    """
-    drawn = deals * DRAWN_FOR_EACH
-    columns: list[list[Hand]] = []
-    for seat in range(len(shown.dice)):
-        belief = beliefs.get(seat)
-        if belief is None:
-            seen = shown.hand if seat == shown.seat else shown.seen[seat] if shown.seen else ()
-            columns.append([seen] * drawn)
-        else:
-            probs = np.array(belief.probs)
-            places = rng.choice(len(probs), drawn, p=probs / probs.sum()).tolist()
-            columns.append([belief.hands[place] for place in places])
-    hands = list(zip(*columns, strict=True))
-    counts = np.zeros(drawn, np.int64)
-    if shown.bid is not None and not shown.bid.is_sum:
-        wilds = shown.wilds_in_challenge
-        counts[:] = [tally(shown.ruleset, dealt, shown.bid.face, wilds_count=wilds).count for dealt in hands]
-    return [hands[place] for place in evenly_spread(counts, deals, rng).tolist()]
-
-
 def _hidden_hands(shown: PublicState, seat: int) -> tuple[tuple[Hand, ...], tuple[float, ...]]:
     """Return the hands that a seat may hold, its dice in the open first, and the probability of each before any bid."""
     hidden, probs = hand_prior(shown.ruleset, shown.hidden_count(seat), shown.ruleset.dice.faces_at(seat))
@@ -262,7 +210,7 @@ def _judge_by_engine(
     if solved is not None:
         return solved
     rng = position_rng(shown, seed)
-    hands = draw_hands(shown, beliefs, deals, rng)
+    hands = sample_hands(shown, beliefs, deals, rng)
     return play_on_by_engine(shown, moves, hands, reference(), rng).judgement(moves, values, seat, shown.stakes)
 
 

@@ -245,40 +245,31 @@ class BidSignal(msgspec.Struct, frozen=True):
     after: tuple[float, ...]
 
 
-def count_beliefs(shown: View, seat_beliefs: dict[int, Belief]) -> tuple[CountBelief, ...]:
-    """Return how many dice of each other seat count for the standing bid; nothing without a bid."""
-    if shown.bid is None:
-        return ()
-    rules = shown.ruleset
-    spec = count_spec(rules, shown.bid.face, wilds_count=shown.wilds_count)
-    own_natural, _, _ = hand_share(spec, shown.hand)
-    found = []
-    for seat, belief in seat_beliefs.items():
-        shares, places = hand_shares(spec, belief.hands)
-        counts = np.array([with_wilds if natural or own_natural else bare for natural, with_wilds, bare in shares])
-        _, prior = hand_prior(rules, shown.dice[seat])
-        found.append(CountBelief(seat, _by_count(counts[places], prior), _by_count(counts[places], belief.probs)))
-    return tuple(found)
+def count_beliefs(shown: View, seat_beliefs: Mapping[int, Belief] | None = None) -> tuple[CountBelief, ...]:
+    """Return how many dice of each other seat count for the standing bid.
 
-
-def fair_counts(shown: View) -> tuple[CountBelief, ...]:
-    """Return how many dice of each other seat count for the standing bid if bids tell nothing.
-
-    Hands that the seat sees are left out, and all but the bidder's where bids are about the bidder's own dice; so is
-    every hand without a bid, and with one on a sum.
+    `seat_beliefs`: about the hand of each seat that the viewer does not see whole; None if bids tell nothing. Hands
+    that the seat sees are left out, and all but the bidder's where bids are about the bidder's own dice; so is every
+    hand without a bid, and with one on a sum.
     """
     if shown.bid is None or shown.bid.is_sum:
         return ()
     rules, found = shown.ruleset, list[CountBelief]()
     spec = count_spec(rules, shown.bid.face, wilds_count=shown.wilds_in_challenge)
+    if hand_share(spec, shown.hand)[0]:  # the own dice have a natural one
+        spec = msgspec.structs.replace(spec, needs_natural=False)
     own_only = bids_are_about_own_dice(rules)
     for seat, held in enumerate(shown.dice):
         sees = bool(shown.seen and shown.seen[seat])
         if held and not sees and seat != shown.seat and (seat == shown.bidder or not own_only):
             hidden = (shown.hidden_count(seat),)
             rolls = count_distribution(spec, shown.shown_by(seat), hidden, (rules.dice.faces_at(seat),))
-            probs = tuple(number / sum(rolls) for number in rolls)
-            found.append(CountBelief(seat, probs, probs))
+            prior = posterior = tuple(number / sum(rolls) for number in rolls)
+            if seat_beliefs is not None:
+                shares, places = hand_shares(spec, seat_beliefs[seat].hands)
+                weights = np.bincount(places, seat_beliefs[seat].probs, len(shares)).tolist()
+                posterior = weights_by_count(spec, dict(zip(shares, weights, strict=True)))
+            found.append(CountBelief(seat, prior, posterior))
     return tuple(found)
 
 

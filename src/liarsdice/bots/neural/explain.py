@@ -16,7 +16,6 @@ from liarsdice.bots.neural.belief import (
     bid_signals,
     count_beliefs,
     expected_count,
-    fair_counts,
 )
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
@@ -170,7 +169,7 @@ def _by_odds(shown: View) -> Explanation:
     if shown.bid is None:
         return Explanation(None, (), (), Source.ODDS, {})
     standing = StandingBidOdds(odds.p_standing, odds.p_exact, odds.p_standing, odds.p_exact)
-    return Explanation(standing, (), (), Source.ODDS, {}, fair_counts(shown))
+    return Explanation(standing, (), (), Source.ODDS, {}, count_beliefs(shown))
 
 
 def _standing_bid_odds(shown: View, seat_beliefs: dict[int, Belief]) -> StandingBidOdds | None:

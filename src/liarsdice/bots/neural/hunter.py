@@ -19,7 +19,7 @@ from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.belief import Belief, hand_prior, views_before_bids
 from liarsdice.bots.neural.champion import Champion, champion_network, decode_action, possible_actions
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode, is_supported, observe
-from liarsdice.bots.neural.playouts import NetworkPlayouts, sample_hands
+from liarsdice.bots.neural.playouts import NetworkPlayouts, face_counts, sample_hands
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import UnavailableError
@@ -143,7 +143,8 @@ class Hunter:
         self, view: View, calls: Sequence[PlayerAction], beliefs: Mapping[int, Belief], rng: np.random.Generator
     ) -> list[float]:
         """Return the value of each call of the player on turn."""
-        hands, values = sample_hands(view, beliefs, CALL_DEALS, rng), []
+        hands = face_counts(sample_hands(view, beliefs, CALL_DEALS, rng), view.ruleset.dice.faces)
+        values = []
         for call in calls:
             env = copies_of(view, view.dice, CALL_DEALS)
             env.state.hands[:] = hands
@@ -156,7 +157,8 @@ class Hunter:
     ) -> list[float]:
         """Return the value of each bid."""
         deals = self._deals(len(bids))
-        hands = np.tile(sample_hands(view, beliefs, deals, rng), (len(bids), 1, 1))
+        sampled = face_counts(sample_hands(view, beliefs, deals, rng), view.ruleset.dice.faces)
+        hands = np.tile(sampled, (len(bids), 1, 1))
 
         def after_bids() -> VectorEnv:
             env = copies_of(view, view.dice, len(hands))

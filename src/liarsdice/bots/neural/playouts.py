@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
-from liarsdice.bots.neural.belief import Belief, state_with_hands
+from liarsdice.bots.neural.belief import Belief, hand_shares, state_with_hands
 from liarsdice.bots.neural.champion import Champion, decode_action, with_untrained_moves
 from liarsdice.bots.neural.features import (
     SILENT,
@@ -33,6 +33,7 @@ from liarsdice.bots.neural.network import Network
 from liarsdice.bots.policy import NamesActionProbs
 from liarsdice.bots.simple.moves import must_challenge_pass
 from liarsdice.core.actions import MOVES, Challenge, Exact, PlayerAction, RollAgain
+from liarsdice.core.bids.odds import count_spec
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve_all
 from liarsdice.core.engine.legal import callers_out_of_turn, permitted_by
@@ -40,7 +41,7 @@ from liarsdice.core.engine.settle import first_caller
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.meaning import has_pure_bids
+from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_pure_bids
 from liarsdice.core.rules.tally import Hand
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
@@ -142,7 +143,7 @@ def play_rounds_out(
     shown: View,
     round_dice: tuple[int, ...],
     moves: Sequence[PlayerAction | None],
-    hands: NDArray[np.int32],
+    hands: Sequence[Hands],
     network: Network,
     rng: np.random.Generator,
 ) -> Playouts:
@@ -150,13 +151,13 @@ def play_rounds_out(
 
     That is as the network does, in rounds of two players with a solved strategy or a blueprint as that does. `shown`:
     the view of the player who moves. `round_dice`: the dice by seat when the round was dealt. `moves`: legal moves of
-    the player; None lets the bid stand. `hands`: int32 [deal, seat, face], as `sample_hands` returns them. The same
+    the player; None lets the bid stand. `hands`: by deal and seat. The same
     deal has the same dice and the same random numbers after every move.
     """
     deals, seat = len(hands), shown.seat
     assert seat is not None
     env = copies_of(shown, round_dice, len(moves) * deals)
-    env.state.hands[:] = np.tile(hands, (len(moves), 1, 1))
+    env.state.hands[:] = np.tile(face_counts(hands, shown.ruleset.dice.faces), (len(moves), 1, 1))
     first_actions = [env.rules.action_id(move) if isinstance(move, MOVES) else schema.NO_ACTION for move in moves]
     silent = np.zeros((len(env), len(shown.dice)), np.bool_)
     silent[:, seat] = np.repeat([move is None for move in moves], deals)
@@ -177,28 +178,36 @@ def _round_plays(env: VectorEnv) -> RoundPlays | None:
         return None
 
 
+Hands = tuple[Hand, ...]
+"""Hands by seat; dice in the open come first."""
 DRAWN_FOR_EACH = 16
 """So many deals are drawn for each one that is played on."""
 
 
-def sample_hands(shown: View, beliefs: Mapping[int, Belief], deals: int, rng: np.random.Generator) -> NDArray[np.int32]:
-    """Return hands of all seats, int32 [deal, seat, face]: the own hand, and others as they are believed to be.
+def sample_hands(shown: View, beliefs: Mapping[int, Belief], deals: int, rng: np.random.Generator) -> list[Hands]:
+    """Return hands of all seats, one for each deal: those that the player sees, and others as they are believed to be.
 
     The standing bid is true in nearly as many of them as the beliefs say, and so it is in the deals that find the best
     move (`evenly_spread`).
     """
-    rules, drawn = shown.ruleset, deals * DRAWN_FOR_EACH
-    faces = rules.dice.faces
-    hands = np.zeros((drawn, len(shown.dice), faces), np.int32)
-    hands[:, shown.seat] = _face_counts([shown.hand], faces)[0]
+    drawn, rules, bid = deals * DRAWN_FOR_EACH, shown.ruleset, shown.bid
+    seen = shown.seen or ((),) * len(shown.dice)
+    hands: list[tuple[Hand, ...]] = [(shown.hand if seat == shown.seat else held,) for seat, held in enumerate(seen)]
+    places = [np.zeros(drawn, np.int64)] * len(hands)
     for seat, belief in beliefs.items():
         probs = np.array(belief.probs)
-        hands[:, seat] = _face_counts(belief.hands, faces)[rng.choice(len(probs), drawn, p=probs / probs.sum())]
-    counts = np.zeros(drawn, np.int64)
-    if shown.bid is not None and not shown.bid.is_sum:
-        counted = {shown.bid.face, rules.dice.special_face if shown.wilds_in_challenge else shown.bid.face}
-        counts = hands[:, :, [face - 1 for face in counted]].sum(axis=(1, 2))
-    return hands[evenly_spread(counts, deals, rng)]
+        hands[seat], places[seat] = belief.hands, rng.choice(len(probs), drawn, p=probs / probs.sum())
+    shares = np.zeros((drawn, 3), np.int64)
+    if bid is not None and not bid.is_sum:
+        spec = count_spec(rules, bid.face, wilds_count=shown.wilds_in_challenge)
+        for seat, held in enumerate(hands):
+            if seat == shown.bidder or not bids_are_about_own_dice(rules):
+                different, numbers = hand_shares(spec, held)
+                shares += np.array(different)[numbers[places[seat]]]
+    natural, with_wilds, without = shares.T
+    chosen = evenly_spread(np.where(natural > 0, with_wilds, without), deals, rng)
+    columns = [[held[place] for place in drawn_for[chosen]] for held, drawn_for in zip(hands, places, strict=True)]
+    return list(zip(*columns, strict=True))
 
 
 def evenly_spread(counts: NDArray[np.int64], deals: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -214,9 +223,10 @@ def evenly_spread(counts: NDArray[np.int64], deals: int, rng: np.random.Generato
     return np.concatenate([chosen[first], chosen[~first]])
 
 
-def _face_counts(hands: Sequence[Hand], faces: int) -> NDArray[np.int32]:
-    """Return how many dice show each face, int32 [hand, face]."""
-    return np.stack([np.bincount(np.array(hand, np.int64) - 1, minlength=faces) for hand in hands]).astype(np.int32)
+def face_counts(deals: Sequence[Hands], faces: int) -> NDArray[np.int32]:
+    """Return how many dice show each face, int32 [deal, seat, face]. A seat has as many dice in every deal."""
+    by_seat = [np.array(hands, np.int32)[:, :, np.newaxis] for hands in zip(*deals, strict=True)]
+    return np.stack([(dice == np.arange(1, faces + 1)).sum(axis=1) for dice in by_seat], axis=1).astype(np.int32)
 
 
 def _hand_numbers(hands: NDArray[np.int32]) -> IntArray:
@@ -360,8 +370,6 @@ def _needs_only_network(champion: Champion, shown: View) -> bool:
 DRAWS = 64
 """How many random numbers each deal has; longer playouts use them again."""
 SeatMove = tuple[int, PlayerAction]
-Hands = tuple[Hand, ...]
-"""Hands by seat; dice in the open come first."""
 
 
 class _Row:
