@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from liarsdice.analysis.habits import Habit, HabitKind, HabitVerdict, HabitWay, Tip
-from liarsdice.cli.matches.coach import TUTORIAL, habit_name, tip_sentence
+from liarsdice.cli.matches.coach import habit_name, is_tutorial, tip_sentence
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 from tests.cli.run_cli import error_line, run_captured
+
+TUTORIAL_CASES = Path(__file__).parents[2] / "golden" / "tutorial_cases.json"
 
 
 @pytest.fixture
@@ -81,7 +83,7 @@ def test_tutorials_are_left_out(
         first_starter__method="random",
         next_starter__rule="rotate",
     )
-    with_wild_ones = patched(TUTORIAL, wilds__special_is_wild=True)
+    with_wild_ones = patched(warm_up, wilds__special_is_wild=True, guards__max_rounds=None, next_starter__rule="loser")
     for number, rules in enumerate((warm_up, with_wild_ones)):
         events = play_match(rules, ["random", "greedy:0.05"], ["Ann", "Bo"], seed=1).events
         file = tmp_path / f"tutorial{number}.jsonl"
@@ -91,6 +93,15 @@ def test_tutorials_are_left_out(
         assert status == 0
         assert json.loads(text)["matches"] == 1
         assert f"{file} is left out: it is a tutorial" in error
+
+
+def test_the_coach_takes_the_matches_for_tutorials_that_the_page_does() -> None:
+    for case in json.loads(TUTORIAL_CASES.read_text(encoding="utf-8")):
+        rules = patched(
+            preset(case["rules"]).ruleset, dice__per_player=case["dice"], first_starter__method=case["starter"]
+        )
+        assert rules.labels.game == case["game"]
+        assert is_tutorial(rules, case["seats"]) == case["tutorial"], case
 
 
 def test_files_without_the_player_are_refused(

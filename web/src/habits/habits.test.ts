@@ -1,8 +1,23 @@
 import { afterEach, beforeEach, expect, test, vi, describe } from "vitest";
 import { ApiError } from "../lib/http";
 import type { HabitsForm, ReviewLine, Habit, HabitReport, Skill } from "../lib/protocol";
+import tutorialCases from "../../../tests/golden/tutorial_cases.json?raw";
+import { isTutorial } from "../history/statistics";
+import type { Ruleset } from "../lib/ruleset";
 import { HabitSearch, findingText, habitName, habitSentence, neededText, skillText, tipText } from "./habits.svelte";
 import { setLanguage } from "../lib/i18n.svelte";
+
+interface TutorialCase {
+  game: string;
+  seats: number;
+  dice: number;
+  starter: string;
+  tutorial: boolean;
+}
+
+function rulesOf({ game, dice, starter }: Pick<TutorialCase, "game" | "dice" | "starter">): object {
+  return { labels: { game }, dice: { per_player: dice }, first_starter: { method: starter } };
+}
 
 const store = vi.hoisted(() => ({ ids: ["a", "b"], known: new Map<string, unknown>() }));
 const server = vi.hoisted(() => ({ lines: [] as unknown[], refusals: [] as unknown[], asked: [] as unknown[] }));
@@ -14,8 +29,8 @@ vi.mock("../history/matchStore", () => ({
         id,
         seat: 1,
         standIns: id === "left" ? [1] : [],
-        bots: ["greedy:0.05", null],
-        ruleset: { dice: { per_player: id === "tutorial" ? 3 : 5 } },
+        names: ["Ann", "Bo"],
+        ruleset: rulesOf({ game: "Basic Liar's Dice", dice: id === "tutorial" ? 3 : 5, starter: "random" }),
       })),
     ),
   recordOf: (id: string) => Promise.resolve(`record ${id}`),
@@ -31,6 +46,11 @@ vi.mock("../review/reviewService", () => ({
     yield* server.lines;
   },
 }));
+
+test.each(JSON.parse(tutorialCases) as TutorialCase[])("%o is a tutorial, or none, as for the program", (one) => {
+  const names = Array.from({ length: one.seats }, () => "");
+  expect(isTutorial({ names, ruleset: rulesOf(one) as Ruleset })).toBe(one.tutorial);
+});
 
 const seen = { match: 0, kind: "opening", band: 0, did: 0.3, usual: 0.2, cost: 0.02 } as const;
 const finished: ReviewLine = { type: "finished", players: [] };

@@ -36,13 +36,14 @@ export function ownResults(matches: readonly KeptMatch[]): KeptMatch[] {
   return matches.filter(({ standIns, seat }) => !standIns.includes(seat));
 }
 
-/** The bot of the matches with hints, which bids so high that it is caught soon, and the dice of each player there. */
-export const TUTORIAL_BOT = "greedy:0.05";
+/** The dice of each player in the matches with hints. */
 export const TUTORIAL_DICE = 3;
 
-/** Whether a match was played with hints. */
-export function isTutorial({ bots, ruleset }: KeptMatch): boolean {
-  return bots.length === 2 && bots.includes(TUTORIAL_BOT) && ruleset.dice.per_player === TUTORIAL_DICE;
+/** Whether a match has the rules of those with hints; `liarsdice coach` finds them in the same way. */
+export function isTutorial({ names, ruleset }: Pick<KeptMatch, "names" | "ruleset">): boolean {
+  const { dice, first_starter, labels } = ruleset;
+  const isBasic = labels.game === "Basic Liar's Dice" && dice.per_player === TUTORIAL_DICE;
+  return names.length === 2 && isBasic && first_starter.method === "random";
 }
 
 /** All matches and wins, and the calls. */

@@ -4,10 +4,12 @@ import { savedName } from "../lib/player.svelte";
 import type { TableConfig } from "../lib/protocol";
 import type { TableStore } from "../table/tableStore.svelte";
 import { saveLocal } from "../lib/storage";
-import { TUTORIAL_BOT, TUTORIAL_DICE } from "../history/statistics";
+import { TUTORIAL_DICE } from "../history/statistics";
 import { openBotTable } from "../landing/botTable";
 
 const RULES = "basic";
+/** It bids so high that it is caught soon. */
+const BOT = "greedy:0.05";
 /** The rules that a newcomer knows after both matches: the basic game with wild ones, and with its words. */
 export const KNOWN_RULES = "joker";
 /**
@@ -29,7 +31,7 @@ export async function openFirstMatch(): Promise<string> {
     rules: RULES,
     changes: WARM_UP,
     title: t("tutorial.title"),
-    bots: [TUTORIAL_BOT],
+    bots: [BOT],
     spectators: false,
   });
   saveLocal("tutorial", code);

@@ -28,20 +28,20 @@ from liarsdice.cli.matches.review import decision_lines
 from liarsdice.cli.options import CoachOptions
 from liarsdice.cli.stdio import print_error
 from liarsdice.core.bids.odds import percent
-from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.choices import StarterMethod
-from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import Narrator, dice_words, fill_text
 from liarsdice.core.text.rulebook.build import find_language
 
 DEAREST = 3
 """How many of the dearest decisions are listed."""
-TUTORIAL = patched(preset("basic").ruleset, dice__per_player=3, first_starter__method=StarterMethod.RANDOM)
-"""The rules of the matches with hints of the page, but for what they change on the way."""
+TUTORIAL_DICE = 3
+"""The dice of each player in the matches with hints of the page."""
 ENGLISH = find_language("en")
 
 
@@ -96,7 +96,7 @@ def _records_of(options: CoachOptions) -> Iterator[tuple[Record, int]]:
         except MalformedError:
             print_error(f"{file} is left out: {options.seat!r:.60} did not play (but {', '.join(record.state.names)})")
             continue
-        if _is_tutorial(record.state):
+        if is_tutorial(record.state.ruleset, len(record.state.names)):
             print_error(f"{file} is left out: it is a tutorial")
             continue
         if seat in record.stand_ins:
@@ -105,11 +105,10 @@ def _records_of(options: CoachOptions) -> Iterator[tuple[Record, int]]:
         yield record, seat
 
 
-def _is_tutorial(state: State) -> bool:
-    """Return whether a match has the rules of the matches with hints: two players, three dice each."""
-    rules = state.ruleset
-    kept = set(rules.__struct_fields__) - {"wilds", "next_starter", "guards"}
-    return len(state.names) == 2 and all(getattr(rules, name) == getattr(TUTORIAL, name) for name in kept)
+def is_tutorial(rules: Ruleset, seats: int) -> bool:
+    """Return whether a match has the rules of the matches with hints; the page finds them in the same way."""
+    basic, is_random = preset("basic").ruleset.labels.game, rules.first_starter.method is StarterMethod.RANDOM
+    return seats == 2 and rules.labels.game == basic and rules.dice.per_player == TUTORIAL_DICE and is_random
 
 
 def _labels(records: Sequence[Record]) -> Labels:
