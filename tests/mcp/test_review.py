@@ -11,11 +11,16 @@ import pytest
 from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.text.narration import BidReason, DecisionReason, ReasonRole
 from liarsdice.mcp.review import MatchReview, MatchReviews
 
 
 def line(tag: str, **fields: Any) -> str:  # noqa: ANN401  each field has a type of its own
     return msgspec.json.encode({"type": tag, **fields}).decode()
+
+
+REASON = DecisionReason(0, (BidReason(ReasonRole.MADE, Bid(4, 4), 3, 0.9, 0.1, None),), challenge=True, exact=False)
 
 
 def decision(seat: int, cost: float, bid: Bid | None = None) -> str:
@@ -27,22 +32,23 @@ def decision(seat: int, cost: float, bid: Bid | None = None) -> str:
         "move": Challenge(),
         "best": Bid(5, 4),
         "cost": cost,
+        "reason": REASON if cost else None,
     }
     return line("decision", review=review, observations=[])
 
 
 LINES = (
     line("waiting", ahead=1),
-    line("started", match={"names": ["Ann", "Bo"], "decisions": [{}, {}, {}]}, deals=9, judge="champion"),
+    line("started", match={"names": ["Ann", "Bo"], "ruleset": preset("basic").ruleset, "decisions": [{}] * 3}),
     line("account", account={}),
     decision(0, 0.08, Bid(4, 4)),
-    decision(1, 0.5),
+    decision(1, 0.0003),
     decision(0, 0.0),
     line(
         "finished",
         players=[
             {"seat": 0, "name": "Ann", "decisions": 2, "costly": 1, "cost": 0.08, "error": 0.01, "accuracy": 30.1},
-            {"seat": 1, "name": "Bo", "decisions": 1, "costly": 1, "cost": 0.5, "error": 0.01, "accuracy": 0.0},
+            {"seat": 1, "name": "Bo", "decisions": 1, "costly": 1, "cost": 0.0003, "error": 0.01, "accuracy": 99.9},
         ],
     ),
 )
@@ -74,11 +80,12 @@ async def test_a_review_names_the_own_costliest_decisions() -> None:
     assert (await reviewed(LINES)).splitlines() == [
         "What each player's decisions cost, as a share of the match; accuracy is 0 to 100:",
         "- Ann (you): accuracy 30, 1 of 2 decisions with a choice cost 8.0% in all",
-        "- Bo: accuracy 0, 1 of 1 decisions with a choice cost 50.0% in all",
+        "- Bo: accuracy 99, 1 of 1 decisions with a choice cost under 0.1% in all",
         "Your costliest decisions:",
         "- round 3, dice 1 4 4, standing bid 4x4: you played liar, 5x4 is better by 8.0%",
+        "  Three of your dice count for four fours: that bid stands 90 times in 100.",
     ]
-    assert "you" not in await reviewed(LINES, name=None)
+    assert "(you)" not in await reviewed(LINES, name=None)
 
 
 @pytest.mark.parametrize(

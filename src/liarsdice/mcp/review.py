@@ -11,8 +11,11 @@ import msgspec
 
 from liarsdice.client.calls import headers, refusal_of
 from liarsdice.core.actions import PlayerAction
+from liarsdice.core.bids.odds import percent
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.narration import DecisionReason, Narrator, reason_sentences
 from liarsdice.core.text.turn_text import move_text
 
 LISTED = 5
@@ -25,6 +28,7 @@ MAX_REVIEWS = 4
 
 class _Match(msgspec.Struct):
     names: tuple[str, ...]
+    ruleset: Ruleset
     decisions: tuple[msgspec.Raw, ...]
 
 
@@ -50,6 +54,7 @@ class _DecisionReview(msgspec.Struct):
     move: PlayerAction | None
     cost: float
     best: PlayerAction | None
+    reason: DecisionReason | None
 
 
 class _Decision(msgspec.Struct, tag="decision"):
@@ -81,6 +86,7 @@ class MatchReview:
 
     def __init__(self) -> None:
         self.names: tuple[str, ...] = ()
+        self.rules = Ruleset()
         self.expected = 0
         self.decisions: list[_DecisionReview] = []
         self.players: tuple[_Player, ...] = ()
@@ -95,7 +101,7 @@ class MatchReview:
             raise UnavailableError("the server's review cannot be read by this version") from error
         match message:
             case _Started(match):
-                self.names, self.expected = match.names, len(match.decisions)
+                self.names, self.rules, self.expected = match.names, match.ruleset, len(match.decisions)
             case _Decision(review):
                 self.decisions.append(review)
             case _Finished(players):
@@ -117,9 +123,10 @@ class MatchReview:
         yield "What each player's decisions cost, as a share of the match; accuracy is 0 to 100:"
         for player in self.players:
             you = " (you)" if player.seat == seat else ""
+            accuracy = min(player.accuracy, 99) if player.cost else 100
             yield (
-                f"- {self.names[player.seat]}{you}: accuracy {player.accuracy:.0f}, {player.costly} of"
-                f" {player.decisions} decisions with a choice cost {player.cost:.1%} in all"
+                f"- {self.names[player.seat]}{you}: accuracy {accuracy:.0f}, {player.costly} of"
+                f" {player.decisions} decisions with a choice cost {percent(player.cost, 1)} in all"
             )
         own = sorted((item for item in self.decisions if item.seat == seat and item.cost > 0), key=_by_cost)
         if own:
@@ -129,8 +136,10 @@ class MatchReview:
             standing = f"standing bid {item.bid}" if item.bid is not None else "no bid yet"
             yield (
                 f"- round {item.round_number}, dice {dice}, {standing}: you played {move_text(item.move)},"
-                f" {move_text(item.best)} is better by {item.cost:.1%}"
+                f" {move_text(item.best)} is better by {percent(item.cost, 1)}"
             )
+            if item.reason is not None:
+                yield f"  {' '.join(reason_sentences(item.reason, Narrator(self.rules, self.names, seat)))}"
 
 
 class MatchReviews:

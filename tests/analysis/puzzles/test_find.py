@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from liarsdice.analysis.puzzles.find import (
+    BOTS,
     PlayedMove,
     PuzzleFinder,
     ValuedMoves,
@@ -21,7 +22,8 @@ from liarsdice.analysis.puzzles.puzzle import Certificate, Puzzle
 from liarsdice.analysis.puzzles.robustness import count_missed, is_robust
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import count_beliefs
-from liarsdice.bots.neural.explain import p_right_given_bids
+from liarsdice.bots.neural.explain import explain
+from liarsdice.bots.neural.reasons import p_right
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
@@ -53,6 +55,19 @@ def test_every_puzzle_has_one_move_that_is_clearly_better(puzzles: list[Puzzle])
 
 def test_a_match_gives_the_same_puzzles_again(puzzles: list[Puzzle]) -> None:
     assert list(PuzzleFinder(["perudo"], 1, DEALS).puzzles(0)) == puzzles
+
+
+def test_a_puzzle_tells_the_values_that_explanations_tell_by_as_many_deals(puzzles: list[Puzzle]) -> None:
+    bots = [BOTS[seat % len(BOTS)] for seat in range(len(puzzles[0].dice))]
+    made = list(decisions_of(play_match(preset("perudo").ruleset, bots, seed="puzzles/1/0").events))
+    told = 0
+    for puzzle in puzzles:
+        if puzzle.certificate is Certificate.PLAYOUTS:
+            values = {one.move: one.value for one in explain(made[puzzle.decision].view, deals=DEALS).moves}
+            both = [one for one in puzzle.moves if one.move in values]
+            assert [one.value for one in both] == [round(values[one.move], 4) for one in both]
+            told += len(both)
+    assert told > 1
 
 
 FIVES, SIXES, HIGH, HIGHER, CALL = Bid(2, 5), Bid(2, 6), Bid(3, 5), Bid(4, 5), Challenge()
@@ -111,7 +126,7 @@ def test_a_call_with_the_last_dice_wins_as_often_as_it_is_right() -> None:
     assert sum(found.belief.probs) == pytest.approx(1)
     beliefs = {found.opponent: found.belief}
     assert sum(count_beliefs(shown, beliefs)[0].posterior) == pytest.approx(1)  # over all hands, unlikely ones, too
-    assert found.values([Challenge()])[0] == pytest.approx(p_right_given_bids(shown, beliefs, Challenge()), abs=1e-3)
+    assert found.values([Challenge()])[0] == pytest.approx(p_right(shown, beliefs, Challenge()), abs=1e-3)
 
 
 def test_nothing_is_said_of_rounds_that_are_not_solved_or_of_bids_that_no_strategy_makes() -> None:

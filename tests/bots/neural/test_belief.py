@@ -9,10 +9,12 @@ from math import log
 import numpy as np
 import pytest
 
-from liarsdice.bots.neural.belief import OFF_POLICY_SHARE, beliefs, believed_counts, count_beliefs, expected_count
+from liarsdice.bots.neural.belief import OFF_POLICY_SHARE, beliefs, count_beliefs, expected_count
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.explain import Explanation, explain
 from liarsdice.bots.neural.features import BID_ACTIONS, QUANTITY_STEPS, encode, observe
+from liarsdice.bots.neural.reasons import total_probs
+from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
@@ -68,7 +70,7 @@ def test_no_hand_is_believed_to_be_one_that_is_rolled_again() -> None:
     shown = view(dealt_state(rules, ((1, 1, 3, 4, 5), (2, 2, 6, 6, 5))), 0)
     (belief,) = beliefs(shown, NETWORK).values()
     assert all(len(set(hand)) < 5 for hand in belief.hands)
-    p_counts = believed_counts(shown, {1: belief}, 4, wilds_count=True)
+    p_counts = total_probs(shown, {1: belief}, Bid(5, 4))
     known = odds(rules, Bid(5, 4), shown.hand, (5,), wilds_count=True)
     assert sum(p_counts[5:]) == pytest.approx(float(known.p_true), abs=1e-5)
 
@@ -79,13 +81,10 @@ def test_the_belief_about_a_seat_that_has_not_bid_is_its_roll(name: str) -> None
     shown = view(dealt_state(rules, ((1, 2, 3, 4, 5), (2, 2, 6))), 0)
     seat_beliefs = beliefs(shown, NETWORK)
     face = slot_faces(rules)[0]
-    for wilds in (False, True):
-        p_counts = believed_counts(shown, seat_beliefs, face, wilds_count=wilds)
-        for quantity in range(1, 9):
-            known = odds(rules, Bid(quantity, face), shown.hand, (3,), wilds_count=wilds)
-            assert sum(p_counts[quantity:]) == pytest.approx(float(known.p_true), abs=1e-5)
-            p_exact = p_counts[quantity] if quantity < len(p_counts) else 0
-            assert p_exact == pytest.approx(float(known.p_exact), abs=1e-5)
+    for quantity in range(1, 9):
+        bid = Bid(quantity, face)
+        p_true = sum(total_probs(shown, seat_beliefs, bid)[quantity:])
+        assert p_true == pytest.approx(BidOdds(shown).p_bid(bid), abs=1e-5)
 
 
 def test_large_hands_are_sampled() -> None:
@@ -104,7 +103,7 @@ def test_beliefs_predict_the_standing_bid_better_than_the_own_dice_alone() -> No
         shown, was_true = last_turn(rules, seed)
         assert shown.bid is not None
         known = odds(rules, shown.bid, shown.hand, shown.others, wilds_count=shown.wilds_count).p_true
-        p_counts = believed_counts(shown, beliefs(shown, NETWORK), shown.bid.face, wilds_count=shown.wilds_count)
+        p_counts = total_probs(shown, beliefs(shown, NETWORK), shown.bid)
         own_losses.append(log_loss(known, happened=was_true))
         belief_losses.append(log_loss(sum(p_counts[shown.bid.quantity :]), happened=was_true))
     assert sum(belief_losses) < 0.97 * sum(own_losses)

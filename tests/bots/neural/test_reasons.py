@@ -14,6 +14,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.narration import BidReason, DecisionReason, ReasonRole, RivalLosses
 from liarsdice.values.judgement import NOTHING_COMPARED
+from tests.bots.positions import dealt_state
 
 
 def shown_to_cy() -> View:
@@ -105,7 +106,11 @@ def test_a_bolder_bid_that_was_worth_more_leaves_less_room_and_it_is_told_how_of
 ) -> None:
     found = reason(shown, Bid(5, 2), Bid(5, 4), {Bid(5, 2): 0.12, Bid(5, 4): 0.2})
     assert [part.p_challenged for part in found.bids] == [0.12, 0.2]
+    drawn = reason(shown, Bid(5, 2), Bid(5, 4), {Bid(5, 2): 0.0, Bid(5, 4): 1.0})
+    assert [part.p_challenged for part in drawn.bids] == [0.0001, 0.9999], "deals prove nothing"
     assert found.less_room
+    official = view(dealt_state(preset("official").ruleset, ((3, 3, 1), (1, 1, 3, 4, 5))), 0)
+    assert not reason(official, Bid(2, 3), Bid(1, 5)).less_room, "each of the two beats the other one"
     assert not reason(shown, Bid(5, 4), Bid(5, 2)).less_room
     assert not reason(shown, Challenge(), Bid(5, 4)).less_room
 
@@ -114,7 +119,7 @@ def test_it_is_told_how_often_the_moves_lose_dice_where_both_were_played_on(show
     p_loses: dict[PlayerAction | None, tuple[float, ...]] = {Bid(5, 2): (0.2, 0.4, 0.4), Challenge(): (0.0, 0.5, 0.1)}
     found = reason(shown, Bid(5, 2), Challenge(), p_loses=p_loses)
     assert found.p_loses == (0.4, 0.1)
-    assert found.p_gains == pytest.approx((0.0, 0.4))
+    assert found.p_gains == pytest.approx((0.0001, 0.4))
     assert reason(shown, Bid(5, 2), Bid(5, 2), p_loses=p_loses).p_loses is None
     assert reason(shown, Bid(5, 2), Bid(5, 4), p_loses=p_loses).p_loses is None
 

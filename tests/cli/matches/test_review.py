@@ -69,11 +69,9 @@ def test_a_review_says_what_judged_its_decisions(
     match = play_match(patched(preset("perudo").ruleset, dice__per_player=2), ["sharp", "sharp"], seed=1)
     record.write_text(write_record(match.events, "0.1.0"), encoding="utf-8")
     assert run_cli(monkeypatch, "review", record, "--deals", "30") == 0
-    assert capsys.readouterr().out.splitlines()[-3:] == [
-        f"Judged by the champion ({CHAMPION_NAME}), which played each move on in 30 deals.",
-        "Many rounds of two players were computed, not drawn.",
-        "The last dice of two players are solved exactly.",
-    ]
+    judged, computed = capsys.readouterr().out.splitlines()[-2:]
+    assert judged == f"Judged by the champion ({CHAMPION_NAME})."
+    assert re.fullmatch(r"Decisions computed, not drawn: \d+\.", computed), "two players with two dice: none is drawn"
 
 
 def test_a_review_says_how_kind_the_dice_were_and_where_the_match_turned(
@@ -152,7 +150,7 @@ def test_dice_with_many_faces_are_judged_by_the_engine(
     path = tmp_path / "match.jsonl"
     path.write_text(write_record(play_match(rules, ["random", "random"], seed=1).events, "0.1.0"), encoding="utf-8")
     assert run_cli(monkeypatch, "review", path, "--deals", "60") == 0
-    assert "played each move on in 30 deals" in capsys.readouterr().out
+    assert "Decisions played on in 30 deals each: " in capsys.readouterr().out
 
 
 def test_moves_of_all_rules_are_told_in_words(

@@ -38,7 +38,7 @@ export function formatBid(rules: Ruleset | undefined, [quantity, face, pure]: Bi
 /** A chance of 0 to 100 as a percentage. 0 stands for what is impossible, 100 for certainty; 1 may be less than that. */
 export function formatPercent(chance: number): string {
   const percentage = new Intl.NumberFormat(i18n.language, { style: "percent" }).format(chance / 100);
-  return chance === 1 ? `≤${percentage}` : chance === 99 ? `≥${percentage}` : percentage;
+  return chance === 1 ? `≤${percentage}` : percentage;
 }
 
 /** A probability of 0 to 1 in per cent; never 0% or 100% for what is merely unlikely: "over 99%". */

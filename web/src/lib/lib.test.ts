@@ -5,7 +5,7 @@ import { outcome } from "../reveal/callSummary";
 import { RULES } from "../testing/tableFrames";
 import { PEAK, SAMPLE_RATE, SOUNDS, type Sound, soundWave } from "./audio";
 import { heldSeat } from "./browserState.svelte";
-import { callLabel, formatBid, formatPercent, formatProbability, joinList } from "./formatting";
+import { callLabel, formatBid, formatPercent, formatProbability, hundredths, joinList } from "./formatting";
 import { afterLayout, inEachFrame } from "./frames";
 import { ApiError, errorText } from "./http";
 import { LANGUAGES, type Language, chooseLanguage, preferredLanguage, setLanguage, shorten, t } from "./i18n.svelte";
@@ -294,7 +294,13 @@ describe("texts", () => {
     expect(formatPercent(62)).toBe("62%");
     expect([0, 1, 99, 100].map(formatPercent)).toEqual(["0%", "≤1%", "99%", "100%"]);
     const said = ["0%", "under 1%", "50%", "over 99%", "100%"];
-    expect([0, 0.004, 0.5, 0.996, 1].map(formatProbability)).toEqual(said);
+    expect([0, 0.004, 0.5, 0.996, 1].map((p) => formatProbability(p))).toEqual(said);
+    expect([0.0004, 0.9994, 0.9996].map((p) => formatProbability(p, 1))).toEqual([
+      "under 0.1%",
+      "over 99.9%",
+      "over 99.9%",
+    ]);
+    expect([0, 0.004, 0.5, 0.996, 1].map(hundredths)).toEqual(["0", "<1", "50", ">99", "100"]);
     await setLanguage("es");
     expect(formatPercent(62)).toMatch(/^62\s%$/);
   });

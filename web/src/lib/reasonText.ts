@@ -53,7 +53,7 @@ function outcomeSentence({ seat, p_loses, p_gains, rival }: DecisionReason, narr
 /** A sentence about a bid with how often it is doubted, if that is known. */
 function addDoubts(key: "reason.challenged" | "reason.other.challenged", text: string, p: number | null): string {
   if (p === null) return text;
-  return p <= CERTAIN ? t(`${key}.never`, { text }) : t(key, { text, times: formatTimes(p) });
+  return t(key, { text, times: formatTimes(p) });
 }
 
 function describeFacts(seat: number, { held: count, bid, reading }: BidReason, narrator: Narrator): string {
@@ -75,8 +75,8 @@ function describeFacts(seat: number, { held: count, bid, reading }: BidReason, n
 
 /** A probability as how often in 100. */
 function formatTimes(p: number): string {
+  if (p < 0.01) return t(p <= CERTAIN ? "reason.times.never" : "reason.times.rarely");
+  if (p > 0.99) return t(p >= 1 - CERTAIN ? "reason.times.always" : "reason.times.mostly");
   const n = Math.round(100 * p);
-  if (n === 0) return t(p <= CERTAIN ? "reason.times.never" : "reason.times.rarely");
-  if (n === 100) return t(p >= 1 - CERTAIN ? "reason.times.always" : "reason.times.mostly");
   return t("reason.times", { count: n, n: String(n) });
 }

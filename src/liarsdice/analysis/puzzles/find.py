@@ -21,9 +21,8 @@ from liarsdice.analysis.puzzles.robustness import count_missed, is_robust
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import Belief, beliefs, count_beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
-from liarsdice.bots.neural.explain import p_right_given_bids
-from liarsdice.bots.neural.judge import network_moves
-from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
+from liarsdice.bots.neural.judge import judge, network_moves
+from liarsdice.bots.neural.reasons import p_right as right_of
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import enumerate_hands
@@ -40,7 +39,6 @@ from liarsdice.solve.strategy.strategy_file import StrategySet
 from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.values.endgames import endgame_strategy
 from liarsdice.values.playouts import highest_quantity, knows_bids
-from liarsdice.values.round_ends import learned_values
 from liarsdice.values.value_network import VALUE_VERSION
 
 MIN_LEAD = 0.08
@@ -240,12 +238,12 @@ def _bid_prob(strategy: Strategy, hand: Hand, bids: Sequence[Bid], bid: Bid) -> 
 JUDGE = f"{CHAMPION_NAME}, values@{VALUE_VERSION}"
 BOTS = ("champion", "sharp")
 """Who plays the matches, by seat in turn: strong players, one of whom makes mistakes that the other may call."""
-SCREENS = ((0, 60, 0.10), (2, 120, 0.085))
-"""The numbers, deals and leads of the playouts that choose the moves that are worth a certificate."""
-FIRST, FIRST_DEALS = 3, 16
-"""The number and deals of the playouts of all moves, from which those that are worth comparing are chosen."""
-CERTIFICATE = 1
-"""The number of the playouts that certify."""
+SCREENS = ((1, 90, 0.10), (2, 180, 0.085))
+"""The seeds, deals and leads of the judgements that choose the moves that are worth a certificate."""
+FIRST, FIRST_DEALS = 3, 24
+"""The seed and deals of the judgement of all moves, from which those that are worth comparing are chosen."""
+CERTIFICATE = 0
+"""The seed of the judgement that certifies: that of explanations and reviews, which say the same by as many deals."""
 SOLVED_SHARE = 0.3
 """The share of positions with the last two dice that become puzzles, as they differ little from each other."""
 MAX_SOLVED_DICE = 3
@@ -315,23 +313,23 @@ class PuzzleFinder:
         position = solved_position(decision.view, self._solved)
         if position is None and (self._only_solved or not is_played_by_network(decision.view)):
             return None
-        hands = beliefs(decision.view, champion_network(decision.view.ruleset))
+        hands = beliefs(decision.view, champion_network(decision.view.ruleset), packaged_blueprints())
         considered = network_moves(decision.view, decision.round_dice)
         played = [move for move in considered if isinstance(move, PlayedMove)]
-        first = self._played(name, decision, hands, played, match, FIRST, FIRST_DEALS)
+        first = _judged(decision, hands, played, FIRST, FIRST_DEALS)
         estimates = dict[PlayerAction | None, float](zip(first.moves, first.values, strict=True))
         moves = compared_moves(decision, estimates)
         if not looks_clear(moves, estimates):
             return None
         if position is not None:
             return self._solved_puzzle(name, match, decision, position, moves)
-        p_right = {move: p_right_given_bids(decision.view, hands, move) for move in moves}
+        p_right = {move: (right_of(decision.view, hands, move) or 0.0) for move in moves}
         for number, deals, lead in SCREENS:
-            screened = offered_moves(self._played(name, decision, hands, moves, match, number, deals), lead)
+            screened = offered_moves(_judged(decision, hands, moves, number, deals), lead)
             if screened is None or not is_worth_asking(screened, p_right):
                 return None
             moves = screened.moves
-        certified = certain_moves(self._played(name, decision, hands, moves, match, CERTIFICATE, self._deals))
+        certified = certain_moves(_judged(decision, hands, moves, CERTIFICATE, self._deals))
         if certified is None or not is_worth_asking(certified, p_right):
             return None
         return self._described(name, match, decision, hands, Certificate.PLAYOUTS, certified)
@@ -353,34 +351,9 @@ class PuzzleFinder:
         if offered is None or position.policy.get(ordered[0], 0.0) < MIN_SOLVED_PROB:
             return None
         hands = {position.opponent: position.belief}
-        if not is_worth_asking(offered, {move: p_right_given_bids(decision.view, hands, move) for move in moves}):
+        if not is_worth_asking(offered, {move: (right_of(decision.view, hands, move) or 0.0) for move in moves}):
             return None
         return self._described(name, match, decision, hands, Certificate.SOLVED, offered)
-
-    def _played(
-        self,
-        name: str,
-        decision: Decision,
-        hands: dict[int, Belief],
-        moves: Sequence[PlayedMove],
-        match: int,
-        number: int,
-        deals: int,
-    ) -> ValuedMoves:
-        """Return the values of playouts; the first of `moves` is the best one after the first screen.
-
-        `number`: of the sequence of random numbers.
-        """
-        rng = np.random.default_rng((self._seed, match, decision.number, number))
-        sampled = sample_hands(decision.view, hands, deals, rng)
-        network = champion_network(decision.view.ruleset)
-        playouts = play_rounds_out(decision.view, decision.round_dice, moves, sampled, network, rng)
-        values = learned_values(preset(name).ruleset, len(decision.view.dice))
-        judged = playouts.judgement(moves, values, decision.seat, decision.view.stakes, choosing_share=0)
-        order = np.argsort(-judged.values, kind="stable").tolist()
-        best = order[0] if number in {0, FIRST} else 0
-        behind, errors = zip(*(judged.behind(move, best) for move in order), strict=True)
-        return ValuedMoves([moves[move] for move in order], judged.values[order].tolist(), list(behind), list(errors))
 
     def _described(
         self,
@@ -392,7 +365,7 @@ class PuzzleFinder:
         offered: ValuedMoves,
     ) -> Puzzle:
         shown = decision.view
-        p_right = {move: p_right_given_bids(shown, hands, move) for move in offered.moves}
+        p_right = {move: (right_of(shown, hands, move) or 0.0) for move in offered.moves}
         counts = tuple(
             HeldCounts(belief.seat, _rounded(belief.prior), _rounded(belief.posterior))
             for belief in count_beliefs(shown, hands)
@@ -419,6 +392,18 @@ class PuzzleFinder:
             counts=counts,
             p_true_by_dice=None if shown.bid is None else round(BidOdds(shown).p_standing, DIGITS),
         )
+
+
+def _judged(
+    decision: Decision, hands: dict[int, Belief], moves: Sequence[PlayedMove], seed: int, deals: int
+) -> ValuedMoves:
+    """Return what the judge says of moves; the first of `moves` is the best one after the first screen."""
+    judged = judge(decision.view, decision.round_dice, hands, asked=moves, only_asked=True, deals=deals, seed=seed)
+    ranked = sorted(((judged.moves.index(move), move) for move in moves), key=lambda one: -judged.values[one[0]])
+    best = ranked[0][0] if seed in {SCREENS[0][0], FIRST} else judged.moves.index(moves[0])
+    values = [float(judged.values[place]) for place, _ in ranked]
+    behind, errors = zip(*(judged.behind(place, best) for place, _ in ranked), strict=True)
+    return ValuedMoves([move for _, move in ranked], values, list(behind), list(errors))
 
 
 def _rounded(numbers: Sequence[float]) -> tuple[float, ...]:

@@ -32,9 +32,9 @@ from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.judge import MAX_BIDS, judge, position_rng
 from liarsdice.bots.neural.playouts import Situation, hand_moves, play_on_by_engine, sample_hands
-from liarsdice.bots.neural.reasons import total_probs
+from liarsdice.bots.neural.reasons import chances, p_right
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction
+from liarsdice.core.actions import BidAndShow, Challenge, PlayerAction
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
@@ -91,24 +91,11 @@ def assessment_of(
             move=moves[at],
             value=float(judgement.values[at]),
             error=float(judgement.margins[best, at]),
-            p_right=_p_right(decision.view, beliefs, moves[at]),
+            p_right=p_right(decision.view, beliefs, moves[at]),
         )
         for at in by_value
     ]
     return Assessment(decision, judgement, cost, error, moves[best], tuple(values), beliefs, counts)
-
-
-def _p_right(shown: View, beliefs: Mapping[int, Belief], move: PlayerAction | None) -> float | None:
-    """Return the probability that a bid is true or a call right; None for other moves."""
-    match move:
-        case Bid():
-            return sum(total_probs(shown, beliefs, move)[move.quantity :])
-        case Challenge() if shown.bid is not None:
-            return sum(total_probs(shown, beliefs, shown.bid)[: shown.bid.quantity])
-        case Exact() if shown.bid is not None:
-            return sum(total_probs(shown, beliefs, shown.bid)[shown.bid.quantity : shown.bid.quantity + 1])
-        case _:
-            return None
 
 
 @cache
@@ -239,10 +226,9 @@ def _may_call(shown: View, beliefs: Mapping[int, Belief]) -> bool:
     bid = shown.bid
     if bid is None:
         return False
-    totals = total_probs(shown, beliefs, bid)
-    p_false, p_exact = sum(totals[: bid.quantity]), sum(totals[bid.quantity : bid.quantity + 1])
+    p_true, p_exact = chances(shown, beliefs, bid)
     challenges = shown.may_challenge or shown.may_double
-    return (challenges and p_false >= MIN_P_RIGHT) or (shown.may_call_exact and p_exact >= MIN_P_RIGHT)
+    return (challenges and 1 - p_true >= MIN_P_RIGHT) or (shown.may_call_exact and p_exact >= MIN_P_RIGHT)
 
 
 class Assessor:

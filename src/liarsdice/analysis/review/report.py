@@ -23,7 +23,7 @@ from liarsdice.analysis.review.results import (
     player_reviews,
 )
 from liarsdice.bots.neural.belief import CountBelief
-from liarsdice.bots.neural.reasons import reason_for, total_probs
+from liarsdice.bots.neural.reasons import reason_for, rounded_prob, total_probs
 from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
@@ -45,8 +45,6 @@ def other_moves(decision: Decision) -> tuple[PlayerAction, ...]:
 
 
 MAX_DEALS = 100_000
-DIGITS = 4
-"""How many digits probabilities have in a review."""
 
 
 class MatchReview(msgspec.Struct, frozen=True):
@@ -178,7 +176,7 @@ def _rounded(belief: CountBelief) -> CountBelief:
 
 
 def _rounded_probs(probs: Sequence[float]) -> tuple[float, ...]:
-    return tuple(round(float(prob), DIGITS) for prob in probs)
+    return tuple(map(rounded_prob, probs))
 
 
 def summarize_review(record: Record, decisions: Sequence[DecisionReview], deals: int) -> MatchReview:

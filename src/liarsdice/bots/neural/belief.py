@@ -22,7 +22,6 @@ from liarsdice.bots.neural.network import Network
 from liarsdice.core.bids.odds import (
     CountSpec,
     Share,
-    convolve,
     count_distribution,
     count_spec,
     enumerate_hands,
@@ -79,23 +78,6 @@ def beliefs(shown: View, network: Network, blueprints: PackagedBlueprints | None
         powers = np.exp(log_probs[seat] - log_probs[seat].max())
         posteriors[seat] = Belief(hands, tuple((powers / powers.sum()).tolist()))
     return posteriors
-
-
-def believed_counts(
-    shown: View, seat_beliefs: Mapping[int, Belief], face: int, *, wilds_count: bool
-) -> tuple[float, ...]:
-    """Return the probability of each count of a face over all dice, by the count from 0 up.
-
-    The own dice are known; the other hands are distributed as believed. `wilds_count`: whether the special face is
-    wild.
-    """
-    spec = count_spec(shown.ruleset, face, wilds_count=wilds_count)
-    total: dict[Share, float] = {hand_share(spec, shown.hand): 1.0}
-    for belief in seat_beliefs.values():
-        shares, places = hand_shares(spec, belief.hands)
-        weights = np.bincount(places, belief.probs, len(shares)).tolist()
-        total = convolve(total, dict(zip(shares, weights, strict=True)))
-    return weights_by_count(spec, total)
 
 
 @lru_cache(1024)

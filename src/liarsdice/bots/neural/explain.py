@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-
 import msgspec
 
 from liarsdice.bots.neural.belief import (
@@ -12,7 +9,6 @@ from liarsdice.bots.neural.belief import (
     BidSignal,
     CountBelief,
     beliefs,
-    believed_counts,
     bid_signals,
     count_beliefs,
     expected_count,
@@ -20,7 +16,7 @@ from liarsdice.bots.neural.belief import (
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.features import is_supported
-from liarsdice.bots.neural.reasons import reason_for
+from liarsdice.bots.neural.reasons import chances, p_right, reason_for
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import percent
@@ -29,13 +25,9 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.rule_costs import is_simulated
-from liarsdice.core.rules.tally import wilds_after_bid
 from liarsdice.core.text.narration import DecisionReason, Narrator, bid_name, face_name, reason_sentences
 from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.judgement import DEALS, MIN_DEALS, NOTHING_COMPARED, Judgement, Source
-
-MIN_DOUBT = 1e-9
-"""The least distance from 0 and 1 of a probability that bids do not decide: no bid proves anything."""
 
 
 class StandingBidOdds(msgspec.Struct, frozen=True):
@@ -134,7 +126,7 @@ def explain(shown: View, *, deals: int = DEALS, signals: bool = True) -> Explana
         from liarsdice.bots.neural.judge import judge  # noqa: PLC0415  it loads numba
 
         judgement = judge(shown, shown.dice, seat_beliefs, deals=deals)
-    moves = _move_estimates(shown, seat_beliefs, standing, judgement)
+    moves = _move_estimates(shown, seat_beliefs, judgement)
     bids = [estimate.move for estimate in moves if isinstance(estimate.move, Bid)]
     return Explanation(
         standing_bid=standing,
@@ -177,15 +169,7 @@ def _standing_bid_odds(shown: View, seat_beliefs: dict[int, Belief]) -> Standing
     if bid is None:
         return None
     odds = BidOdds(shown)
-    p_counts = believed_counts(shown, seat_beliefs, bid.face, wilds_count=shown.wilds_count)
-    p_true = _p_given_bids(odds.p_standing, sum(p_counts[bid.quantity :]))
-    p_exact = _p_given_bids(odds.p_exact, sum(p_counts[bid.quantity : bid.quantity + 1]))
-    return StandingBidOdds(odds.p_standing, odds.p_exact, p_true, p_exact)
-
-
-def _p_given_bids(p_by_dice: float, p_given_bids: float) -> float:
-    """Return a probability given the bids: 0 or 1 exactly if it is so by the dice, despite rounding and sampling."""
-    return p_by_dice if p_by_dice in (0.0, 1.0) else min(max(p_given_bids, MIN_DOUBT), 1 - MIN_DOUBT)
+    return StandingBidOdds(odds.p_standing, odds.p_exact, *chances(shown, seat_beliefs, bid))
 
 
 def _expected_counts(shown: View, counts: tuple[CountBelief, ...]) -> tuple[ExpectedCount, ...]:
@@ -198,57 +182,32 @@ def _expected_counts(shown: View, counts: tuple[CountBelief, ...]) -> tuple[Expe
     )
 
 
-def _move_estimates(
-    shown: View, seat_beliefs: dict[int, Belief], standing: StandingBidOdds | None, judgement: Judgement
-) -> tuple[MoveEstimate, ...]:
+def _move_estimates(shown: View, seat_beliefs: dict[int, Belief], judgement: Judgement) -> tuple[MoveEstimate, ...]:
     if not judgement.moves:
         return ()
     probs = make_champion().action_probs(shown)
-    counts = _count_distributions(shown, seat_beliefs)
     columns = (judgement.moves, judgement.values.tolist(), judgement.errors.tolist(), judgement.ranks())
     estimates = [
-        MoveEstimate(move, probs.get(move, 0.0), value, error, rank, *_p_right(shown, counts, standing, move))
+        MoveEstimate(
+            move, probs.get(move, 0.0), value, error, rank, _p_by_dice(shown, move), p_right(shown, seat_beliefs, move)
+        )
         for move, value, error, rank in zip(*columns, strict=True)
     ]
     return tuple(sorted(estimates, key=lambda estimate: -estimate.value))
 
 
-def p_right_given_bids(shown: View, seat_beliefs: dict[int, Belief], move: PlayerAction | None) -> float:
-    """Return the probability that a bid is true or a call right, from the own dice and the bids; 0 for other moves."""
-    standing = None if isinstance(move, Bid) else _standing_bid_odds(shown, seat_beliefs)
-    return _p_right(shown, _count_distributions(shown, seat_beliefs), standing, move)[1] or 0.0
-
-
-def _count_distributions(shown: View, seat_beliefs: dict[int, Belief]) -> Callable[[int, bool], tuple[float, ...]]:
-    """Return a function that gives the probability of each count, as `_p_right` takes it, and remembers its results."""
-
-    @cache
-    def counts(face: int, wilds: bool) -> tuple[float, ...]:  # noqa: FBT001  it is passed by position
-        return believed_counts(shown, seat_beliefs, face, wilds_count=wilds)
-
-    return counts
-
-
-def _p_right(
-    shown: View,
-    counts: Callable[[int, bool], tuple[float, ...]],
-    standing: StandingBidOdds | None,
-    move: PlayerAction | None,
-) -> tuple[float | None, float | None]:
-    """Return the probability that a bid is true or a call right: from the own dice alone, and also from the bids.
-
-    `counts`: the probability of each count of a face, by the count from 0 up, from the face and whether wilds count.
-    """
-    if isinstance(move, Bid):
-        wilds = wilds_after_bid(shown.ruleset, move.face, wilds_count=shown.wilds_count, opening=shown.bid is None)
-        p_counts = counts(move.face, wilds)
-        p_by_dice = BidOdds(shown).p_bid(move)
-        return p_by_dice, _p_given_bids(p_by_dice, sum(p_counts[move.quantity :]))
-    if isinstance(move, Challenge) and standing:
-        return 1 - standing.p_true, 1 - standing.p_true_given_bids
-    if isinstance(move, Exact) and standing:
-        return standing.p_exact, standing.p_exact_given_bids
-    return None, None
+def _p_by_dice(shown: View, move: PlayerAction | None) -> float | None:
+    """Return the probability that a bid is true or a call right, from the own dice alone; None for other moves."""
+    odds = BidOdds(shown)
+    match move:
+        case Bid():
+            return odds.p_bid(move)
+        case Challenge() if shown.bid is not None:
+            return 1 - odds.p_standing
+        case Exact() if shown.bid is not None:
+            return odds.p_exact
+        case _:
+            return None
 
 
 BETTER_BY = 0.02

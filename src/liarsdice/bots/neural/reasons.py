@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from liarsdice.bots.neural.belief import Belief, CountBelief, expected_count, hand_shares
+from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import Share, convolve, count_spec, weights_by_count
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.meaning import bids_are_about_own_dice
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, places_that_may_count, wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 from liarsdice.values.judgement import Judgement
@@ -20,6 +22,8 @@ MIN_SHIFT = 0.25
 """The bids of a seat tell something if they shift the number of its dice that count by this much on average."""
 CERTAIN, SMALLEST = 1e-9, 1e-4
 """How far a certain probability may be from 0 or 1, and how near to them others are told."""
+MIN_DOUBT = 1e-6
+"""The least distance from 0 and 1 of a probability that the own dice do not decide."""
 USUAL = 0.5
 """A seat usually has a number of dice that count if that is at least so probable."""
 
@@ -48,17 +52,22 @@ def reason_for(
     if best_bid is not None and best_bid != made_bid:
         asked.append((ReasonRole.BEST, best_bid))
     played_on = best != made and {made, best} <= p_loses.keys()
-    losses = list(zip(p_loses[made], p_loses[best], strict=True)) if played_on else []
+    losses = list(zip(*(map(_undrawn, p_loses[move]) for move in (made, best)), strict=True)) if played_on else []
     return DecisionReason(
         seat=shown.seat,
         bids=tuple(_bid_reason(shown, role, bid, beliefs, counts, judgement.p_challenged) for role, bid in asked[:2]),
-        less_room=made_bid is not None and best_bid is not None and beats(shown.ruleset, made_bid, best_bid),
+        less_room=made_bid is not None and best_bid is not None and _ranks_above(shown.ruleset, best_bid, made_bid),
         challenge=any(isinstance(call, Challenge) for call in calls),
         exact=any(isinstance(call, Exact) for call in calls),
         p_loses=losses[shown.seat] if losses else None,
-        p_gains=(p_gains[made], p_gains[best]) if losses else None,
+        p_gains=(_undrawn(p_gains[made]), _undrawn(p_gains[best])) if losses else None,
         rival=_rival(shown.seat, losses),
     )
+
+
+def _ranks_above(rules: Ruleset, high: Bid, low: Bid) -> bool:
+    """Return whether one bid beats another one and is not beaten by it, as bids of different faces may be."""
+    return beats(rules, low, high) and not beats(rules, high, low)
 
 
 def bid_of(move: PlayerAction | None) -> Bid | None:
@@ -97,6 +106,34 @@ def total_probs(shown: View, beliefs: Mapping[int, Belief], bid: Bid) -> tuple[f
     return tuple(prob / whole for prob in totals)
 
 
+def chances(shown: View, beliefs: Mapping[int, Belief], bid: Bid) -> tuple[float, float]:
+    """Return the probability that a bid is true, and that it is exactly right, as `total_probs` tells it.
+
+    They are 0 or 1 only if the dice that the player sees decide it, as no bid proves anything.
+    """
+    odds, totals = BidOdds(shown), total_probs(shown, beliefs, bid)
+    by_dice = (odds.p_standing, odds.p_exact) if bid == shown.bid else (odds.p_bid(bid), 0.5)
+    p_true, p_exact = sum(totals[bid.quantity :]), sum(totals[bid.quantity : bid.quantity + 1])
+    return _undecided(by_dice[0], p_true), _undecided(by_dice[1], p_exact)
+
+
+def _undecided(p_by_dice: float, prob: float) -> float:
+    return p_by_dice if p_by_dice in (0.0, 1.0) else min(max(prob, MIN_DOUBT), 1 - MIN_DOUBT)
+
+
+def p_right(shown: View, beliefs: Mapping[int, Belief], move: PlayerAction | None) -> float | None:
+    """Return the probability that a bid is true or a call right, as `chances`; None for other moves."""
+    match move:
+        case Bid():
+            return chances(shown, beliefs, move)[0]
+        case Challenge() if shown.bid is not None:
+            return 1 - chances(shown, beliefs, shown.bid)[0]
+        case Exact() if shown.bid is not None:
+            return chances(shown, beliefs, shown.bid)[1]
+        case _:
+            return None
+
+
 def _count_probs(shown: View, hands: Sequence[tuple[tuple[Hand, ...], Sequence[float]]], bid: Bid) -> Sequence[float]:
     spec = count_spec(shown.ruleset, bid.face, wilds_count=_wilds(shown, bid))
     total: dict[Share, float] = {}
@@ -126,6 +163,11 @@ def rounded_prob(prob: float) -> float:
     return min(max(round(prob, 4), SMALLEST), 1 - SMALLEST)
 
 
+def _undrawn(prob: float) -> float:
+    """Return a share of deals as a probability: what none of them had, or all, is not certain."""
+    return min(max(prob, SMALLEST), 1 - SMALLEST)
+
+
 def _wilds(shown: View, bid: Bid) -> bool:
     """Return whether the special face is wild if a bid stands and is challenged."""
     if bid == shown.bid:
@@ -143,16 +185,17 @@ def _bid_reason(
     counts: tuple[CountBelief, ...],
     p_challenged: Mapping[Bid, float],
 ) -> BidReason:
-    totals = total_probs(shown, beliefs, bid)
+    p_stands, p_exact = chances(shown, beliefs, bid)
+    doubts = None if role is ReasonRole.STANDING else p_challenged.get(bid)
     held = places_that_may_count(shown.ruleset, shown.hand, bid.face, wilds_count=_wilds(shown, bid))
     return BidReason(
         role=role,
         bid=bid,
         held=len(held),
-        p_stands=rounded_prob(sum(totals[bid.quantity :])),
-        p_exact=rounded_prob(sum(totals[bid.quantity : bid.quantity + 1])),
+        p_stands=rounded_prob(p_stands),
+        p_exact=rounded_prob(p_exact),
         reading=_reading(shown, bid, counts),
-        p_challenged=None if role is ReasonRole.STANDING else p_challenged.get(bid),
+        p_challenged=None if doubts is None else _undrawn(doubts),
     )
 
 

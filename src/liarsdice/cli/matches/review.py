@@ -190,8 +190,8 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
         (
             narrator.list_name(player.seat),
             f"{min(player.accuracy, 99) if player.cost else 100:.0f}",
-            f"{_points(player.cost)} ±{100 * player.error:.1f}",
-            f"{-100 * player.cost / player.decisions:.2f}" if player.costly else "0",
+            _amount(player.cost, player.error),
+            _points(player.cost / max(1, player.decisions)),
             str(player.decisions),
             str(player.costly),
         )
@@ -211,13 +211,12 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     yield "its margin (±, 95%) counts as 0. One match shows little: dice decide most of it. With as many"
     needed = matches_to_tell(len(review.names))
     yield f"players, it takes about {needed} matches to show that somebody wins 5 of 100 more than an even share."
-    sources = {decision.source for decision in review.decisions}
-    played_on = f", which played each move on in {review.deals} deals" if Source.PLAYOUTS in sources else ""
-    yield f"Judged by the champion ({CHAMPION_NAME}){played_on}."
-    if Source.BLUEPRINT in sources:
-        yield "Many rounds of two players were computed, not drawn."
-    if Source.SOLVED in sources:
-        yield "The last dice of two players are solved exactly."
+    yield f"Judged by the champion ({CHAMPION_NAME})."
+    drawn = sum(decision.source is Source.PLAYOUTS for decision in review.decisions)
+    if drawn:
+        yield f"Decisions played on in {review.deals} deals each: {drawn}."
+    if computed := sum(decision.source.is_exact for decision in review.decisions):
+        yield f"Decisions computed, not drawn: {computed}."
 
 
 def _listed_lines(
@@ -237,13 +236,17 @@ def _listed_lines(
 
 def decision_lines(narrator: Narrator, decision: DecisionReview, place: str) -> Iterator[str]:
     """Yield the lines of a decision: what it cost, and if it cost anything, the better move and why it is better."""
-    cost = f"{_points(decision.cost)} ±{100 * decision.error:.1f}" if decision.cost else "0"
-    yield f"  {place}: {_sentence(narrator, decision)}  {cost}"
+    yield f"  {place}: {_sentence(narrator, decision)}  {_amount(decision.cost, decision.error)}"
     if decision.cost:
         yield f"    {_better(narrator, decision)}"
         why = "" if decision.reason is None else " ".join(reason_sentences(decision.reason, narrator))
         if why:
             yield f"    {why}"
+
+
+def _amount(cost: float, error: float) -> str:
+    """Return a cost with half of its 95% interval, where it has one."""
+    return f"{_points(cost)} ±{100 * error:.1f}" if cost and error else _points(cost)
 
 
 def _points(cost: float) -> str:

@@ -579,15 +579,15 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
 
     ::
 
-        One of your dice counts for three twos, and Bo, who opened on twos, usually has none: going by the bids, the bid
-        stands 27 times in 100, so “Dudo!” is right 73 times in 100.
+        One of your dice counts for three twos, and Bo, who opened on twos, usually has none: that bid stands 27 times
+        in 100, so “Dudo!” is right 73 times in 100.
     """
     for place, part in enumerate(reason.bids):
         bid, stands = narrator.bid(part.bid), times(part.p_stands, narrator)
         if place > 0:
             other = narrator.say("reason.other", bid=_capitalize(bid), times=stands)
             if part.p_challenged is not None:
-                other = _with_doubts("reason.other.challenged", other, part.p_challenged, narrator)
+                other = narrator.say("reason.other.challenged", text=other, times=times(part.p_challenged, narrator))
             yield f"{other}."
             if reason.less_room and part.p_stands <= reason.bids[0].p_stands:
                 yield narrator.say("reason.less_room")
@@ -604,7 +604,7 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
                 label, right = narrator.label(labels.exact), times(part.p_exact, narrator)
                 text = narrator.say("reason.exact", text=text, label=label, times=right)
         if part.p_challenged is not None:
-            text = _with_doubts("reason.challenged", text, part.p_challenged, narrator)
+            text = narrator.say("reason.challenged", text=text, times=times(part.p_challenged, narrator))
         yield f"{text}."
     yield from _outcome_sentence(reason, narrator)
 
@@ -631,13 +631,6 @@ def _outcome_sentence(reason: DecisionReason, narrator: Narrator) -> Iterator[st
         yield told("loses", rival.seat, *rival.p_loses)
 
 
-def _with_doubts(key: str, text: str, p_challenged: float, narrator: Narrator) -> str:
-    """Return a sentence about a bid with how often it is doubted."""
-    if p_challenged <= CERTAIN:
-        return narrator.say(f"{key}.never", text=text)
-    return narrator.say(key, text=text, times=times(p_challenged, narrator))
-
-
 def _bid_facts(seat: int, part: BidReason, narrator: Narrator) -> str:
     """Return what the own dice and the bids of others tell, as the beginning of a sentence."""
     key = "reason.held" if part.held else "reason.held.none"
@@ -657,14 +650,14 @@ def times(p: float, narrator: Narrator) -> str:
     """Return a probability as how often in 100.
 
     >>> from liarsdice.core.rules.ruleset import Ruleset
-    >>> [times(p, Narrator(Ruleset(), ("Ann", "Bo"))) for p in (0.0, 0.001, 0.01, 0.27)]
+    >>> [times(p, Narrator(Ruleset(), ("Ann", "Bo"))) for p in (0.0, 0.009, 0.01, 0.27)]
     ['0 times in 100', 'less than once in 100', 'once in 100', '27 times in 100']
     """
-    n = round(100 * p)
-    if n == 0:
+    if p < 0.01:
         return narrator.say("reason.times.never" if p <= CERTAIN else "reason.times.rarely")
-    if n == 100:
+    if p > 0.99:
         return narrator.say("reason.times.always" if p >= 1 - CERTAIN else "reason.times.mostly")
+    n = round(100 * p)
     return narrator.say("reason.times", count=n, n=str(n))
 
 
