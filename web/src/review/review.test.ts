@@ -424,7 +424,7 @@ test.each([
     vi.stubGlobal("fetch", () => Promise.resolve(new Response(`${JSON.stringify(line)}\n`)));
     const decision = { number: 0, source, move: call, moves: [{ move: two }], other_bids: [], other_moves: [] };
     const narrator = { rules: undefined, names: ["Ann", "Bo"], viewerSeat: 0 };
-    render(WhatIf, { record: "", decision: decision as unknown as DecisionReview, narrator, onready: () => undefined });
+    render(WhatIf, { record: "", decision, narrator, onready: () => undefined });
     await userEvent.click(screen.getByRole("button", { name: new RegExp(button) }));
     const result = await screen.findByRole("status");
     expect(result.textContent).toContain("Two twos wins 40% of matches");
