@@ -27,7 +27,7 @@ help:
 	@echo "make test    set up and run lint, types, import rules, spelling and all tests"
 	@echo "make check   run what continuous integration runs"
 	@echo "make format  let ruff and prettier fix what they can"
-	@echo "make pages   regenerate the types, sentences and figures of the page in the browser"
+	@echo "make pages   regenerate the types and words of the page in the browser"
 	@echo "make screenshots  take pictures of every screen into screenshots/, and that of the README"
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the benchmarks and save the figures in benchmarks/results/"

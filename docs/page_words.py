@@ -1,7 +1,4 @@
-"""Writes the words files of the page that follow from the package, in each language: terms and sentences.
-
-The sentences about a match are in `core/text/sentences/`, numbers, faces and labels in the languages of the rulebook.
-"""
+"""Writes the words of the page that follow from the package, in each language: numbers, faces, lists and labels."""
 
 import json
 from pathlib import Path
@@ -13,26 +10,16 @@ from liarsdice.core.text.rulebook import LANGUAGES, Language
 from liarsdice.core.text.rulebook.spanish import FEMININE, MASCULINE, PREPOSITIONS
 
 WORDS = Path(__file__).parent.parent / "web" / "src" / "words"
-NARRATION = ("event.", "call.")
-"""The first parts of the keys in `narration.json`."""
-REASONS, HABITS = "reason.", "habit."
-"""The first part of the keys in `reasons.json` and in `coach.json`."""
-
 NOUNS = {"es": {"word.feminine": FEMININE, "word.masculine": MASCULINE, "word.prepositions": PREPOSITIONS}}
 """The lists of words that the grammar of the page needs (`web/src/lib/formatting.ts`), by language."""
 
 
 def page_words() -> dict[str, str]:
     """Return the text of every generated words file, by its path under `web/src/words/`."""
-    texts = {}
-    for code, language in LANGUAGES.items():
-        sentences = {key: text for key, text in load_texts(code).items() if key.startswith(NARRATION)}
-        for name, first in (("reasons", REASONS), ("coach", HABITS)):
-            part = {key: text for key, text in load_texts(code).items() if key.startswith(first)}
-            texts[f"{code}/{name}.json"] = _to_json(part)
-        texts[f"{code}/narration.json"] = _to_json(sentences)
-        texts[f"{code}/terms.json"] = _to_json(_terms(language))
-    return texts
+    return {
+        f"{code}/terms.json": json.dumps(_terms(language), ensure_ascii=False, indent=2) + "\n"
+        for code, language in LANGUAGES.items()
+    }
 
 
 def _terms(language: Language) -> dict[str, Text]:
@@ -53,10 +40,6 @@ def _terms(language: Language) -> dict[str, Text]:
         **{key: "|".join(sorted(nouns)) for key, nouns in NOUNS.get(language.code, no_nouns).items()},
         **{f"word.label.{label}": language.translate_label(label) for label in labels},
     }
-
-
-def _to_json(words: dict[str, Text]) -> str:
-    return json.dumps(words, ensure_ascii=False, indent=2) + "\n"
 
 
 def main() -> None:

@@ -80,9 +80,8 @@ Schema = dict[str, "Schema | list[Schema] | list[str] | str | int"]
 
 
 def schema() -> str:
-    """Return the schema of all messages as text, and as `nobody` the view of somebody who may do nothing."""
-    messages_schema = schema_of(FROM_PAGE, FROM_SERVER, UNIONS) | {"nobody": msgspec.to_builtins(wire.PlayerView(None))}
-    return json.dumps(messages_schema, indent=2, ensure_ascii=False) + "\n"
+    """Return the schema of all messages as text."""
+    return json.dumps(schema_of(FROM_PAGE, FROM_SERVER, UNIONS), indent=2, ensure_ascii=False) + "\n"
 
 
 def schema_of(from_page: Sequence[type], from_server: Sequence[type], unions: Mapping[str, object]) -> Schema:

@@ -22,7 +22,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(hatch_build, "WEB", tmp_path / "web")
     monkeypatch.setattr(hatch_build, "PAGE", tmp_path / "page")
     monkeypatch.setattr(hatch_build, "PUZZLES", tmp_path / "puzzles.jsonl")
+    monkeypatch.setattr(hatch_build, "SENTENCES", tmp_path / "sentences")
     (tmp_path / "puzzles.jsonl").write_text("puzzles", encoding="utf-8")
+    (tmp_path / "sentences" / "en").mkdir(parents=True)
+    (tmp_path / "sentences" / "en" / "coach.json").write_text("{}", encoding="utf-8")
     return tmp_path
 
 
@@ -46,7 +49,7 @@ def test_a_page_is_built_once(npm_calls: list[str]) -> None:
     assert npm_calls == ["ci", "run"]
 
 
-@pytest.mark.parametrize("source", ["web/src/main.ts", "puzzles.jsonl"])
+@pytest.mark.parametrize("source", ["web/src/main.ts", "puzzles.jsonl", "sentences/en/coach.json"])
 def test_a_changed_source_rebuilds_the_page_with_the_installed_packages(
     project: Path, npm_calls: list[str], source: str
 ) -> None:

@@ -31,8 +31,10 @@ def pages() -> dict[str, list[str]]:
 def first_load(page: str, language: str) -> set[str]:
     """The files that a browser asks for before a page stands there."""
     chunks = cast("dict[str, dict[str, list[str] | str]]", json.loads(read("chunks.json")))
-    words = [f"src/words/{language}/{part}.json" for part in pages()[page]]
-    wanted, found = ["index.html", f"src/pages/{page}.svelte", *words], set[str]()
+    words = {f"{language}/{part}.json" for part in pages()[page]}
+    texts = [name for name in chunks if "/".join(name.rsplit("/", 2)[1:]) in words]
+    assert len(texts) == len(words)
+    wanted, found = ["index.html", f"src/pages/{page}.svelte", *texts], set[str]()
     while wanted:
         chunk = chunks[wanted.pop()]
         if chunk["file"] not in found:

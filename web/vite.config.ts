@@ -17,8 +17,10 @@ export default defineConfig({
     rolldownOptions: { output: { chunkFileNames: "assets/[hash].js", assetFileNames: "assets/[hash][extname]" } },
   },
   server: {
-    // tests read the sentences that both renderers must say; the page has the puzzles of the package
-    fs: { allow: [".", "../tests/golden", "../src/liarsdice/analysis/puzzles"] },
+    // tests read the sentences that both renderers must say; the page has the puzzles and sentences of the package
+    fs: {
+      allow: [".", "../tests/golden", "../src/liarsdice/analysis/puzzles", "../src/liarsdice/core/text/sentences"],
+    },
     proxy: {
       "/api": `http://${server}`,
       "/ws": { target: `ws://${server}`, ws: true },

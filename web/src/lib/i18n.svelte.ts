@@ -1,4 +1,7 @@
-/** Translations. `words/` has a folder for each language; the page loads the files of a folder when it needs them. */
+/**
+ * Translations. `words/` has a folder for each language, and so have the sentences about matches, which are those of the
+ * package. The page loads the files of a folder when it needs them.
+ */
 import { untrack } from "svelte";
 import type { Key, WordFile } from "../words/wordFiles";
 import { loadLocal, saveLocal } from "./storage";
@@ -14,7 +17,14 @@ export type Values = Record<string, string | number>;
 export const LANGUAGES = { en: "English", es: "Español" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-const files = import.meta.glob<Words>("../words/*/*.json", { import: "default" });
+const paths = import.meta.glob<Words>(
+  ["../words/*/*.json", "../../../src/liarsdice/core/text/sentences/*/{coach,narration,reasons}.json"],
+  { import: "default" },
+);
+/** Loaders of the words files by `language/file`. */
+export const files = Object.fromEntries(
+  Object.entries(paths).map(([path, load]) => [path.split("/").slice(-2).join("/").replace(".json", ""), load]),
+);
 
 class I18n {
   language = $state<Language>("en");
@@ -49,7 +59,7 @@ function missing(language: Language): WordFile[] {
 }
 
 async function loadFile(language: Language, file: WordFile): Promise<Words | undefined> {
-  return files[`../words/${language}/${file}.json`]?.();
+  return files[`${language}/${file}`]?.();
 }
 
 /** Loads these files now, and again whenever the language changes. */

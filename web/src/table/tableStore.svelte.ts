@@ -12,7 +12,6 @@ import type {
   TableSetup,
   Update,
 } from "../lib/protocol";
-import { NO_SEAT } from "../lib/protocol";
 import { commitmentOf, isLeftOut, wasRevealed, keepCommitment, keepPromise, newCommitment } from "../lib/seeds";
 import { Connection, type ConnectionStatus } from "../lib/connection";
 import { t } from "../lib/i18n.svelte";
@@ -43,6 +42,34 @@ function seedWarning(
   const unused = commitmentOf(code, number) !== null && !wasRevealed(code, number);
   return unused ? { number, kind: before === undefined ? "too_late" : "not_asked" } : null;
 }
+
+/** The view of somebody who may do nothing. */
+export const NO_SEAT: PlayerView = {
+  seat: null,
+  player: null,
+  hand: [],
+  counts: [],
+  bids: [],
+  unlimited: false,
+  odds: [],
+  standing_odds: null,
+  exact_odds: null,
+  may_challenge: false,
+  may_call_exact: false,
+  may_set_direction: [],
+  cups: [],
+  guess: null,
+  may_guess: false,
+  showable: [],
+  pure_showable: [],
+  may_double: false,
+  may_declare: false,
+  may_pass: false,
+  may_challenge_pass: false,
+  pass_odds: null,
+  may_answer: [],
+  may_choose_kind: [],
+};
 
 const MAX_NEWS = 300;
 /** Holds the latest state of one table and sends commands to it. */

@@ -4,13 +4,9 @@
  */
 import { configure } from "@testing-library/svelte";
 import { afterEach, beforeEach, vi } from "vitest";
-import { requireWords, setLanguage, type WordFile } from "../lib/i18n.svelte";
+import { files, requireWords, setLanguage, type WordFile } from "../lib/i18n.svelte";
 import { navigate } from "../lib/router.svelte";
 import { requests } from "../setup/presets";
-
-const WORD_FILES = Object.keys(import.meta.glob("../words/en/*.json")).map(
-  (path) => path.split(/[/.]/).at(-2) as WordFile,
-);
 
 configure({ asyncUtilTimeout: 30_000 }); // the first render of a page loads its code
 
@@ -20,7 +16,7 @@ beforeEach(async () => {
   requests.clear();
   window.scrollTo = () => undefined; // jsdom has none
   navigate("/", { replace: true });
-  await requireWords(WORD_FILES);
+  await requireWords(Object.keys(files).map((name) => name.split("/").at(-1) as WordFile));
   await setLanguage("en");
 });
 

@@ -11,7 +11,7 @@ import type {
   DecisionFacts,
   FromTable,
 } from "../lib/protocol";
-import { NO_SEAT } from "../lib/protocol";
+import { NO_SEAT } from "../table/tableStore.svelte";
 import type { BidPair, Ruleset, Verdict } from "../lib/ruleset";
 
 export const RULES: Ruleset = {

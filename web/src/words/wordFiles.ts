@@ -1,4 +1,4 @@
-/** The files of texts in each language. A page loads the files that it uses. */
+/** The files of texts in each language. A page loads the files that it uses; the sentences about matches are those of the package. */
 interface WordFiles {
   /** Texts of every page. */
   common: typeof import("./en/common.json");
@@ -21,11 +21,11 @@ interface WordFiles {
   options: typeof import("./en/options.json");
   setup: typeof import("./en/setup.json");
   replay: typeof import("./en/replay.json");
-  /** Why moves were worth what they were; generated from the sentences of the package. */
-  reasons: typeof import("./en/reasons.json");
+  /** Why moves were worth what they were. */
+  reasons: typeof import("../../../src/liarsdice/core/text/sentences/en/reasons.json");
   habits: typeof import("./en/habits.json");
-  /** What the coach says of habits; generated from the sentences of the package. */
-  coach: typeof import("./en/coach.json");
+  /** What the coach says of habits. */
+  coach: typeof import("../../../src/liarsdice/core/text/sentences/en/coach.json");
   review: typeof import("./en/review.json");
   rules: typeof import("./en/rules.json");
   /** The board of a table, and its shared screen. */
@@ -39,8 +39,8 @@ interface WordFiles {
   strategy: typeof import("./en/strategy.json");
   /** Chat and dialogs of a table. */
   dialogs: typeof import("./en/dialogs.json");
-  /** Sentences about the events of a match; generated from the sentences of the package. */
-  narration: typeof import("./en/narration.json");
+  /** Sentences about the events of a match. */
+  narration: typeof import("../../../src/liarsdice/core/text/sentences/en/narration.json");
   /** Sentences about the table outside a match. */
   notices: typeof import("./en/notices.json");
   verify: typeof import("./en/verify.json");

@@ -1,22 +1,26 @@
 import { expect, test, describe } from "vitest";
-import { LANGUAGES } from "../lib/i18n.svelte";
+import { files, LANGUAGES } from "../lib/i18n.svelte";
 import pages from "./pages.json";
 
-describe("words", () => {
-  type Sentence = string | Record<string, string>;
+type Sentence = string | Record<string, string>;
 
-  const files = import.meta.glob<Record<string, Sentence>>("./*/*.json", { eager: true, import: "default" });
+/** The texts of each words file, by `language/file`. */
+const texts: Record<string, Record<string, Sentence>> = Object.fromEntries(
+  await Promise.all(
+    Object.entries(files).map(async ([name, load]) => [name, (await load()) as Record<string, Sentence>] as const),
+  ),
+);
+
+describe("words", () => {
   const others = Object.keys(LANGUAGES).filter((language) => language !== "en");
   const fileNames = filesOf("en");
 
   function filesOf(language: string): string[] {
-    return Object.keys(files).flatMap((path) =>
-      path.startsWith(`./${language}/`) ? [path.split("/").at(-1) ?? ""] : [],
-    );
+    return Object.keys(texts).flatMap((name) => (name.startsWith(`${language}/`) ? [name.split("/")[1] ?? ""] : []));
   }
 
   function words(language: string, file: string): Record<string, Sentence> {
-    return files[`./${language}/${file}`] ?? {};
+    return texts[`${language}/${file}`] ?? {};
   }
 
   function placeholders(text: string): string[] {
@@ -29,7 +33,7 @@ describe("words", () => {
   }
 
   test("every language has a folder, and there is no other", () => {
-    const folders = Object.keys(files).map((path) => path.split("/")[1]);
+    const folders = Object.keys(texts).map((name) => name.split("/")[0]);
     expect(new Set(folders)).toEqual(new Set(Object.keys(LANGUAGES)));
   });
 
@@ -86,10 +90,9 @@ describe("pages", () => {
       }),
     ).map(([path, text]) => [new URL(path, "file:///words/").pathname.slice(1), text]),
   );
-  const words = import.meta.glob<Record<string, unknown>>("./en/*.json", { eager: true, import: "default" });
   const fileOfKey = new Map(
-    Object.entries(words).flatMap(([path, texts]) =>
-      Object.keys(texts).map((key) => [key, path.split(/[/.]/).at(-2) ?? ""] as const),
+    Object.entries(texts).flatMap(([name, words]) =>
+      Object.keys(words).map((key) => [key, name.split("/")[1] ?? ""] as const),
     ),
   );
 

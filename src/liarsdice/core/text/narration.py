@@ -71,6 +71,9 @@ Text: TypeAlias = str | dict[str, str]
 PLURAL_CATEGORIES = ("one", "other")
 """The categories of plural forms, by the index that `Language.plural_form` returns."""
 
+TEXT_FILES = ("narration", "reasons", "coach", "words")
+"""The files of texts of a language in `sentences/`. The page reads all but the last one, too."""
+
 ADDRESSED = ".you"
 """The end of the key of a text that addresses the listener."""
 
@@ -78,8 +81,11 @@ ADDRESSED = ".you"
 @cache
 def load_texts(code: str) -> Mapping[str, Text]:
     """Return all texts of a language by key."""
-    file = files(__package__).joinpath("sentences", f"{code}.json")
-    return msgspec.json.decode(file.read_bytes(), type=dict[str, Text])
+    folder = files(__package__).joinpath("sentences", code)
+    texts: dict[str, Text] = {}
+    for name in TEXT_FILES:
+        texts |= msgspec.json.decode(folder.joinpath(f"{name}.json").read_bytes(), type=dict[str, Text])
+    return texts
 
 
 def fill_text(language: Language, key: str, *, count: int = 0, **values: str) -> str:
