@@ -109,7 +109,7 @@ def hash_of_sources() -> str:
 
 
 def sources() -> Iterator[Path]:
-    """Yield every source of the page: the package's puzzles and sentences, and web/ except packages, tests and scripts."""
+    """Yield every source of the page: puzzles and sentences of the package, and what web/ has for it."""
     yield PUZZLES
     yield from SENTENCES.glob("*/*.json")
     for folder, subfolders, names in os.walk(WEB):

@@ -40,7 +40,7 @@ RUNS = {
     "coach": "coach match.jsonl --seat Ann",
     "evaluate": "-m liarsdice_lab.cli.evaluate",
     "explain": "explain --hand 2,2,3,6,6 --dice 5,5,5 --bids 3x6",
-    "mcp": "-m liarsdice.mcp.transports",
+    "mcp": "-m liarsdice.mcp.server",
     "odds": "odds 5x4 --hand 1,4,4,2,6 --dice-in-play 20 --rules perudo",
     "play": "-m liarsdice.cli.play.screen",
     "puzzles": "-m liarsdice.cli.puzzles.play",
@@ -58,8 +58,8 @@ RUNS = {
     "solve": "solve --rules openspiel --faces 2 -o round.lds",
     "train blueprint": "-m liarsdice_lab.cli.train_blueprint",
     "solve endgames": "-m liarsdice.cli.solve.endgames",
+    "solve table": "-m liarsdice.cli.solve.games",
     "solve match": "solve match --rules openspiel --dice 1v1 --faces 2 -o match.lds",
-    "solve table": "-m liarsdice.cli.solve.table",
     "strategy export": "strategy export solved.lds round.csv",
     "strategy plot": "strategy plot solved.lds round.svg",
     "strategy show": "strategy show solved.lds",
@@ -70,7 +70,8 @@ RUNS = {
 """A small run of each command, or the module that it imports where a run needs a server, a screen or time."""
 
 PROGRAM = """
-import runpy, sys
+import sys
+from importlib import import_module
 from importlib.machinery import PathFinder
 
 class Installed(PathFinder):
@@ -80,7 +81,7 @@ class Installed(PathFinder):
 
 sys.meta_path[sys.meta_path.index(PathFinder)] = Installed
 if sys.argv[1] == "-m":
-    runpy.run_module(sys.argv[2])
+    import_module(sys.argv[2])
 else:
     from liarsdice.__main__ import main
     main()

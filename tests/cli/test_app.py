@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,11 +13,18 @@ import typer
 from typer.testing import CliRunner
 
 from liarsdice.cli.app import COMMAND_ORDER, app
-from liarsdice.cli.arguments import default_dice, read_file, read_numbers, require_biddable
+from liarsdice.cli.arguments import (
+    THREAD_VARIABLES,
+    default_dice,
+    read_file,
+    read_numbers,
+    require_biddable,
+    use_one_thread,
+)
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from tests.cli.run_cli import error_line
+from tests.cli.run_cli import error_line, run_cli
 
 
 def printed(*arguments: str) -> str:
@@ -93,3 +103,43 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
         read_file(str(file), 4)
     with pytest.raises(UnavailableError, match=r"cannot read .*: No such file"):
         read_file(str(tmp_path / "missing"), 5)
+
+
+@pytest.fixture(autouse=True)
+def _no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in THREAD_VARIABLES:
+        monkeypatch.setenv(name, "")  # so that it is as before in the end
+        monkeypatch.delenv(name)
+
+
+def thread_settings() -> list[str | None]:
+    return [os.environ.get(name) for name in THREAD_VARIABLES]
+
+
+def test_one_thread_is_used_unless_the_environment_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_one_thread()
+    assert thread_settings() == ["1", None]
+    monkeypatch.delenv(THREAD_VARIABLES[0])
+    monkeypatch.setenv(THREAD_VARIABLES[1], "2")
+    use_one_thread()
+    assert thread_settings() == [None, "2"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("review", "missing.jsonl"),
+        ("coach", "missing.jsonl"),
+        ("puzzles", "make", "--output", "missing/puzzles.jsonl", "--rules", "no-game"),
+        ("serve", "--port", "no port"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_that_review_use_one_thread(monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
+    assert run_cli(monkeypatch, *command)
+    assert thread_settings() == ["1", None]
+
+
+def test_numpy_is_not_loaded_before_a_command_says_so() -> None:
+    code = "import sys, liarsdice.cli.app; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

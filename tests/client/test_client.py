@@ -1,8 +1,9 @@
-"""Programs play at a real server through the client, also while it is killed and started again."""
+"""The client for programs: its names, its methods, and the views that it reads."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,18 +12,72 @@ import httpx
 import msgspec
 import pytest
 
-from liarsdice.client import client
+import liarsdice.client
+from liarsdice.client import client, views
 from liarsdice.client.async_client import AsyncClient
 from liarsdice.client.calls import RefusedError
 from liarsdice.client.client import MAX_AGE_S, Client, read_webhook
 from liarsdice.client.views import TableView
+from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.http.outgoing import signature
 from liarsdice.server.live.interfaces import WebhookEvent
+from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.table.log_entries import Played, Spoke
 from liarsdice.wire import Stage
 from tests.processes import Server, logs_of
+from tests.server.live_tables import begin_match, make_config, make_table, open_registry
+
+
+def test_every_public_name_is_there_and_the_list_is_sorted() -> None:
+    assert liarsdice.client.__all__ == sorted(liarsdice.client.__all__)
+    assert all(getattr(liarsdice.client, name) is not None for name in liarsdice.client.__all__)
+    assert not hasattr(liarsdice.client, "Server")
+
+
+@pytest.mark.parametrize("name", ["Client", "AsyncClient"])
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)  # importing it fails from now on
+    for module in ("client", "async_client"):
+        monkeypatch.delitem(sys.modules, f"liarsdice.client.{module}", raising=False)
+    monkeypatch.delitem(vars(liarsdice.client), name, raising=False)
+    with pytest.raises(
+        ModuleNotFoundError, match=rf"{name}: this needs httpx: pip install 'liarsdice-engine\[client\]'"
+    ):
+        getattr(liarsdice.client, name)
+
+
+async def test_a_view_of_a_match_has_the_hand_the_bids_and_the_moves(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config("perudo"))
+        table = await begin_match(registry, live_table)
+        assert table.match is not None
+        frames, turn = TableFrames(table, None), table.match.state.turn
+        shown = {
+            player.id: views.read_view(b'{"setup":%b,"update":%b}' % (frames.setup, frames.update(player.id, 0)))
+            for player in table.players
+        }
+        spectator = views.read_view(b'{"setup":%b,"update":%b}' % (frames.setup, frames.update(None, 0)))
+    first, second = shown[table.players[turn].id], shown[table.players[1 - turn].id]
+    assert (first.on_turn, first.may_act, second.on_turn, spectator.on_turn) == (True, True, False, False)
+    assert first.hand == table.match.state.hands[turn]
+    assert (spectator.hand, spectator.moves) == ((), ())
+    assert first.bid is None
+    assert (first.others, spectator.others) == ((5,), (5, 5))
+    assert first.moves == first.legal_bids
+    assert Bid(1, 2) in first.legal_bids
+    assert first.rules == preset("perudo").ruleset
+    assert first.match is not None
+    after = msgspec.structs.replace(
+        first,
+        match=msgspec.structs.replace(first.match, bids=((0, (2, 3)),)),
+        own=msgspec.structs.replace(first.own, bids=(), may_challenge=True, may_call_exact=True),
+    )
+    assert after.bid == Bid(2, 3)
+    assert after.moves == (Challenge(), Exact())
+
 
 PATIENCE_S = 60.0
 

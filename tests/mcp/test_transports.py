@@ -23,7 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent
 
 from liarsdice.mcp.agent import Agents
-from liarsdice.mcp.transports import PATH, http_app, stdio_server
+from liarsdice.mcp.server import PATH, http_app, stdio_server
 from tests.mcp.playing import OVER, Call, play
 from tests.processes import Server
 

@@ -9,9 +9,16 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from liarsdice.cli.arguments import add_command, language_option, with_setting_options
+from liarsdice.cli.arguments import (
+    CoachOptions,
+    PlayOptions,
+    ReviewOptions,
+    add_command,
+    language_option,
+    use_one_thread,
+    with_setting_options,
+)
 from liarsdice.cli.bots import describe, explain
-from liarsdice.cli.options import CoachOptions, PlayOptions, ReviewOptions
 from liarsdice.cli.puzzles.commands import puzzles_app
 from liarsdice.cli.rules import chart, odds, rules
 from liarsdice.cli.server import admin, mcp_server
@@ -19,7 +26,6 @@ from liarsdice.cli.solve.commands import solve_app, strategy_app
 from liarsdice.cli.stdio import EXIT_ERROR, handle_stream_errors, print_error
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.sources import COMMAND_GROUP, load_plugin, plugins
-from liarsdice.runtime.blas_threads import use_one_thread
 from liarsdice.version import __version__
 
 COMMAND_ORDER = (

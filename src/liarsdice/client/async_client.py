@@ -9,6 +9,7 @@ import httpx
 
 from liarsdice.client import calls
 from liarsdice.client.calls import PATIENCE_S, Call, Retries, TurnWait, headers, new_token, read_answer, request_options
+from liarsdice.client.client import Client
 from liarsdice.client.views import TableView
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.records.record import Record
@@ -41,96 +42,59 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connections. The seats stay those of the token."""
         await self._http.aclose()
 
     async def tables(self) -> tuple[TableSummary, ...]:
-        """Return the tables that the lobby lists, the latest change first."""
         return await self._send(calls.tables())
 
     async def open_table(self, name: str, **options: Any) -> SeatResponse:  # noqa: ANN401  each option has a type of its own
-        """Open a table and take its first seat as the host.
-
-        `options`: fields of the request to open a table, such as `rules="perudo"`, `seats=3`, `bots=["regular"]`,
-        `listed=True` or `begin=True`.
-        """
         return await self._send(calls.open_table(name, options))
 
     async def sit(self, code: str, name: str) -> SeatResponse:
-        """Take a free seat at a table, or ask its host for one. A player with a seat there keeps it."""
         return await self._send(calls.sit(code, name))
 
     async def view(self, code: str, *, after: int = 0, wait_s: float = 0.0) -> TableView:
-        """Return a table with its news after the entry `after` of its log.
-
-        Without news, the answer waits for up to `wait_s` seconds (at most 25) until there is some.
-        """
         return await self._send(calls.view(code, after, wait_s))
 
     async def rules(self, code: str) -> Ruleset:
-        """Return the rules of a table: those of its match, or of the next one between matches."""
         return (await self.view(code)).rules
 
     async def wait_for_turn(
         self, code: str, *, after: int = 0, out_of_turn: bool = False, wait_s: float | None = None
     ) -> TableView:
-        """Return the first view in which this client is on turn, or the match is over.
-
-        `out_of_turn`: also one in which it may call the standing bid out of turn. The view has all news after the entry
-        `after`. After `wait_s` seconds (None: never), the latest view is returned, whoever is on turn.
-        """
         wait = TurnWait(after, out_of_turn=out_of_turn, wait_s=wait_s)
         while not wait.is_over(await self._send(calls.view(code, wait.after, wait.left_s()))):
             pass
         return wait.view
 
     async def act(self, view: TableView, move: PlayerAction) -> int:
-        """Make a move in the situation of a view; return the seq of the table's log afterwards.
-
-        A `RefusedError` has the code "stale" if the match has gone on since, and "illegal" for an illegal move.
-        """
         return await self._send(calls.move(view, move))
 
     async def bid(self, view: TableView, quantity: int, face: int, *, pure: bool = False) -> int:
-        """Bid in the situation of a view; `pure`: without wild dice. Returns and raises as `act`."""
         return await self.act(view, Bid(quantity, face, pure))
 
     async def challenge(self, view: TableView) -> int:
-        """Challenge the standing bid of a view. Returns and raises as `act`."""
         return await self.act(view, Challenge())
 
     async def exact(self, view: TableView) -> int:
-        """Call the standing bid of a view exactly right. Returns and raises as `act`."""
         return await self.act(view, Exact())
 
     async def begin(self, code: str) -> int:
-        """Begin a match, or a rematch; return the seq of the table's log afterwards."""
         return await self.command(code, "begin")
 
     async def say(self, code: str, text: str) -> int:
-        """Send a line of table talk; return the seq of the table's log afterwards."""
         return await self.command(code, "say", text=text)
 
     async def leave(self, code: str) -> int:
-        """Give up the seat at a table; return the seq of the table's log afterwards."""
         return await self.command(code, "leave")
 
     async def command(self, code: str, kind: str, **fields: Any) -> int:  # noqa: ANN401  each field has a type of its own
-        """Give any other command by the name and with the fields that it has in the messages of a table.
-
-        Returns the seq of the table's log afterwards.
-        """
         return await self._send(calls.command(code, {"type": kind, **fields}))
 
     async def set_webhook(self, code: str, url: str) -> str:
-        """Have the turns of the own seat, and the ends of its matches, sent to a URL from now on, "" for no more.
-
-        Returns the secret with which `read_webhook` verifies what comes, "" for no URL.
-        """
         return await self._send(calls.webhook(code, url))
 
     async def record(self, code: str, number: int) -> Record:
-        """Return the record of the finished match with a number, counted from 1."""
         return await self._send(calls.record(code, number))
 
     async def _send(self, call: Call[Answer]) -> Answer:
@@ -145,3 +109,8 @@ class AsyncClient:
                     return read_answer(call, response)
                 delay_s = retries.after_response(response)
             await asyncio.sleep(delay_s)
+
+
+for _name, _method in vars(AsyncClient).items():
+    if not _name.startswith("_"):
+        _method.__doc__ = getattr(Client, _name).__doc__

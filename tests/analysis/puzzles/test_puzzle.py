@@ -27,7 +27,7 @@ from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.presets.rule_sheets import SHEETS
+from liarsdice.core.rules.presets.games import SHEETS
 from liarsdice.solve.round_game import RoundStart
 from liarsdice.values.blueprints import packaged_blueprints
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from liarsdice.cli.options import PlayOptions
+from liarsdice.cli.arguments import PlayOptions
 from liarsdice.cli.play.panels import ChoiceDialog
 from liarsdice.cli.play.screen import PlayApp
 from liarsdice.cli.play.session import Session

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from liarsdice.cli.options import PlayOptions
+from liarsdice.cli.arguments import PlayOptions
 from liarsdice.cli.play.line_mode import make_grid
 from liarsdice.cli.play.panels import (
     ChoiceDialog,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from liarsdice.cli.options import PlayOptions
+from liarsdice.cli.arguments import PlayOptions
 from liarsdice.cli.play.panels import ChoiceDialog
 from liarsdice.cli.play.screen import PlayApp
 from liarsdice.cli.play.session import Session

@@ -1,9 +1,16 @@
-"""The seats of a match: the human first, then named bots."""
+"""The command `play`: its options, who sits at the table, and what comes next in a match."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+from liarsdice.cli.arguments import PlayOptions
+from liarsdice.cli.play.match_driver import MatchDriver, NextStep
 from liarsdice.cli.play.saved_match import (
     BOT_NAMES,
     DEFAULT_BOTS,
@@ -13,10 +20,84 @@ from liarsdice.cli.play.saved_match import (
     make_bots,
     replace_bots,
 )
-from liarsdice.cli.play.session import MENU
-from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.cli.play.session import MENU, Session
+from liarsdice.core.actions import Challenge
+from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.core.events import BidMade
+from liarsdice.core.records.record import read_record
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.play.player_names import InvalidNameError
+from tests.cli.play.line_mode_process import PATIENCE_S, LineModeProcess
+
+
+def test_the_end_of_the_input_saves_the_match_and_says_how_to_resume(tmp_path: Path) -> None:
+    with LineModeProcess("--seed", "1", home=tmp_path) as terminal:
+        terminal.play(answers=2)
+        assert terminal.close_input() == 0
+        assert terminal.output.endswith("The match is saved. To continue it: liarsdice play --resume\n")
+
+
+def test_a_closed_output_ends_the_program_without_a_traceback(tmp_path: Path) -> None:
+    with LineModeProcess("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as terminal:
+        terminal.read_prompt()
+        terminal.process.stdout.close()
+        terminal.send("help")
+        assert terminal.wait() == 1
+
+
+def test_a_rematch_has_a_record_of_its_own(tmp_path: Path) -> None:
+    record = tmp_path / "tonight.jsonl"
+    options = ("--seed", "1", "--rules", "openspiel", "--seats", "2", "--record", str(record))
+    with LineModeProcess(*options, home=tmp_path) as terminal:
+        terminal.play()
+        terminal.send("y")
+        terminal.play()
+        terminal.send("n")
+        assert terminal.close_input() == 0
+    assert record.exists()
+    assert (tmp_path / "tonight-2.jsonl").exists()
+
+
+def test_the_same_seed_deals_the_same_dice(tmp_path: Path) -> None:
+    heard = []
+    for _ in range(2):
+        with LineModeProcess("--seed", "4", "--rules", "chart", home=tmp_path) as terminal:
+            terminal.play(answers=3)
+            heard.append(terminal.output.partition("To see the match on one line")[0])
+    assert heard[0] == heard[1]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--rules", "nonsense"], "no ruleset is called 'nonsense'"),
+        (["--rules", "house.toml", "--seats", "9"], "seats 3 to 7 players, not 9"),
+        (["--seats", "40"], "a table has at most 16 seats, not 40"),
+        (["--bots", "nobody"], "no bot is called 'nobody'"),
+        (["some.jsonl"], "liarsdice play --resume some.jsonl"),
+        (["--resume", "--seed", "1"], "--resume continues the match as it is; leave out --seed"),
+        (["--resume"], "there is no unfinished match in"),
+        (["--resume", "missing.jsonl"], "cannot open missing.jsonl"),
+        (["--record", "/nowhere/at/all.jsonl"], "cannot open /nowhere/at/all.jsonl"),
+        (["--name", "Ann\x07"], "printable characters"),
+        (["--name", "you"], "a player cannot be called 'you'"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
+    house = tmp_path / "house.toml"
+    house.write_text("players = { min = 3, max = 7 }", encoding="utf-8")
+    arguments = [str(house) if argument == "house.toml" else argument for argument in arguments]
+    with LineModeProcess(*arguments, home=tmp_path) as terminal:
+        assert terminal.close_input() == 2
+    assert message in terminal.output
+    assert terminal.output.count("\n") == 1
+
+
+def test_help_is_shown_without_loading_a_screen() -> None:
+    script = "import sys; from liarsdice.cli.app import app; sys.exit(bool({'textual', 'rich'} & sys.modules.keys()))"
+    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=PATIENCE_S).returncode == 0
+
 
 PERUDO = preset("perudo").ruleset
 
@@ -72,3 +153,66 @@ def test_every_seat_but_the_humans_gets_a_bot() -> None:
 def test_the_menu_describes_every_preset() -> None:
     assert [offer.rules for offer in MENU if "+" not in offer.rules] == list(preset_names())
     assert all(len(offer.line) <= 67 for offer in MENU)  # a line of the menu, 80 columns wide
+
+
+@pytest.fixture
+def driver(tmp_path: Path) -> Iterator[MatchDriver]:
+    """A match of the chart rules against a random bot, before the first roll."""
+    options = PlayOptions(rules="chart", seats=2, bots="random", seed=1, record=tmp_path / "match.jsonl")
+    driver = Session(options).start()
+    yield driver
+    driver.close()
+
+
+def play_to_own_turn(driver: MatchDriver) -> None:
+    while driver.next_step not in {NextStep.OWN_TURN, NextStep.OVER}:
+        match driver.next_step:
+            case NextStep.BOTS:
+                driver.bots_act()
+            case NextStep.CALL_OUT_OF_TURN:
+                driver.let_bid_stand()
+            case _:
+                driver.deal()
+
+
+def test_a_match_begins_with_the_dealer_and_comes_to_the_humans_turn(driver: MatchDriver) -> None:
+    assert driver.next_step is NextStep.DEAL
+    play_to_own_turn(driver)
+    assert driver.view.on_turn
+
+
+def test_each_step_is_saved_before_it_is_returned(driver: MatchDriver) -> None:
+    play_to_own_turn(driver)
+    bid = Bid(9, 6)
+    events = driver.act(bid)
+    assert events == [BidMade(0, bid)]
+    assert driver.events[-1] == BidMade(0, bid)
+    saved = read_record(driver.path.read_bytes())
+    assert saved.events[-1] == BidMade(0, bid)
+    assert len(saved.events) == len(driver.events)
+
+
+def test_an_illegal_move_changes_nothing(driver: MatchDriver) -> None:
+    play_to_own_turn(driver)
+    events, record = list(driver.events), driver.path.read_bytes()
+    with pytest.raises(IllegalActionError) as caught:
+        driver.act(Bid(1, 9))
+    assert "names face 9" in driver.error_text(caught.value)
+    assert (driver.events, driver.path.read_bytes()) == (events, record)
+
+
+def test_the_human_is_addressed_as_you_in_refusals(driver: MatchDriver) -> None:
+    assert driver.error_text(IllegalActionError("Player may not bid: wait")) == "you may not bid: wait"
+    assert driver.error_text(IllegalActionError("bid 1x2 is too low")) == "bid 1x2 is too low"
+
+
+def test_a_match_driven_to_its_end_is_over(driver: MatchDriver) -> None:
+    for _ in range(500):
+        if driver.next_step is NextStep.OVER:
+            break
+        play_to_own_turn(driver)
+        if driver.next_step is NextStep.OWN_TURN:
+            driver.act(Challenge() if driver.view.may_challenge else driver.view.may_bid[0])
+    assert driver.next_step is NextStep.OVER
+    assert driver.view.winners
+    assert read_record(driver.path.read_bytes()).state.winners == driver.view.winners

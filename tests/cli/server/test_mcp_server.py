@@ -48,7 +48,7 @@ def test_over_http_it_says_where_it_is(tmp_path: Path) -> None:
 SLICE = """
 import sys
 sys.modules.update(dict.fromkeys(["numba", "numpy", "rich", "textual", "litestar", "openskill", "precis_i18n"]))
-import liarsdice.mcp.transports
+import liarsdice.mcp.server
 sys.argv = ["liarsdice", "mcp", "--server", "nowhere"]
 from liarsdice.__main__ import main
 main()

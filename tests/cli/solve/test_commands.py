@@ -139,7 +139,7 @@ def test_ctrl_c_says_how_many_games_are_saved(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("liarsdice.cli.solve.table.solve_many", stop)
+    monkeypatch.setattr("liarsdice.cli.solve.games.solve_many", stop)
     status, _, err = run_captured(monkeypatch, capsys, "solve", "table", "--rules", "snyd", "-o", tmp_path)
     assert (status, err) == (130, "liarsdice: stopped with 0 of 3 games; the same command continues from there\n")
 

@@ -1,19 +1,25 @@
-"""An operator lists, reads, deletes, backs up and restores the tables of a database of either kind."""
+"""An operator lists, reads, deletes, backs up and restores the tables of a database; the audit log says so."""
+
+from __future__ import annotations
 
 import asyncio
 import os
 import socket
 import sqlite3
 import stat
+import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
 import asyncpg
+import msgspec
 import pytest
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.runtime.atomic_files import try_lock
 from liarsdice.server.settings import PostgresUrl, TokenScope, signing_key_path
 from liarsdice.server.storage import postgres, rows
 from liarsdice.server.storage.administration import (
@@ -23,6 +29,7 @@ from liarsdice.server.storage.administration import (
     new_session_name,
     read_session_name,
 )
+from liarsdice.server.storage.audit_log import AuditEntry, audit_path, audited
 from liarsdice.server.storage.db_schema import LATEST_VERSION
 from liarsdice.server.storage.postgres import PostgresAdministration, PostgresStore
 from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
@@ -394,7 +401,7 @@ async def test_the_number_of_bans_is_bounded_and_expired_ones_make_room(
 
 
 async def test_bans_of_two_operators_at_once_have_numbers_of_their_own(
-    postgres_url: PostgresUrl, administrator: "asyncpg.Connection[asyncpg.Record]", tmp_path: Path
+    postgres_url: PostgresUrl, administrator: asyncpg.Connection[asyncpg.Record], tmp_path: Path
 ) -> None:
     """Lifting one would lift both. In SQLite, one transaction writes at a time."""
     tables = PostgresTables(postgres_url, tmp_path / "postgresql")
@@ -451,3 +458,65 @@ async def test_the_number_of_tokens_is_bounded(database: StoredTables, monkeypat
 
 def test_a_scope_of_a_newer_release_is_left_out() -> None:
     assert rows.read_tokens([("a", "bot", "read fly", 5, None)])[0].scopes == (READ,)
+
+
+ALONE_S = 0.2
+"""How long an operator gets to write a line. Only one who need not wait is so fast."""
+
+
+def entries(database: Path) -> list[AuditEntry]:
+    return [msgspec.json.decode(line, type=AuditEntry) for line in audit_path(database).read_bytes().splitlines()]
+
+
+def test_a_command_is_logged_before_and_after_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUDO_USER", "ann")
+    database = tmp_path / "server.db"
+    with audited(database, "prune", days=90) as command:
+        assert [entry.outcome for entry in entries(database)] == ["began"]
+        command.result = "deleted 7"
+    began, done = entries(database)
+    assert (began.command, began.arguments, began.result) == ("prune", {"days": 90}, "")
+    assert (done.outcome, done.result) == ("done", "deleted 7")
+    assert done.account.endswith("(sudo by ann)")
+    assert stat.S_IMODE(audit_path(database).stat().st_mode) == 0o600
+
+
+def test_a_command_that_fails_is_logged_with_the_reason(tmp_path: Path) -> None:
+    database = tmp_path / "server.db"
+    with pytest.raises(UnavailableError), audited(database, "remove", table="ABCD"):
+        raise UnavailableError("there is no such table")
+    with pytest.raises(KeyboardInterrupt), audited(database, "remove", table="ABCD"):
+        raise KeyboardInterrupt
+    assert [(entry.outcome, entry.result) for entry in entries(database) if entry.outcome != "began"] == [
+        ("failed", "there is no such table"),
+        ("failed", "KeyboardInterrupt"),
+    ]
+
+
+def test_nothing_runs_that_cannot_be_logged(tmp_path: Path) -> None:
+    audit_path(tmp_path / "server.db").mkdir()
+    ran = False
+    with pytest.raises(UnavailableError, match="cannot write the audit log"), audited(tmp_path / "server.db", "prune"):
+        ran = True
+    assert not ran
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files are not locked there")
+def test_a_line_is_written_while_nobody_else_writes_one(tmp_path: Path) -> None:
+    """What a full disk took of a line is cut off again, with all that others would have added since."""
+    database = tmp_path / "server.db"
+
+    def write(command: str) -> None:
+        with audited(database, command):
+            pass
+
+    write("prune")
+    descriptor = os.open(audit_path(database), os.O_RDWR)
+    assert try_lock(descriptor)
+    other = threading.Thread(target=write, args=("other",))
+    other.start()
+    other.join(ALONE_S)
+    assert [entry.command for entry in entries(database)] == ["prune", "prune"]
+    os.close(descriptor)
+    other.join()
+    assert [entry.command for entry in entries(database)] == ["prune", "prune", "other", "other"]

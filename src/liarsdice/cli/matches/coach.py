@@ -23,9 +23,8 @@ from liarsdice.analysis.habits import (
 from liarsdice.analysis.luck import MIN_MATCHES, Skill, gain_without_luck, match_account
 from liarsdice.analysis.review.results import DecisionReview
 from liarsdice.bots.neural.champion import CHAMPION_NAME
-from liarsdice.cli.arguments import find_seat, read_record_file
+from liarsdice.cli.arguments import CoachOptions, find_seat, read_record_file
 from liarsdice.cli.matches.review import decision_lines
-from liarsdice.cli.options import CoachOptions
 from liarsdice.cli.stdio import print_error
 from liarsdice.core.bids.odds import percent
 from liarsdice.core.engine.state import Phase

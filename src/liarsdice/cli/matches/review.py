@@ -12,8 +12,7 @@ from liarsdice.analysis.review.parts import DiceStep, turning_points
 from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview
 from liarsdice.bots.neural.champion import CHAMPION_NAME
-from liarsdice.cli.arguments import find_seat, read_record_file
-from liarsdice.cli.options import ReviewOptions
+from liarsdice.cli.arguments import ReviewOptions, find_seat, read_record_file
 from liarsdice.cli.stdio import align_columns
 from liarsdice.core.actions import (
     AnswerDouble,

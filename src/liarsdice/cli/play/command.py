@@ -6,7 +6,7 @@ import os
 import sys
 from io import TextIOWrapper
 
-from liarsdice.cli.options import PlayOptions
+from liarsdice.cli.arguments import PlayOptions
 from liarsdice.cli.play.line_mode import LineMode, QuitRequested, read_line
 from liarsdice.cli.play.session import Session
 from liarsdice.cli.stdio import EXIT_INTERRUPTED

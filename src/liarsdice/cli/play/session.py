@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.bots.external.user_bots import format_bot_list, is_user_bot, parse_bot_list
-from liarsdice.cli.options import PlayOptions
+from liarsdice.cli.arguments import PlayOptions
 from liarsdice.cli.play.match_driver import MatchDriver, NextStep
 from liarsdice.cli.play.saved_match import (
     SavedMatch,

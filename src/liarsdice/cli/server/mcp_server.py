@@ -36,7 +36,7 @@ def mcp(
 ) -> None:
     """Let language models play at a server's tables, by the Model Context Protocol (MCP)."""
     import_optional("mcp", "mcp", "the MCP server needs the package mcp")
-    from liarsdice.mcp.transports import run_http, run_stdio
+    from liarsdice.mcp.server import run_http, run_stdio
 
     if not server.startswith(("http://", "https://")):
         raise MalformedError(f"--server is a URL such as {DEFAULT_SERVER}, not {server!r}")

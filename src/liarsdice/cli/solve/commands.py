@@ -47,7 +47,7 @@ class SolveRoundOptions(msgspec.Struct, frozen=True, kw_only=True):
     as_json: JsonOption = False
 
 
-add_command(solve_app, None, SolveRoundOptions, "liarsdice.cli.solve.round:run")
+add_command(solve_app, None, SolveRoundOptions, "liarsdice.cli.solve.games:run_round")
 
 
 class SolveMatchOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +71,7 @@ class SolveMatchOptions(msgspec.Struct, frozen=True, kw_only=True):
     as_json: JsonOption = False
 
 
-add_command(solve_app, "match", SolveMatchOptions, "liarsdice.cli.solve.match:run")
+add_command(solve_app, "match", SolveMatchOptions, "liarsdice.cli.solve.games:run_match")
 
 
 class SolveTableOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,7 +96,7 @@ class SolveTableOptions(msgspec.Struct, frozen=True, kw_only=True):
     as_json: JsonOption = False
 
 
-add_command(solve_app, "table", SolveTableOptions, "liarsdice.cli.solve.table:run")
+add_command(solve_app, "table", SolveTableOptions, "liarsdice.cli.solve.games:run_table")
 
 
 @solve_app.command("endgames")

@@ -20,13 +20,17 @@ from sqlalchemy.pool import NullPool
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.settings import PostgresUrl
-from liarsdice.server.storage.administration import Administration, NodeRow, RunJob, new_session_name, read_session_name
-from liarsdice.server.storage.backup_file import (
+from liarsdice.server.storage.administration import (
+    Administration,
+    NodeRow,
+    RunJob,
     copy_file,
     copy_keys,
     copy_tables,
     keys_of,
     new_database_file,
+    new_session_name,
+    read_session_name,
     require_absent,
     sqlite_transaction,
 )

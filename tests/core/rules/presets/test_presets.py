@@ -14,7 +14,7 @@ from liarsdice.core.rules.overlay import nest, patched, with_changes
 from liarsdice.core.rules.parts import Labels, Players
 from liarsdice.core.rules.presets import PRESETS, preset, preset_names
 from liarsdice.core.rules.presets.games import GAMES
-from liarsdice.core.rules.presets.rule_sheets import SHEETS as RULE_SHEETS
+from liarsdice.core.rules.presets.games import SHEETS as RULE_SHEETS
 from liarsdice.core.rules.ruleset import Ruleset
 
 Dotted = dict[str, Any]  # field path -> value; the value's type differs by field
