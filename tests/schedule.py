@@ -18,7 +18,7 @@ LONG = (
     "tests/laws/test_legality.py",
     "tests/runtime/test_kernel_cache.py",
     "tests/runtime/test_ray_cluster.py",
-    "tests/server/http/test_openapi.py",
+    "tests/server/http/test_api_docs.py",
     "tests/server/protocol/test_noninterference.py",
     "tests/server/rules/test_rules_api.py",
 )

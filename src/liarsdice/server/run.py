@@ -21,6 +21,7 @@ from liarsdice.play.player_names import skeleton
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
+from liarsdice.server.http.address_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
 from liarsdice.server.http.connections import (
     BACKLOG,
     ConnectionLimits,
@@ -30,7 +31,6 @@ from liarsdice.server.http.connections import (
     WebSocketProtocol,
     connection_capacity,
 )
-from liarsdice.server.http.limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
 from liarsdice.server.http.outgoing import Webhooks, WebPush
 from liarsdice.server.http.request_limits import RequestLimits
 from liarsdice.server.live.table_registry import close_gradually

@@ -18,9 +18,9 @@ from liarsdice.play.verify_record import KEY_BYTES, RecordSigner
 from liarsdice.runtime.processes import WorkerPool
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
 from liarsdice.server.errors import StoreError
+from liarsdice.server.http.address_limits import RateLimits, SharedLimits, widest_network
 from liarsdice.server.http.auth import ProgramTokens, hash_address
 from liarsdice.server.http.costly_work import CostlyWork
-from liarsdice.server.http.limits import RateLimits, SharedLimits, widest_network
 from liarsdice.server.http.reviews import MatchReviews, review_pool
 from liarsdice.server.http.rules_lab import RulesLab
 from liarsdice.server.http.server_bans import ServerBans

@@ -17,10 +17,10 @@ from liarsdice.play.player_names import normalize_name
 from liarsdice.play.verify_record import KEY_BYTES, RecordSigner, verify_record
 from liarsdice.server.errors import AddressLimitError, ForbiddenError
 from liarsdice.server.http import api
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.api import HANDLERS, MAX_SHOWN_PER_NETWORK, default_title, read_table_form
 from liarsdice.server.http.auth import COOKIE, SECURE_COOKIE, TICKET_AGE_S, TOKEN, hash_token
 from liarsdice.server.http.costly_work import RULES_COST
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.schemas import TableForm
 from liarsdice.server.http.security_headers import HEADERS
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, MAX_LISTED_PER_NETWORK

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from liarsdice.server import services
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import COOKIE, hash_token, new_token
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.protocol.messages import Done, ErrorCode, Problem
 from liarsdice.server.settings import ProgramAdmission, TokenScope
 from liarsdice.server.storage.administration import SqliteAdministration

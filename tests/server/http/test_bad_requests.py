@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.server.http.error_responses import ERRORS, STATUS
+from liarsdice.server.http.error_responses import ERROR_CODES, ERRORS
 from liarsdice.server.http.schemas import QuickMatchForm, SeatForm, TableForm, TicketForm
 from liarsdice.server.protocol.messages import ErrorCode, error_code
 from liarsdice.server.rules.rules_api import RulesForm
@@ -173,11 +173,11 @@ def test_every_error_has_a_code_and_a_status() -> None:
     for kind in kinds(LiarsDiceError):
         if not kind.__module__.startswith(RAISED_BY):
             continue
-        assert 400 <= STATUS[error_code(kind("no"))] < 600
+        assert 400 <= ERROR_CODES[error_code(kind("no"))].status < 600
 
 
 def test_every_status_of_an_error_is_described() -> None:
-    assert set(STATUS.values()) <= set(ERRORS)
+    assert {error.status for error in ERROR_CODES.values()} <= set(ERRORS)
 
 
 SCHEMAS_FORMS: tuple[tuple[type[msgspec.Struct], dict[str, Any]], ...] = (

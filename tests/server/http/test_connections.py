@@ -24,6 +24,7 @@ from websockets.server import ServerProtocol
 
 from liarsdice.server import run
 from liarsdice.server.http import connections, websocket
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import COOKIE, hash_token, new_token
 from liarsdice.server.http.connections import (
     ADDRESS,
@@ -57,7 +58,6 @@ from liarsdice.server.http.connections import (
     text_frame,
 )
 from liarsdice.server.http.error_responses import CODES_OF_STATUS
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.protocol.messages import Done, ErrorCode, Problem

@@ -15,6 +15,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http import match_api
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.costly_work import (
     LOBBY_COST,
@@ -26,7 +27,6 @@ from liarsdice.server.http.costly_work import (
     CostlyWork,
     ResponseCache,
 )
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.match_api import encode_rows, match_record, match_record_of_json
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry

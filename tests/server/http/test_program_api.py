@@ -12,9 +12,9 @@ import pytest
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http import program_api
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import hash_token, new_token
 from liarsdice.server.http.connections import MAX_PIPELINED
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest, TableSetup
 from liarsdice.server.storage.store import ServerBan

@@ -31,10 +31,10 @@ from liarsdice.play.match_runner import play_match
 from liarsdice.runtime.processes import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http import reviews as reviews_module
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.connections import ConnectionLimits
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.reviews import (
     COST,
     MAX_HABIT_MATCHES,

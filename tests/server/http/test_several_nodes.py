@@ -11,15 +11,15 @@ import pytest
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.postgres_bus import RemoteEventBus, postgres_bus
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import COOKIE, hash_token
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.services import AddressPolicy
 from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage.postgres import PostgresStore
 from tests.server.live_tables import PATIENCE_S, START_MS, FakeClockServices, RecordingSubscriber, make_table
-from tests.server.lossy_bus import Network
 from tests.server.memory_store import SharedMemoryStore
+from tests.server.nodes import Network
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 

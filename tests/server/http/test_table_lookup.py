@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.server.http.limits import RateLimits
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.table_lookup import Invites
 from liarsdice.server.http.websocket import CLOSED_NO_TABLE, CLOSED_TOO_FAST
 from tests.server.live_tables import make_table

@@ -22,9 +22,9 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http import costly_work
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import COOKIE
 from liarsdice.server.http.costly_work import TRAINING_COST
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.http.training import (
     MAX_DICE_IN_TRAINING,
     TrainingResponse,

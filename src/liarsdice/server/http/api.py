@@ -26,6 +26,7 @@ from liarsdice.core.errors import IllegalActionError, MalformedError, Unavailabl
 from liarsdice.core.text.characters import characters
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.errors import ForbiddenError, NameTakenError
+from liarsdice.server.http.address_limits import RateLimits, client_address
 from liarsdice.server.http.auth import (
     COOKIE_AGE_S,
     TICKET_AGE_S,
@@ -38,7 +39,6 @@ from liarsdice.server.http.auth import (
 )
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RULES_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.limits import RateLimits, client_address
 from liarsdice.server.http.match_api import finished_count, match_summary, record, table_summary
 from liarsdice.server.http.schemas import KeyResponse, QuickMatchForm, SeatForm, TableForm, TicketForm, TicketResponse
 from liarsdice.server.http.table_lookup import Invites, find_table, qr_path, qr_svg

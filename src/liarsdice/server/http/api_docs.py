@@ -28,7 +28,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.http.auth import BEARER, COOKIE, SECURE_COOKIE, TICKET_AGE_S
-from liarsdice.server.http.error_responses import CODES_OF_STATUS, ERROR_EXAMPLES
+from liarsdice.server.http.error_responses import CODES_OF_STATUS, ERROR_CODES
 from liarsdice.server.http.outgoing import PushKeyResponse, WebhookForm, WebhookResponse
 from liarsdice.server.http.program_api import ActForm, TableViewResponse
 from liarsdice.server.http.reviews import (
@@ -325,7 +325,7 @@ def _describe_error(response: Schema, status: int) -> None:
         only = {"properties": {"code": {"enum": [code.value for code in codes]}}}
         body["schema"] = {"allOf": [body["schema"], only]}
         body["examples"] = {
-            code.value: {"value": msgspec.to_builtins(ErrorResponse(code, ERROR_EXAMPLES[code]))} for code in codes
+            code.value: {"value": msgspec.to_builtins(ErrorResponse(code, ERROR_CODES[code].example))} for code in codes
         }
 
 

@@ -17,7 +17,7 @@ from litestar.connection import ASGIConnection
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.errors import ForbiddenError
-from liarsdice.server.http.limits import client_address
+from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.settings import ProgramAdmission, TokenScope
 from liarsdice.server.storage.store import ProgramToken
 

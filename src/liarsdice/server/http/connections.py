@@ -30,7 +30,7 @@ from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from liarsdice.server.http.limits import AddressCounter, RateLimit
+from liarsdice.server.http.address_limits import AddressCounter, RateLimit
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import HEADERS, NO_STORE
 from liarsdice.server.protocol.messages import ErrorCode

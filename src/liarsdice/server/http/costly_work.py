@@ -16,7 +16,7 @@ import structlog
 
 from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
 from liarsdice.server.errors import RateLimitError, TryAgainError
-from liarsdice.server.http.limits import AddressCounter, RateLimits, widest_network
+from liarsdice.server.http.address_limits import AddressCounter, RateLimits, widest_network
 
 
 class ResponseCache:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from litestar import Response
 from litestar.exceptions import HTTPException, ValidationException
@@ -19,27 +19,37 @@ from liarsdice.server.protocol.decoding import describe_decode_error
 from liarsdice.server.protocol.messages import ErrorCode
 
 RETRY_AFTER_S = {429: 60, 503: 2}
-STATUS = {
-    ErrorCode.MALFORMED: 400,
-    ErrorCode.INVALID_NAME: 400,
-    ErrorCode.NAME_TAKEN: 400,
-    ErrorCode.RESERVED_NAME: 400,
-    ErrorCode.ILLEGAL: 409,
-    ErrorCode.STALE: 409,
-    ErrorCode.FORBIDDEN: 403,
-    ErrorCode.BANNED: 403,
-    ErrorCode.SERVER_BANNED: 403,
-    ErrorCode.LOCKED: 403,
-    ErrorCode.ADDRESS_LIMIT: 403,
-    ErrorCode.NO_SPECTATORS: 403,
-    ErrorCode.UNAVAILABLE: 404,
-    ErrorCode.NO_SUCH_TABLE: 404,
-    ErrorCode.TOO_FAST: 429,
-    ErrorCode.TRY_AGAIN: 503,
-    ErrorCode.DATABASE_LOST: 503,
-    ErrorCode.UNREADABLE: 500,
+
+
+class CodedError(NamedTuple):
+    """What goes with the code of an error: the status of its response, and a text such as the server gives with it."""
+
+    status: int
+    example: str
+
+
+ERROR_CODES: Mapping[ErrorCode, CodedError] = {
+    ErrorCode.MALFORMED: CodedError(400, "name must be text, not a whole number"),
+    ErrorCode.INVALID_NAME: CodedError(400, "a name has 1 to 40 characters"),
+    ErrorCode.NAME_TAKEN: CodedError(400, "somebody at this table is called 'Ann'; choose another name"),
+    ErrorCode.RESERVED_NAME: CodedError(400, "Server claims a role, such as host, bot or server; choose another name"),
+    ErrorCode.ILLEGAL: CodedError(409, "bid 3x5 does not beat 4x2 (needs 4x3 or higher)"),
+    ErrorCode.STALE: CodedError(409, "the match has gone on since"),
+    ErrorCode.FORBIDDEN: CodedError(403, "only the host may do that"),
+    ErrorCode.BANNED: CodedError(403, "the host has removed you from this table"),
+    ErrorCode.SERVER_BANNED: CodedError(403, "you may not use this server"),
+    ErrorCode.LOCKED: CodedError(403, "the host has locked this table"),
+    ErrorCode.ADDRESS_LIMIT: CodedError(
+        403, "the people at your address have all the seats that they may have at this table"
+    ),
+    ErrorCode.NO_SPECTATORS: CodedError(403, "only its players may see this table"),
+    ErrorCode.UNAVAILABLE: CodedError(404, "no ruleset 'nope'"),
+    ErrorCode.NO_SUCH_TABLE: CodedError(404, "there is no table ZZZZ"),
+    ErrorCode.TOO_FAST: CodedError(429, "too many requests from your address; wait a minute"),
+    ErrorCode.TRY_AGAIN: CodedError(503, "the server is busy; try again in a moment"),
+    ErrorCode.DATABASE_LOST: CodedError(503, "the server has lost its database"),
+    ErrorCode.UNREADABLE: CodedError(500, "the log of table ABCD cannot be read"),
 }
-"""The status of the response to an error with each code."""
 
 ERROR_DESCRIPTIONS = {
     400: "What was sent cannot be read, or cannot be.",
@@ -57,34 +67,14 @@ ERRORS = {
     for status, text in ERROR_DESCRIPTIONS.items()
 }
 CODES_OF_STATUS: Mapping[int, tuple[ErrorCode, ...]] = {
-    **{status: tuple(code for code in ErrorCode if STATUS[code] == status) for status in ERROR_DESCRIPTIONS},
+    **{
+        status: tuple(code for code in ErrorCode if ERROR_CODES[code].status == status) for status in ERROR_DESCRIPTIONS
+    },
     413: (ErrorCode.MALFORMED,),
     421: (ErrorCode.MALFORMED,),
     500: (ErrorCode.TRY_AGAIN, ErrorCode.UNREADABLE),
 }
 """The codes that the responses of each described status can have."""
-
-ERROR_EXAMPLES: Mapping[ErrorCode, str] = {
-    ErrorCode.MALFORMED: "name must be text, not a whole number",
-    ErrorCode.INVALID_NAME: "a name has 1 to 40 characters",
-    ErrorCode.NAME_TAKEN: "somebody at this table is called 'Ann'; choose another name",
-    ErrorCode.RESERVED_NAME: "Server claims a role, such as host, bot or server; choose another name",
-    ErrorCode.ILLEGAL: "bid 3x5 does not beat 4x2 (needs 4x3 or higher)",
-    ErrorCode.STALE: "the match has gone on since",
-    ErrorCode.FORBIDDEN: "only the host may do that",
-    ErrorCode.BANNED: "the host has removed you from this table",
-    ErrorCode.SERVER_BANNED: "you may not use this server",
-    ErrorCode.LOCKED: "the host has locked this table",
-    ErrorCode.ADDRESS_LIMIT: "the people at your address have all the seats that they may have at this table",
-    ErrorCode.NO_SPECTATORS: "only its players may see this table",
-    ErrorCode.UNAVAILABLE: "no ruleset 'nope'",
-    ErrorCode.NO_SUCH_TABLE: "there is no table ZZZZ",
-    ErrorCode.TOO_FAST: "too many requests from your address; wait a minute",
-    ErrorCode.TRY_AGAIN: "the server is busy; try again in a moment",
-    ErrorCode.DATABASE_LOST: "the server has lost its database",
-    ErrorCode.UNREADABLE: "the log of table ABCD cannot be read",
-}
-"""For the description: a text such as the server gives with each code."""
 
 FRAMEWORK_TEXTS = {
     404: "there is nothing at this address; /docs lists those of the API",
@@ -127,6 +117,6 @@ def _problem_text(problem: Mapping[str, Any]) -> str:
 
 def error_response(code: ErrorCode, text: str) -> Response[ErrorResponse]:
     """Return the response to a request that was refused, which says after how many seconds another one may succeed."""
-    status = STATUS[code]
+    status = ERROR_CODES[code].status
     headers = {"retry-after": str(RETRY_AFTER_S[status])} if status in RETRY_AFTER_S else {}
     return Response(ErrorResponse(code, text), status_code=status, headers=headers)

@@ -23,9 +23,9 @@ from liarsdice.core.records.awards import awards, dice_by_round
 from liarsdice.core.records.record import Fairness, signature_line, write_record
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.errors import ForbiddenError, UnreadableTableError
+from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.limits import client_address
 from liarsdice.server.http.schemas import MatchSummary
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.table_registry import TableRegistry

@@ -32,10 +32,10 @@ from litestar.params import FromPath, JSONBody
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.server.errors import ForbiddenError
+from liarsdice.server.http.address_limits import RateLimits, client_address, is_loopback
 from liarsdice.server.http.auth import ProgramTokens, client_token, hash_token
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.limits import RateLimits, client_address, is_loopback
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.live.table_registry import TableRegistry

@@ -19,10 +19,10 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.server.errors import NoSpectatorsError, TryAgainError
+from liarsdice.server.http.address_limits import RateLimits, client_address
 from liarsdice.server.http.auth import ProgramTokens, client_token, hash_token
 from liarsdice.server.http.costly_work import ACT_COST, RULES_COST, VIEW_COST
 from liarsdice.server.http.error_responses import ERRORS, error_response
-from liarsdice.server.http.limits import RateLimits, client_address
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.table_lookup import find_table, mark_program

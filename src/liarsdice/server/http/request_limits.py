@@ -15,15 +15,15 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from liarsdice.server.errors import RateLimitError
-from liarsdice.server.http.error_responses import ERROR_EXAMPLES, RETRY_AFTER_S
-from liarsdice.server.http.limits import RateLimits, widest_network
+from liarsdice.server.http.address_limits import RateLimits, widest_network
+from liarsdice.server.http.error_responses import ERROR_CODES, RETRY_AFTER_S
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import HEADERS
 from liarsdice.server.protocol.messages import ErrorCode
 
 MAX_AT_ONCE = 16
 """How many requests of one address are worked on before their responses begin; the others wait."""
-TOO_FAST = msgspec.json.encode(ErrorResponse(ErrorCode.TOO_FAST, ERROR_EXAMPLES[ErrorCode.TOO_FAST]))
+TOO_FAST = msgspec.json.encode(ErrorResponse(ErrorCode.TOO_FAST, ERROR_CODES[ErrorCode.TOO_FAST].example))
 TOO_FAST_HEADERS = [
     (name.encode(), value.encode())
     for name, value in {

@@ -42,9 +42,9 @@ from liarsdice.core.records.record import Record, read_record
 from liarsdice.core.rules.rule_costs import check_simulation
 from liarsdice.runtime.processes import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.http.address_limits import AddressCounter, RateLimits, client_address
 from liarsdice.server.http.costly_work import CACHED_COST, RECORD_COST, VIEW_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.limits import AddressCounter, RateLimits, client_address
 from liarsdice.server.protocol.decoding import describe_decode_error
 from liarsdice.server.protocol.messages import ErrorCode, error_code
 from liarsdice.values.judgement import DEALS

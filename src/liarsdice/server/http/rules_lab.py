@@ -25,9 +25,9 @@ from liarsdice.core.rules.rule_costs import check_simulation
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.processes import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.http.address_limits import AddressCounter, RateLimits, client_address
 from liarsdice.server.http.costly_work import CACHED_COST, ResponseCache
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.limits import AddressCounter, RateLimits, client_address
 from liarsdice.server.http.reviews import LINES, ReviewFailed, continued, encode_line, stream_of
 from liarsdice.server.protocol.messages import ErrorCode
 from liarsdice.server.rules.rules_api import ruleset_of

@@ -9,7 +9,7 @@ from litestar.connection import ASGIConnection
 from litestar.datastructures import MutableScopeHeaders
 from litestar.types import Message, Scope
 
-from liarsdice.server.http.limits import client_address, is_loopback
+from liarsdice.server.http.address_limits import client_address, is_loopback
 
 HEADERS = {
     "content-security-policy": (

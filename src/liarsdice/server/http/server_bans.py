@@ -11,8 +11,8 @@ from contextlib import contextmanager
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.errors import ServerBannedError
+from liarsdice.server.http.address_limits import widest_network
 from liarsdice.server.http.auth import hash_address
-from liarsdice.server.http.limits import widest_network
 from liarsdice.server.storage.store import ServerBan
 
 TOKEN_SCOPE = "token"  # noqa: S105  no secret, but what it is called

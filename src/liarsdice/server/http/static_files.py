@@ -13,7 +13,7 @@ from litestar.datastructures import State
 from litestar.params import FromPath, FromQuery
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.http.limits import RateLimits, client_address
+from liarsdice.server.http.address_limits import RateLimits, client_address
 from liarsdice.server.http.table_lookup import Invites
 
 AppRequest = Request[object, object, State]

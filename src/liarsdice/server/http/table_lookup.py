@@ -10,8 +10,8 @@ import segno
 from litestar.connection import ASGIConnection
 
 from liarsdice.server.errors import TableNotFoundError
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import client_token, hash_token, is_program
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 

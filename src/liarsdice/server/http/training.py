@@ -24,10 +24,10 @@ from liarsdice.core.errors import IllegalActionError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 from liarsdice.server.errors import ForbiddenError
+from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import QUICK_TRAINING_COST, TRAINING_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.limits import client_address
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.table.table_state import TableState
 from liarsdice.values.judgement import DEALS, Source

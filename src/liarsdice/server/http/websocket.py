@@ -21,10 +21,10 @@ from litestar.params import FromPath
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.server.errors import NewerEntryError, NoSpectatorsError, RateLimitError
+from liarsdice.server.http.address_limits import RateLimits, client_address
 from liarsdice.server.http.auth import ENDED, ProgramTokens, client_token, hash_token
 from liarsdice.server.http.connections import CHANNEL, MessageChannel
 from liarsdice.server.http.costly_work import RULES_COST
-from liarsdice.server.http.limits import RateLimits, client_address
 from liarsdice.server.http.security_headers import is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import BANNED, ServerBans
 from liarsdice.server.http.table_lookup import find_table, mark_program

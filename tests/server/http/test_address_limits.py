@@ -16,10 +16,8 @@ from hypothesis import strategies as st
 from litestar.types import HTTPRequestEvent, Receive, Scope, Send
 
 from liarsdice.server.errors import AddressLimitError, BannedError, RateLimitError
-from liarsdice.server.http import limits as rate_limits
-from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.costly_work import MAX_REQUESTS_PER_ADDRESS, CostlyWork
-from liarsdice.server.http.limits import (
+from liarsdice.server.http import address_limits
+from liarsdice.server.http.address_limits import (
     BYTES_PER_REQUEST,
     CHANNEL,
     SETTLE_S,
@@ -30,6 +28,8 @@ from liarsdice.server.http.limits import (
     SharedLimits,
     networks_of,
 )
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.costly_work import MAX_REQUESTS_PER_ADDRESS, CostlyWork
 from liarsdice.server.http.request_limits import MAX_AT_ONCE, RequestLimits
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.protocol.messages import ErrorCode, Problem
@@ -39,7 +39,7 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import BanScope
 from liarsdice.server.token_bucket import TokenBucket
 from tests.server.live_tables import fake_clock, make_config, make_table, open_registry, shared_pool
-from tests.server.lossy_bus import LossyBus, Network, SteppedClock
+from tests.server.nodes import LossyBus, Network, SteppedClock
 from tests.server.running_server import close_code, receive, run_server, say_hello
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
@@ -121,7 +121,7 @@ async def test_too_many_connections_from_one_address_are_closed(tmp_path: Path) 
 
 
 def test_only_the_latest_tables_that_an_address_found_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limits, "MAX_HITS", 2)
+    monkeypatch.setattr(address_limits, "MAX_HITS", 2)
     limits = RateLimits(misses_per_minute=1)
     for code in ("AAAA", "BBBB", "AAAA", "CCCC"):
         limits.record_hit(HERE, code)
