@@ -34,7 +34,7 @@ gc.disable()
 settings.register_profile(
     "ci",
     derandomize=True,
-    max_examples=60,
+    max_examples=25,
     deadline=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],  # a busy machine is no failure

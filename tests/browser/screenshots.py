@@ -12,7 +12,7 @@ from playwright.async_api import async_playwright, expect
 import hatch_build
 from tests.browser import screens
 from tests.browser.chromium import launched
-from tests.browser.reveal_capture import capture_reveal
+from tests.browser.screen_steps import capture_reveal
 from tests.browser.server_without_pauses import PROGRAM
 from tests.browser.users import DESKTOP, PHONE, WITHIN_MS, PageOptions, User, create_page
 from tests.processes import Server

@@ -1,8 +1,9 @@
-"""A special round that its opener declares, on a phone and a computer."""
+"""Rules that a table may add, on a phone and a computer."""
 
 import asyncio
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.async_api import Locator, expect
@@ -65,8 +66,6 @@ async def test_players_see_no_dice_of_their_own_in_an_obligo(new_user: NewUser, 
     await other.goto(f"/t/{code}")
     if not is_open:
         await expect(opener.dice).to_have_count(1)
-    notes = await play_match([ann, ben], seed=1)
-    assert len(notes[0].final_order) == 2
 
 
 DECLARE = "Declare a special round, or just bid."
@@ -85,8 +84,6 @@ async def test_an_opener_with_one_die_declares_a_special_round_or_bids(new_user:
     for user in (ann, ben):
         await user.button("Got it").click()
     await expect(opener.page.get_by_text(DECLARE)).to_have_count(0)
-    notes = await play_match([ann, ben], seed=1)
-    assert len(notes[0].final_order) == 2
 
 
 PHONE_WIDTH = 360
@@ -116,9 +113,6 @@ async def test_a_pure_bid_is_made_behind_a_switch_and_told_as_zhai(new_user: New
     await second.button("threes from 4").click()
     await second.button("Say four threes").click()
     await expect(first.button("threes from 5")).to_be_visible()
-
-
-PHONE_WIDTH = 360
 
 
 async def test_a_challenge_for_double_stakes_is_made_with_its_own_button(new_user: NewUser) -> None:
@@ -173,17 +167,6 @@ async def test_two_players_with_one_die_each_bid_on_the_sum(new_user: NewUser) -
         await user.button("Next round").click()
     for user in (ann, ben):
         await expect(user.button("Next round")).to_be_hidden()
-    notes = await play_match([ann, ben], seed=2)
-    assert len(notes[0].final_order) == 2
-
-
-async def test_perudo_with_a_face_off_is_played_to_its_end(new_user: NewUser) -> None:
-    ann, ben = await new_user("Ann", PHONE), await new_user("Ben", DESKTOP)
-    code = await ann.open_table("perudo+face-off", {"dice.per_player": 2}, seats=2)
-    await ben.join(code)
-    await start_match(ann, ben)
-    notes = await play_match([ann, ben], seed=4, challenge="Dudo!", exact="Calza!")
-    assert len(notes[0].final_order) == 2
 
 
 async def test_a_face_off_is_announced_in_spanish(new_user: NewUser) -> None:
@@ -197,9 +180,6 @@ async def test_a_face_off_is_announced_in_spanish(new_user: NewUser) -> None:
     await expect(second.page.get_by_text("Duelo: se apuesta a la suma de los dos dados.").first).to_be_visible()
     await first.action_panel.get_by_role("grid").locator("[data-bid='5,0']").press("Enter")
     await expect(second.page.get_by_text("una suma de cinco", exact=True).first).to_be_visible()
-
-
-PHONE_WIDTH = 360
 
 
 async def test_a_match_with_dice_that_differ_by_seat_is_played_to_its_end(new_user: NewUser) -> None:
@@ -253,8 +233,6 @@ async def test_an_opener_with_one_die_chooses_before_anybody_looks(
         await expect(user.dice).to_have_count(count)
         await expect(user.page.get_by_text(COVERED)).to_have_count(0 if count else 1)
         await expect(user.board.locator(".seats .hand")).to_have_count(1 if kind == "Open" else 0)
-    notes = await play_match([ann, ben], seed=1)
-    assert len(notes[0].final_order) == 2
 
 
 PASSES_CHANGES = {"bidding.pass_dice": 2, "dice.per_player": 2, "bidding.pass_with": ["alike", "all_different"]}
@@ -283,12 +261,29 @@ async def test_a_pass_leaves_the_bid_and_can_be_doubted(new_user: NewUser) -> No
         await user.button("Next round").click()
     for user in (ann, ben):
         await expect(user.button("Next round")).to_be_hidden()
-    notes = await play_match([ann, ben], seed=1)
+
+
+@pytest.mark.parametrize(
+    "rules, changes, challenge",
+    [
+        ("perudo+obligo-chosen", CHANGES, "Liar!"),
+        ("perudo+declared-palifico", CHANGES, "Liar!"),
+        ("perudo+face-off", {"dice.per_player": 2}, "Dudo!"),
+        ("perudo", PASSES_CHANGES | QUICK, "Liar!"),
+    ],
+    ids=["obligo", "palifico", "face-off", "pass"],
+)
+async def test_a_match_by_optional_rules_is_played_to_its_end(
+    new_user: NewUser, rules: str, changes: dict[str, Any], challenge: str
+) -> None:
+    ann, ben = await new_user("Ann", PHONE), await new_user("Ben", DESKTOP)
+    code = await ann.open_table(rules, changes, seats=2)
+    await ben.join(code)
+    await start_match(ann, ben)
+    notes = await play_match([ann, ben], seed=1, challenge=challenge, exact="Calza!")
     assert len(notes[0].final_order) == 2
-    assert notes[0].final_order == notes[1].final_order
 
 
-PHONE_WIDTH = 360
 SIGN = "die => getComputedStyle(die, '::after').content"
 
 
@@ -318,15 +313,6 @@ async def test_dice_are_shown_with_a_bid_and_stay_in_the_open(new_user: NewUser)
     await expect(in_the_open.get_by_role("listitem")).to_have_count(1)
     await expect(second.page.get_by_text(" and shows one ").first).to_be_attached()
     assert await second.page.evaluate("document.documentElement.scrollWidth") <= PHONE_WIDTH
-
-
-async def test_a_match_with_shown_dice_is_played_to_its_end(new_user: NewUser) -> None:
-    ann, ben = await new_user("Ann"), await new_user("Ben")
-    code = await ann.open_table("bluff+show-dice", seats=2)
-    await ben.join(code)
-    await start_match(ann, ben)
-    notes = await asyncio.gather(*(Player(user, 1, challenge="Bluff!").play() for user in (ann, ben)))
-    assert notes[0].final_order == notes[1].final_order
 
 
 SIZES = [(360, 740), (1280, 800)]

@@ -133,7 +133,7 @@ def test_the_context_of_the_build_has_what_the_image_copies_and_nothing_built() 
 
 
 def test_the_copied_files_are_enough_to_build_the_wheel(tmp_path: Path) -> None:
-    """Without the page: that needs npm, and `test_build.py` builds it."""
+    """Without the page: that needs npm, and `test_page.py` builds it."""
     for name in copied_from_repository():
         source, target = ROOT / name, tmp_path / "build" / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,10 @@
-"""The server is killed while people play: nothing that it confirmed is lost, and no command is handled twice."""
+"""Servers are killed while people play, alone and with others on one database: nothing that they confirmed is lost.
+
+After each run every page shows the end of the log by itself, every confirmed command is in the log once, and no entry
+is missing. Longer runs: `python -m tests.faults.kills` and `python -m tests.faults.cluster_run`.
+"""
+
+from __future__ import annotations
 
 import random
 from pathlib import Path
@@ -10,8 +16,11 @@ from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.reducer import MAX_NEWS, replay_log
 from liarsdice.wire import Update
+from tests.faults.cluster import running_cluster
+from tests.faults.cluster_run import SKEW_S, play_through_faults
 from tests.faults.kills import play_through_kills
 from tests.faults.players import Player, check_against_log
+from tests.postgres_server import PostgresServer
 from tests.server.live_tables import START_MS, make_config
 from tests.server.running_server import FROM_TABLE
 
@@ -46,3 +55,42 @@ def test_a_player_who_missed_much_receives_the_latest_news() -> None:
     del player.news[rows[-1].seq]
     with pytest.raises(AssertionError, match="missed some"):
         check_against_log([player], rows)
+
+
+CLUSTER_TABLES = 2
+OF_NODES = (
+    "kill -9",
+    "freeze",
+    "black hole",
+    "stop",
+    "backends terminated",
+    "black hole, then reset",
+    "listeners terminated",
+    "stop in a black hole",
+)
+OF_DATABASE = ("database killed", "database read-only", "database in recovery")
+
+
+async def test_confirmed_commands_are_kept_once_while_servers_and_their_connections_fail(
+    postgres_server: PostgresServer, tmp_path: Path
+) -> None:
+    async with running_cluster(postgres_server, tmp_path, seed=1) as cluster:
+        report = await play_through_faults(cluster, OF_NODES, seed=1, tables=CLUSTER_TABLES)
+    assert report.faults == dict.fromkeys(OF_NODES, 1)
+    assert report.acknowledged > len(OF_NODES)
+
+
+async def test_confirmed_commands_are_kept_once_while_the_database_fails(tmp_path: Path) -> None:
+    with PostgresServer("-c", "fsync=off") as postgres:
+        async with running_cluster(postgres, tmp_path, seed=2, nodes=2) as cluster:
+            report = await play_through_faults(cluster, OF_DATABASE, seed=2, tables=CLUSTER_TABLES)
+    assert report.faults == dict.fromkeys(OF_DATABASE, 1)
+    assert report.acknowledged > len(OF_DATABASE)
+
+
+async def test_servers_with_wrong_clocks_and_a_bus_that_loses_messages_agree(
+    postgres_server: PostgresServer, tmp_path: Path
+) -> None:
+    async with running_cluster(postgres_server, tmp_path, seed=3, nodes=2, skew_s=SKEW_S, drop_hints=0.5) as cluster:
+        report = await play_through_faults(cluster, ["kill -9"], seed=3, tables=CLUSTER_TABLES)
+    assert report.acknowledged > 1

@@ -23,7 +23,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook
 from liarsdice.core.text.rulebook.build import Sentence
 from liarsdice.testing.scenarios import Case, read_cases, ruleset_of, run_case
-from tests.laws.rule_axes import rule_axes
+from tests.laws.random_rulesets import rule_axes
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 GIVEN = read_cases(GOLDEN / "scenarios.jsonl")

@@ -19,7 +19,7 @@ from liarsdice.core.rules.choices import PassHand, PenaltyTrigger, SuspendedBy
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict
 from tests.laws.random_matches import random_match
-from tests.laws.rule_axes import rule_axes
+from tests.laws.random_rulesets import rule_axes
 from tests.laws.test_legality import has_loop_up_to
 
 Value = bool | int | str | None

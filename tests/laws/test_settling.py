@@ -347,7 +347,6 @@ def small_rounds(draw: st.DrawFn, *, of_matches: bool = False) -> tuple[Ruleset,
     return rules, opening, table
 
 
-@settings(max_examples=80)
 @given(small_rounds())
 def test_a_round_is_worth_what_a_linear_program_says(small: tuple[Ruleset, RoundStart, RoundGame]) -> None:
     rules, opening, table = small
@@ -364,7 +363,7 @@ def leads_back(round_start: RoundStart, game: RoundGame) -> bool:
     return any(after.with_seat_0_opening() == round_start for after in nexts)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(small_rounds(of_matches=True))
 def test_a_match_is_worth_what_linear_programs_from_its_end_say(small: tuple[Ruleset, RoundStart, RoundGame]) -> None:
     rules, opening, _ = small
@@ -559,7 +558,7 @@ def test_the_dice_of_others_change_no_word_of_a_refusal_to_show(table: tuple[Rul
         )
         same = msgspec.structs.replace(state, shown=())
         other = msgspec.structs.replace(same, hands=other_hands)
-        for bid in legal(state).bids[:6]:
+        for bid in legal(state).bids[:2]:
             for dice in sets_of_dice(state.hands[seat]):
                 assert _answer(same, BidAndShow(bid, dice)) == _answer(other, BidAndShow(bid, dice))
 

@@ -27,8 +27,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import to_toml
 from tests.laws import test_legality, test_settling
 from tests.laws.random_matches import random_match
-from tests.laws.random_rulesets import seeds, tables
-from tests.laws.rule_axes import rule_axes
+from tests.laws.random_rulesets import rule_axes, seeds, tables
 
 Law = Callable[[tuple[Ruleset, int], int], None]
 Condition = Callable[[Ruleset], object]

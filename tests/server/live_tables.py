@@ -12,8 +12,8 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.runtime.processes import WorkerPool
 from liarsdice.server.bus.event_bus import EventBus
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.live.timers import TableTimers

@@ -17,9 +17,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from liarsdice.server.app import make_app
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import COOKIE, new_token
 from liarsdice.server.http.connections import ConnectionLimits, LimitedServer
-from liarsdice.server.http.limits import RateLimits
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.messages import CommandRequest, FromTable, Hello, Presence
 from liarsdice.server.run import uvicorn_config

@@ -237,7 +237,7 @@ def test_a_process_that_is_killed_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_killed_run_goes_on_from_the_last_finished_game(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "liarsdice", "solve", "table", "--rules", "perudo", "--up-to", "4", "--faces", "4"]
+    words = [sys.executable, "-m", "liarsdice", "solve", "table", "--rules", "perudo", "--up-to", "4", "--faces", "3"]
     words += ["--jobs", "1", "--target", "0.001", "-o", str(tmp_path)]
     running = subprocess.Popen(words, start_new_session=True)
     until_s = time.monotonic() + PATIENCE_S

@@ -209,7 +209,7 @@ def test_the_api_does_what_it_says(running: RunningServer, subtests: pytest.Subt
             assert isinstance(result, Ok)
             operation = result.ok()
 
-            @settings(max_examples=settings().max_examples // 4, suppress_health_check=list(HealthCheck))
+            @settings(max_examples=settings().max_examples // 2, suppress_health_check=list(HealthCheck))
             @given(operation.as_strategy(), st.booleans())
             def conforms(case: schemathesis.Case[Any], ours: bool) -> None:
                 if ours and case.path_parameters and "code" in case.path_parameters:

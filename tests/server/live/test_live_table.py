@@ -88,9 +88,8 @@ from tests.server.live_tables import (
     wait_until_idle,
 )
 from tests.server.memory_store import MemoryStore
-from tests.server.running_nodes import running_nodes
+from tests.server.nodes import TwoNodes, running_nodes
 from tests.server.running_server import FROM_TABLE, RunningServer, receive_all, say_hello
-from tests.server.two_nodes import TwoNodes
 
 ANN = hash_token("Ann")
 

@@ -20,7 +20,7 @@ from liarsdice.server.live.node_presence import (
     OpenPages,
     bucket_of,
 )
-from tests.server.lossy_bus import LossyBus, Network, SteppedClock
+from tests.server.nodes import LossyBus, Network, SteppedClock
 
 CODES = [f"T{first}{second}A" for first in "ABCDEFGH" for second in "ABCDEFGH"]
 

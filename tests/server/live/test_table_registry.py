@@ -67,9 +67,8 @@ from tests.server.live_tables import (
     wait_until_idle,
 )
 from tests.server.memory_store import MemoryStore
-from tests.server.running_nodes import Nodes, running_nodes
+from tests.server.nodes import Nodes, TwoNodes, running_nodes
 from tests.server.running_server import RunningServer, close_code, say_hello
-from tests.server.two_nodes import TwoNodes
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
 

@@ -56,7 +56,7 @@ from tests.server.twin_tables import (
     lengths,
 )
 
-DEALS = 481
+DEALS = 241
 WIDE, FEW = {"dice__per_player": 11, "dice__faces": 12}, {"dice__per_player": 2}
 """Dice whose faces and places have one or two digits; and few dice, with which special rounds come soon."""
 TABLE_ROUTES = {
@@ -211,7 +211,7 @@ def test_no_deal_changes_the_length_of_any_message_about_any_state_of_a_match(na
         rules = patched(usual, penalties=penalties, **dice)
         config = make_config(rules, seats=seats_for(rules))
         states = states_with_dice(asyncio.run(play(config, seats_for(rules), len(name), first_round=5)))
-        for state in rng.sample(states, min(len(states), 10)):
+        for state in rng.sample(states, min(len(states), 4)):
             for hints in (False, True):
                 shown = replace(state, config=replace(state.config, hints=hints))
                 distinct = {tuple(frame_lengths(with_hands(shown, hands))) for hands in deals(shown, rng)}

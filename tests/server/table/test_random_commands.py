@@ -395,5 +395,5 @@ class RandomCommands(RuleBasedStateMachine):
         self.runner.close()
 
 
-RandomCommands.TestCase.settings = settings(max_examples=settings().max_examples // 2, stateful_step_count=40)
+RandomCommands.TestCase.settings = settings(stateful_step_count=40)
 test_random_commands_keep_a_table_consistent = RandomCommands.TestCase

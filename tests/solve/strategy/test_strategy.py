@@ -169,7 +169,7 @@ def test_average_weights_do_not_depend_on_the_lanes() -> None:
     result = []
     for lanes in (1, 8, 64):
         solver = Solver(solved, lanes=lanes, double=True)
-        solver.iterate(10)
+        solver.iterate(3)
         result.append(average_weights(solver))
     assert result[1] == pytest.approx(result[0], abs=1e-6)
     assert result[2] == pytest.approx(result[0], abs=1e-6)
