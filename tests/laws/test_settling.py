@@ -490,12 +490,10 @@ def test_dice_may_be_shown_exactly_where_the_rule_sheet_lets_them(table: tuple[R
     for step in match.steps:
         state = step.before
         if state.phase is Phase.BIDDING:
-            bids = [*legal(state).bids[:8], Bid(1, 1), Bid(99, 1)]
-            for bid in bids:
-                shown = sets_of_dice(state.hands[state.turn])
+            shown, seen = sets_of_dice(state.hands[state.turn]), view(state, state.turn)
+            for bid in [*legal(state).bids[:3], Bid(1, 1), Bid(99, 1)]:
                 may = {dice for dice in shown if may_be_shown(reference, state.turn, bid, dice)}
                 assert may == {dice for dice in shown if is_accepted(state, BidAndShow(bid, dice))}
-                seen = view(state, state.turn)
                 assert may == {dice for dice in shown if seen.allows(BidAndShow(bid, dice))}
                 assert all(Counter(dice) <= Counter(seen.showable(bid)) for dice in may)
         reference.apply(step.events)
