@@ -13,7 +13,7 @@ import msgspec
 from liarsdice.bots.neural.features import is_observable
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.presets import preset_names
-from liarsdice.core.rules.presets.rule_sheets import SHEETS
+from liarsdice.core.rules.presets.games import SHEETS
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.runtime.processes import map_unordered
