@@ -14,10 +14,18 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset, preset_names, simulated_preset_names
 from liarsdice.core.rules.rule_costs import require_approximated
+from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.round_game import RoundGame, RoundStart, dice_lost_values, make_round_game, with_faces
 from liarsdice.solve.strategy.reach import BestResponse, FloatArray
 from liarsdice.solve.strategy.strategy_file import read_strategies
-from liarsdice.values.endgames import ENDGAME_ROUNDS, endgame_policies, endgame_policy, endgame_values, solved_round
+from liarsdice.values.endgames import (
+    ENDGAME_ROUNDS,
+    endgame_challenge_probs,
+    endgame_policies,
+    endgame_policy,
+    endgame_values,
+    solved_round,
+)
 from liarsdice_lab.exploitability import VALUE_TARGET, match_values, round_values, values_by_successors
 from tests.bots.positions import dealt_state
 from tests.solve.sequence_form import CLOSE, match_value
@@ -144,3 +152,16 @@ def test_more_dice_are_refused_where_a_round_can_end_in_several_ways() -> None:
         match_values(make_round_game(preset("chart").ruleset, RoundStart((3, 2))))
     two_ways = make_round_game(preset("mustache").ruleset, RoundStart((3, 2)))
     np.testing.assert_allclose(match_values(two_ways), dice_lost_values(two_ways))
+
+
+def test_each_bid_is_challenged_as_often_as_the_solved_hands_do() -> None:
+    rules, bid = preset("perudo").ruleset, Bid(1, 4)
+    opening = view(dealt_state(rules, ((3,), (5,))), 0)
+    hand_probs: dict[Hand, float] = {(face,): 1 / 6 for face in range(1, 7)}
+    probs = endgame_challenge_probs(opening, hand_probs)
+    assert set(probs) == set(opening.may_bid)
+    answers = endgame_policies(view(dealt_state(rules, ((3,), (5,)), (bid,)), 1), list(hand_probs))
+    assert all(answers)
+    expected = sum((answer or {}).get(Challenge(), 0.0) for answer in answers) / 6
+    assert probs[bid] == pytest.approx(expected)
+    assert endgame_challenge_probs(view(dealt_state(rules, ((3, 3), (5, 5))), 0), {}) == {}

@@ -18,7 +18,7 @@ from liarsdice.solve.blueprint.recall_graph import FloatArray, Path, child_path
 from liarsdice.solve.round_game import Outcome
 from liarsdice.solve.strategy.action_values import Action
 from liarsdice.values.blueprints import RoundBlueprint, blueprint_of_view, is_leaning, packaged_blueprints
-from liarsdice.values.endgames import endgame_values
+from liarsdice.values.endgames import endgame_challenge_probs, endgame_values
 from liarsdice.values.judgement import CHANCE_DIGITS, Z_95, Judgement, Source
 from liarsdice.values.round_ends import RoundEnd, RoundEndValues
 
@@ -220,7 +220,15 @@ def solved_judgement(shown: View, hand_probs: Sequence[Mapping[Hand, float]]) ->
     if solved is None:
         return None
     values, none = np.array([*solved.values()]), np.zeros((len(solved), len(solved)))
-    return Judgement(Source.SOLVED, tuple(solved), values, none[0], none, int(values.argmax()))
+    return Judgement(
+        source=Source.SOLVED,
+        moves=tuple(solved),
+        values=values,
+        errors=none[0],
+        margins=none,
+        best=int(values.argmax()),
+        p_challenged=endgame_challenge_probs(shown, hand_probs[0]),
+    )
 
 
 def exact_judgement(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import as_file, files
 
+from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
@@ -73,6 +74,26 @@ def endgame_values(view: View, hand_probs: Mapping[Hand, float]) -> dict[Action,
         return None
     values = action_values(strategy, view.hand, [bid for _, bid in view.bids], hand_probs)
     return {action: (1 + value) / 2 for action, value in values.items()}
+
+
+def endgame_challenge_probs(view: View, hand_probs: Mapping[Hand, float]) -> dict[Bid, float]:
+    """Return how likely the opponent is to challenge each legal bid of the player on turn, by the solved strategy.
+
+    `hand_probs`: the probability of each hand of the opponent. Empty if the round is not solved.
+    """
+    strategy = endgame_strategy(view)
+    if strategy is None:
+        return {}
+    before = [bid for _, bid in view.bids]
+    return {
+        bid: sum(
+            prob * solved_answer(strategy, hand, [*before, bid]).get(Challenge(), 0.0)
+            for hand, prob in hand_probs.items()
+            if prob
+        )
+        for bid in view.moves
+        if isinstance(bid, Bid)
+    }
 
 
 def endgame_strategy(view: View, dice: int = ENDGAME_DICE) -> Strategy | None:

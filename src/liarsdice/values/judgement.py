@@ -50,7 +50,7 @@ class Judgement(NamedTuple):
     the 95% interval of each. `margins`: float64 [move, move], half of the 95% interval of the difference of two values.
     `best`: the place of the best move, which playouts find with other deals than those that the values come from.
     `p_challenged`: how likely each bid is to be challenged. `p_loses`: how likely each seat is to lose dice in the
-    round after each move, by seat. `p_gains`: how likely the player is to gain some. These three are empty in solved
+    round after each move, by seat. `p_gains`: how likely the player is to gain some. The latter two are empty in solved
     rounds.
     """
 
