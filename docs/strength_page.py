@@ -4,15 +4,16 @@ from benchmarks.figures import RESULTS, read_figures
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.solve.round_game import RoundStart
 from liarsdice.values.endgames import ENDGAME_ROUNDS, solved_round
-from liarsdice_lab.arena.gate import FLOORS, Cell, CellResult, GateFile, read_gate
+from liarsdice_lab.arena.gate import CLEAR, FLOORS, Cell, CellResult, GateFile, read_gate
 
 HEAD = """# Strength of the bots
 
 Each table measures one bot among other bots in duplicate deals: the same dice are played once with the bot in each
 seat. A cell has its share of wins in percent, with the 95% interval from a bootstrap over deals, in bold type where the
-whole interval lies below what is asked. That is the fair share, and among `inference` and `threshold:0.4` {floors}.
-A cell is played until its result is clear, with some hundred matches at most. [Bots](bots.md#measure-strength) explains
-the method and how to measure your own bot. `champion@5` is a baseline: its network alone, without solved rounds.
+share is below what is asked by {clear} halves of the interval or more. That is the fair share, and among `inference`
+and `threshold:0.4` {floors}. A cell is played until its result is clear, with {most} matches at most.
+[Bots](bots.md#measure-strength) explains the method and how to measure your own bot. `champion@5` is a baseline: its
+network alone, without solved rounds.
 
 Strength at a table of several players isn't transitive, so each cell holds for its own table only.
 
@@ -55,8 +56,15 @@ allows bids in any order, so its rounds can't be solved.
 def strength() -> str:
     """Return the page: the gate of each bot that was measured, then the exploitability."""
     floors = " and ".join(f"{share:.0%} at {seats} seats" for seats, share in FLOORS.items())
-    gates = map(read_gate, sorted(RESULTS.glob("gate-*.json")))
-    return HEAD.format(floors=floors) + "".join(map(_gate, gates)) + FOOT + _few_dice() + _last_dice()
+    gates = [read_gate(path) for path in sorted(RESULTS.glob("gate-*.json"))]
+    most = max(result.matches for gate in gates for result in gate.results)
+    return (
+        HEAD.format(floors=floors, clear=CLEAR, most=most)
+        + "".join(map(_gate, gates))
+        + FOOT
+        + _few_dice()
+        + _last_dice()
+    )
 
 
 def _gate(gate: GateFile) -> str:

@@ -10,19 +10,23 @@ from pathlib import Path
 
 import msgspec
 
+from liarsdice.bots.external.line_process import kill_all
+from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.bots.neural.features import is_observable
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.presets import preset_names
 from liarsdice.core.rules.presets.games import SHEETS
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.runtime.atomic_files import write_atomically
+from liarsdice.runtime.atomic_files import check_writable, write_atomically
 from liarsdice.runtime.processes import map_unordered
+from liarsdice.solve.strategy.strategy import canonical_match_rules
 from liarsdice_lab.arena.arena import LOST_WORKER, make_arena, play_deals
 from liarsdice_lab.arena.summary import summarize
 
 SEATS = (2, 3, 4, 6)
 MIXED = "mixed"
-"""In place of an opponent: one of each kind, by lot."""
+"""In place of an opponent: those of `OPPONENTS` by lot, drawn anew for each deal."""
 OPPONENTS = (
     "champion@5",
     "champion@7",
@@ -42,7 +46,9 @@ FLOORS = {2: 0.62, 4: 0.45}
 """The share of matches that is asked for among bots of a kind of `SIMPLE`, by seats; elsewhere it is the fair share."""
 FIRST_MATCHES = 60
 CLEAR = 1.5
-"""A result is clear if its distance from what is asked is so many times the half of its 95% interval."""
+"""A result is clear if it is further from what is asked than so many halves of its 95% interval: by chance alone, one
+table of several hundred is clearly on the wrong side.
+"""
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -59,7 +65,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class CellResult(msgspec.Struct, frozen=True):
-    """The share of matches that the subject won at a table (0..1), with its 95% interval."""
+    """The share of matches that the subject won at a table (0..1), with its 95% interval, and its faults."""
 
     cell: Cell
     matches: int
@@ -67,43 +73,57 @@ class CellResult(msgspec.Struct, frozen=True):
     low: float
     high: float
     p99_ms: float
+    faults: int
 
     @property
     def falls_short(self) -> bool:
-        """Whether the whole interval lies below what is asked."""
-        return self.high < self.cell.asked
+        """Whether the share is clearly below what is asked."""
+        return self.is_clear and self.share < self.cell.asked
 
     @property
     def is_clear(self) -> bool:
-        """Whether more matches would hardly change on which side of what is asked the share lies."""
+        """Whether the share is clearly above or below what is asked."""
         return abs(self.share - self.cell.asked) > CLEAR * (self.high - self.low) / 2
 
 
 class GateFile(msgspec.Struct, frozen=True):
-    """The results of a bot, as stored: those of a version of the package."""
+    """The stored results of one bot and one version of the package, and the seed of their deals."""
 
     subject: str
     engine: str
+    seed: int
     results: tuple[CellResult, ...] = ()
 
 
-def sheet_names() -> tuple[str, ...]:
-    """Return the presets whose views a network can observe, and the five printed sheets with each option by itself."""
+def rules_names() -> tuple[str, ...]:
+    """Return the presets whose views a network can observe, and the five printed sheets with each option by itself.
+
+    Of rules that are played alike, the first are named.
+    """
     names = [*preset_names()]
     for sheet in SHEETS:
         names += [f"{sheet.name}+{option}" for option in sheet.options]
-    return tuple(name for name in names if is_observable(find_rules(name)))
+    rules = {name: find_rules(name) for name in names}
+    alike: dict[Ruleset, str] = {}
+    for name in filter(lambda name: is_observable(rules[name]), names):
+        alike.setdefault(canonical_match_rules(rules[name]), name)
+    return tuple(alike.values())
 
 
 def make_cells(rules: Sequence[str], seats: Sequence[int], opponents: Sequence[str]) -> list[Cell]:
-    """Return the cells of a matrix, without numbers of seats that the rules do not allow."""
-    cells = []
+    """Return the cells of a matrix, each once, without numbers of seats that the rules do not allow.
+
+    Raises `MalformedError` if there are none.
+    """
+    cells: dict[Cell, None] = {}
     for name in rules:
         players = find_rules(name).players
         for count in seats:
-            if players.min <= count <= (players.max or count):
-                cells += [Cell(name, count, opponent) for opponent in opponents]
-    return cells
+            if max(players.min, 2) <= count <= (players.max or count):
+                cells |= dict.fromkeys(Cell(name, count, opponent) for opponent in opponents)
+    if not cells:
+        raise MalformedError(f"no table has {seats} seats under {rules} and opponents {opponents}")
+    return [*cells]
 
 
 def measure(cell: Cell, subject: str, most: int, seed: int) -> CellResult:
@@ -117,7 +137,8 @@ def measure(cell: Cell, subject: str, most: int, seed: int) -> CellResult:
         summary = summarize(arena, deals)
         standing = summary.standings[0]
         share, low, high = (round(value, 4) for value in (standing.win_share, *standing.win_share_95))
-        result = CellResult(cell, summary.matches, share, low, high, round(standing.p99_ms or 0.0, 2))
+        p99_ms = round(standing.p99_ms or 0.0, 2)
+        result = CellResult(cell, summary.matches, share, low, high, p99_ms, standing.faults)
         if result.is_clear or len(deals) >= last:
             return result
         deals += play_deals(arena, range(len(deals), min(2 * len(deals), last)))
@@ -128,18 +149,23 @@ def play_gate(
 ) -> Iterator[CellResult]:
     """Yield the result of each cell: first those that the file holds, then the others as they are played.
 
-    Every result is stored when it is known. Raises `MalformedError` if the file is none of these, or of another bot or
-    version, and `UnavailableError` if it cannot be written or a process was killed.
+    A stored result that is not clear is played again if `most` allows more matches. Every result is stored when it is
+    known. Raises `MalformedError` if the file is not a gate file, or one of another bot, version or seed, and
+    `UnavailableError` if it cannot be written or a process was killed.
     """
-    stored = read_gate(path) if path.exists() else GateFile(subject, engine)
-    if (stored.subject, stored.engine) != (subject, engine):
-        raise MalformedError(f"{path} holds results of {stored.subject} {stored.engine}; choose another file")
+    check_writable(path)
+    subject = CHAMPION_NAME if subject == "champion" else subject
+    stored = read_gate(path) if path.exists() else GateFile(subject, engine, seed)
+    if (stored.subject, stored.engine, stored.seed) != (subject, engine, seed):
+        text = f"{path} holds results of {stored.subject} {stored.engine} with seed {stored.seed}"
+        raise MalformedError(f"{text}, not of {subject} {engine} with seed {seed}; choose another file")
     known = {result.cell: result for result in stored.results}
-    yield from (known[cell] for cell in cells if cell in known)
-    tasks = ((cell, subject, most, seed) for cell in cells if cell not in known)
-    for result in map_unordered(measure, tasks, jobs, lost_worker=LOST_WORKER):
+    done = {cell for cell, result in known.items() if result.is_clear or result.matches >= most}
+    yield from (known[cell] for cell in cells if cell in done)
+    tasks = ((cell, subject, most, seed) for cell in cells if cell not in done)
+    for result in map_unordered(measure, tasks, jobs, lost_worker=LOST_WORKER, cleanup=kill_all):
         known[result.cell] = result
-        write_atomically(path, _encoded(GateFile(subject, engine, (*known.values(),))))
+        write_atomically(path, _encoded(GateFile(subject, engine, seed, (*known.values(),))))
         yield result
 
 
@@ -150,7 +176,10 @@ def _encoded(gate: GateFile) -> bytes:
 
 
 def read_gate(path: Path) -> GateFile:
-    """Read stored results. Raises `MalformedError` if the file holds none, and `UnavailableError` if it is not read."""
+    """Read stored results.
+
+    Raises `MalformedError` if the file is not a gate file, and `UnavailableError` if it cannot be read.
+    """
     try:
         return msgspec.json.decode(path.read_bytes(), type=GateFile)
     except OSError as error:

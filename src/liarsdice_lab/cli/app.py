@@ -97,7 +97,7 @@ add_command(arena_app, None, ArenaOptions, "liarsdice_lab.cli.arena:run")
 class GateOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Play a bot at every table: all rules, numbers of seats and opponents; print where it wins less than it should.
 
-    A table is played until its result is clear. All tables take hours; the file keeps each result, and the same command
+    A table is played until its result is clear. All tables take hours. The file keeps each result, and the same command
     continues. The exit status is 1 if the bot falls short anywhere.
     """
 
@@ -108,7 +108,7 @@ class GateOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     seats: Annotated[str, typer.Option(help="Numbers of seats.")] = "2,3,4,6"
     opponents: Annotated[
-        str | None, typer.Option(help="Bots at the other seats, one kind at a time; mixed for one of each.")
+        str | None, typer.Option(help="Bots at the other seats, one kind at a time; mixed: by lot.")
     ] = None
     matches: Annotated[int, typer.Option(min=1, help="The most matches at a table.")] = 600
     seed: Annotated[int, typer.Option(help="The same seed gives the same result.")] = 0

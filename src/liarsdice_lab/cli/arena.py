@@ -21,7 +21,7 @@ from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, stoppable
 from liarsdice.version import __version__
 from liarsdice_lab.arena.arena import Arena, ArenaFile, DealResult, make_arena, play_deals
-from liarsdice_lab.arena.gate import MIXED, OPPONENTS, CellResult, make_cells, play_gate, sheet_names
+from liarsdice_lab.arena.gate import MIXED, OPPONENTS, CellResult, make_cells, play_gate, rules_names
 from liarsdice_lab.arena.simulation import MAX_MATCHES
 from liarsdice_lab.arena.summary import ArenaSummary, BotSummary, summarize
 from liarsdice_lab.cli.app import ArenaOptions, ExploitOptions, GateOptions
@@ -185,7 +185,7 @@ def run_gate(options: GateOptions) -> int:
         seats = [int(count) for count in options.seats.split(",")]
     except ValueError:
         raise MalformedError(f"--seats takes numbers such as 2,4, not {options.seats!r:.80}") from None
-    rules = sheet_names() if options.rules is None else options.rules.split(",")
+    rules = rules_names() if options.rules is None else [name.strip() for name in options.rules.split(",")]
     opponents = OPPONENTS if options.opponents is None else parse_bot_list(options.opponents)
     cells = make_cells(rules, seats, opponents)
     for name in {options.subject, *opponents} - {MIXED}:
@@ -206,6 +206,8 @@ def _gate_line(result: CellResult) -> str:
     return (
         f"{cell.rules}, {cell.seats} seats, among {cell.opponent}: {result.share:.1%}"
         f" ({100 * result.low:.1f}-{100 * result.high:.1f}), asked {cell.asked:.1%}, {result.matches} matches"
+        + f", {result.faults} faults"
+        * bool(result.faults)
     )
 
 

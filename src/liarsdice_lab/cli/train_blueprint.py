@@ -14,7 +14,7 @@ from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.policy import PolicyBot, policy_of
 from liarsdice.cli.solve.options import read_dice, read_rules, require_positive
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.blueprint.blueprint import Blueprint
@@ -58,6 +58,7 @@ def run(options: TrainBlueprintOptions) -> int:
             start = turn.start
             if options.match_stakes and (solved := solved_round(rules, start)) is not None:
                 values[start] = ValueInterval(solved.bounds.low, solved.bounds.high)
+                print(f"{start}: solved in the package, so it is not trained", flush=True)
                 continue
             trainer, interrupted = _train(rules, turn, opponents, options, values)
             values[start] = ValueInterval(trainer.value, trainer.value)
@@ -72,6 +73,8 @@ def run(options: TrainBlueprintOptions) -> int:
             if interrupted:
                 break
         else:
+            if not blueprints:
+                raise UnavailableError("all of these rounds are solved in the package; name larger ones")
             print(f"wrote {result}, which plays as blueprint:{result}")
             return 0
     return EXIT_INTERRUPTED

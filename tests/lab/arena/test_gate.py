@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import MalformedError
-from liarsdice_lab.arena.gate import Cell, CellResult, make_cells, play_gate, read_gate, sheet_names
+from liarsdice_lab.arena.gate import Cell, CellResult, make_cells, play_gate, read_gate, rules_names
 from tests.cli.run_cli import run_captured
 
 COMMAND = ("arena", "gate", "--rules", "basic", "--seats", "2,3", "--opponents", "threshold:0.4", "--matches", "80")
@@ -32,8 +32,7 @@ def test_a_weak_bot_falls_short_and_a_stored_result_is_not_played_again(
 
 def test_a_file_of_another_bot_is_refused_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "gate.json"
-    list(play_gate([], "random", path, "1.0.0"))
-    path.write_text('{"subject": "random", "engine": "1.0.0"}', encoding="utf-8")
+    path.write_text('{"subject": "random", "engine": "1.0.0", "seed": 0}', encoding="utf-8")
     before = path.read_bytes()
     with pytest.raises(MalformedError, match=r"random 1\.0\.0"):
         list(play_gate([], "novice", path, "1.0.0"))
@@ -45,16 +44,20 @@ def test_a_file_of_another_bot_is_refused_and_kept(tmp_path: Path) -> None:
 
 def test_a_result_is_clear_far_from_what_is_asked() -> None:
     cell = Cell("basic", 4, "regular")
-    near, far = CellResult(cell, 60, 0.27, 0.2, 0.34, 1.0), CellResult(cell, 60, 0.1, 0.05, 0.15, 1.0)
+    near, far = CellResult(cell, 60, 0.27, 0.2, 0.34, 1.0, 0), CellResult(cell, 60, 0.1, 0.05, 0.15, 1.0, 0)
     assert (near.is_clear, near.falls_short) == (False, False)
     assert (far.is_clear, far.falls_short) == (True, True)
 
 
 def test_the_matrix_has_each_option_of_the_printed_sheets() -> None:
-    names = sheet_names()
+    names = rules_names()
     assert {"chart", "classic+aces", "classic+calza", "official-strict", "joker"} <= set(names)
     assert "basic+aetolia" not in names  # bids about own dice, which networks do not observe
     assert {cell.seats for cell in make_cells(names, (2, 6), ["regular"])} == {2, 6}
+    assert len({"classic", "basic", "snyd"} & set(names)) == 1  # they are played alike
+    assert len(make_cells(["basic"], (2, 2), ["regular"])) == 1
+    with pytest.raises(MalformedError, match="no table has"):
+        make_cells(["basic"], (1,), ["regular"])
 
 
 def test_seats_that_are_no_numbers_are_refused(

@@ -422,7 +422,8 @@ test.each([
     };
     const line = { type: "progress", comparison, total: drawn ? 960 : 0 };
     vi.stubGlobal("fetch", () => Promise.resolve(new Response(`${JSON.stringify(line)}\n`)));
-    const decision = { number: 0, source, move: call, moves: [{ move: two }], other_bids: [], other_moves: [] };
+    const facts = { number: 0, source, move: call, moves: [{ move: two }], other_bids: [], other_moves: [] };
+    const decision = facts as unknown as DecisionReview;
     const narrator = { rules: undefined, names: ["Ann", "Bo"], viewerSeat: 0 };
     render(WhatIf, { record: "", decision, narrator, onready: () => undefined });
     await userEvent.click(screen.getByRole("button", { name: new RegExp(button) }));

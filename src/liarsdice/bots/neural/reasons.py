@@ -52,15 +52,17 @@ def reason_for(
     if best_bid is not None and best_bid != made_bid:
         asked.append((ReasonRole.BEST, best_bid))
     played_on = best != made and {made, best} <= p_loses.keys()
-    losses = list(zip(*(map(_undrawn, p_loses[move]) for move in (made, best)), strict=True)) if played_on else []
+    share = rounded_prob if judgement.source.is_exact else _undrawn
+    losses = list(zip(*(map(share, p_loses[move]) for move in (made, best)), strict=True)) if played_on else []
+    doubts = {bid: share(prob) for bid, prob in judgement.p_challenged.items()}
     return DecisionReason(
         seat=shown.seat,
-        bids=tuple(_bid_reason(shown, role, bid, beliefs, counts, judgement.p_challenged) for role, bid in asked[:2]),
+        bids=tuple(_bid_reason(shown, role, bid, beliefs, counts, doubts) for role, bid in asked[:2]),
         less_room=made_bid is not None and best_bid is not None and _ranks_above(shown.ruleset, best_bid, made_bid),
         challenge=any(isinstance(call, Challenge) for call in calls),
         exact=any(isinstance(call, Exact) for call in calls),
         p_loses=losses[shown.seat] if losses else None,
-        p_gains=(_undrawn(p_gains[made]), _undrawn(p_gains[best])) if losses else None,
+        p_gains=(share(p_gains[made]), share(p_gains[best])) if losses else None,
         rival=_rival(shown.seat, losses),
     )
 
@@ -186,7 +188,6 @@ def _bid_reason(
     p_challenged: Mapping[Bid, float],
 ) -> BidReason:
     p_stands, p_exact = chances(shown, beliefs, bid)
-    doubts = None if role is ReasonRole.STANDING else p_challenged.get(bid)
     held = places_that_may_count(shown.ruleset, shown.hand, bid.face, wilds_count=_wilds(shown, bid))
     return BidReason(
         role=role,
@@ -195,7 +196,7 @@ def _bid_reason(
         p_stands=rounded_prob(p_stands),
         p_exact=rounded_prob(p_exact),
         reading=_reading(shown, bid, counts),
-        p_challenged=None if doubts is None else _undrawn(doubts),
+        p_challenged=None if role is ReasonRole.STANDING else p_challenged.get(bid),
     )
 
 
