@@ -71,18 +71,18 @@ def test_a_review_says_what_judged_its_decisions(
     assert run_cli(monkeypatch, "review", record, "--deals", "30") == 0
     judged, computed = capsys.readouterr().out.splitlines()[-2:]
     assert judged == f"Judged by the champion ({CHAMPION_NAME})."
-    assert re.fullmatch(r"Decisions computed, not drawn: \d+\.", computed), "two players with two dice: none is drawn"
+    assert re.fullmatch(r"Decisions worked out exactly: \d+\.", computed), "two players with two dice: none is drawn"
 
 
 def test_a_review_says_how_kind_the_dice_were_and_where_the_match_turned(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
     assert run_cli(monkeypatch, "review", record, "--deals", "30", "--seat", "Ann") == 0
-    dice = capsys.readouterr().out.split("THE DICE, with all cups open\n")[1].split("\n\n")
+    dice = capsys.readouterr().out.split("THE DICE, seen with everybody's dice\n")[1].split("\n\n")
     assert dice[0].startswith("  The dice were ")
     assert " to you" in dice[0]
     heading, *turns = dice[1].splitlines()
-    assert heading == "TURNING POINTS, with all cups open"
+    assert heading == "TURNING POINTS, seen with everybody's dice"
     assert all(re.fullmatch(r"  Round \d+: .+ You \d+% → \d+%", turn) for turn in turns)
 
 
@@ -150,7 +150,7 @@ def test_dice_with_many_faces_are_judged_by_the_engine(
     path = tmp_path / "match.jsonl"
     path.write_text(write_record(play_match(rules, ["random", "random"], seed=1).events, "0.1.0"), encoding="utf-8")
     assert run_cli(monkeypatch, "review", path, "--deals", "60") == 0
-    assert "Decisions played on in 30 deals each: " in capsys.readouterr().out
+    assert "Decisions played on with 30 deals of the hidden dice each: " in capsys.readouterr().out
 
 
 def test_moves_of_all_rules_are_told_in_words(

@@ -106,7 +106,7 @@ STEP_WORDS = {
 def luck_lines(narrator: Narrator, review: MatchReview, seat: int | None) -> Iterator[str]:
     """Yield the lines about luck and turning points; `seat`: only of this player."""
     yield ""
-    yield "THE DICE, with all cups open"
+    yield "THE DICE, seen with everybody's dice"
     for parts in review.luck:
         if seat in (None, parts.seat):
             name = "you" if parts.seat == narrator.listener else narrator.names[parts.seat]
@@ -115,7 +115,7 @@ def luck_lines(narrator: Narrator, review: MatchReview, seat: int | None) -> Ite
     if not places:
         return
     yield ""
-    yield "TURNING POINTS, with all cups open"
+    yield "TURNING POINTS, seen with everybody's dice"
     for place in places:
         point = review.win_line[place]
         changes = [after - before for after, before in zip(point.shares, point.expected, strict=True)]
@@ -204,8 +204,8 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     if not options.spoiler_free:
         yield from luck_lines(narrator, review, seat)
     yield ""
-    yield "Choices are decisions between several moves. Accuracy is 100 if none of them costs anything, and falls by a"
-    yield "quarter for each hundredth of a match that a choice costs on average."
+    yield "Choices are decisions between several moves; costly ones cost more than their margin. Accuracy is 100 if"
+    yield "none costs anything, and loses a quarter of what is left for each hundredth of a match that a choice costs."
     yield "A cost goes by what the player could see: their own dice, the bids, and how the champion bids. A cost below"
     yield "its margin (±, 95%) counts as 0. One match shows little: dice decide most of it. With as many"
     needed = matches_to_tell(len(review.names))
@@ -213,9 +213,9 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     yield f"Judged by the champion ({CHAMPION_NAME})."
     drawn = sum(decision.source is Source.PLAYOUTS for decision in review.decisions)
     if drawn:
-        yield f"Decisions played on in {review.deals} deals each: {drawn}."
+        yield f"Decisions played on with {review.deals} deals of the hidden dice each: {drawn}."
     if computed := sum(decision.source.is_exact for decision in review.decisions):
-        yield f"Decisions computed, not drawn: {computed}."
+        yield f"Decisions worked out exactly: {computed}."
 
 
 def _listed_lines(
