@@ -21,7 +21,7 @@ from liarsdice.solve.blueprint.blueprint import Blueprint, BlueprintPlay
 from liarsdice.solve.blueprint.packed_blueprint import BlueprintFile, PackedBlueprint, read_blueprints
 from liarsdice.solve.blueprint.recall_graph import DEFAULT_RECALL
 from liarsdice.solve.round_game import RoundStart, round_start_of
-from liarsdice.solve.strategy.strategy import canonical_rules
+from liarsdice.solve.strategy.strategy import two_player_rules
 
 PACKAGED_PRESETS = (
     "basic",
@@ -75,7 +75,7 @@ class BlueprintSet:
 
     def __init__(self, file: BlueprintFile) -> None:
         self._file = file
-        self._rules = canonical_rules(file.ruleset())
+        self._rules = two_player_rules(file.ruleset())
         self._starts = {stored.start for stored in file.rounds}
         self._known: dict[RoundStart, RoundBlueprint | None] = {}
 
@@ -86,7 +86,7 @@ class BlueprintSet:
 
     def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         """Return the blueprint of a round, or None."""
-        if start not in self._starts or canonical_rules(rules) != self._rules:
+        if start not in self._starts or two_player_rules(rules) != self._rules:
             return None
         if start not in self._known:
             self._known[start] = self._file.blueprint(start)
@@ -103,7 +103,7 @@ class PackagedBlueprints:
 
     def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         """Return the blueprint of a round, or None."""
-        name = _presets_by_rules().get(canonical_rules(rules))
+        name = _presets_by_rules().get(two_player_rules(rules))
         return None if name is None else _packaged_set(name).of_round(rules, start)
 
 
@@ -127,7 +127,7 @@ class BlueprintsOnNeed:
     def of_round(self, rules: Ruleset, start: RoundStart) -> RoundBlueprint | None:
         """Return the blueprint of a round, or None if it has more dice, or the rules are not solved."""
         known = None if self._known is None else self._known.of_round(rules, start)
-        return _computed(canonical_rules(rules), start, self._budget) if known is None else known
+        return _computed(two_player_rules(rules), start, self._budget) if known is None else known
 
 
 @lru_cache(KEPT_BLUEPRINTS)
@@ -149,12 +149,12 @@ def packaged_blueprints() -> PackagedBlueprints:
 @cache
 def _presets_by_rules() -> dict[Ruleset, str]:
     """Return the presets with a file, by the rules of their rounds."""
-    return {canonical_rules(preset(name).ruleset): name for name in PACKAGED_PRESETS}
+    return {two_player_rules(preset(name).ruleset): name for name in PACKAGED_PRESETS}
 
 
 def is_leaning(rules: Ruleset) -> bool:
     """Return whether blueprints of the package for these rules expect opponents who make mistakes."""
-    return _presets_by_rules().get(canonical_rules(rules)) in LEANING_PRESETS
+    return _presets_by_rules().get(two_player_rules(rules)) in LEANING_PRESETS
 
 
 def blueprint_file(name: str) -> str:

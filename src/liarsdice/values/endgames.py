@@ -15,7 +15,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.round_game import RoundStart, round_start_of
 from liarsdice.solve.strategy.action_values import Action, action_values, safe_answer
-from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, canonical_rules
+from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, two_player_rules
 from liarsdice.solve.strategy.strategy_file import read_strategies
 
 ENDGAME_ROUNDS = ((1, 1), (2, 1), (1, 2))
@@ -115,7 +115,7 @@ def solved_round(rules: Ruleset, start: RoundStart, dice: int = ENDGAME_DICE) ->
     """Return the solved strategy of a round, or None. `dice`: as in `endgame_strategy`."""
     if sum(start.dice) > dice:
         return None
-    name = _solved_presets().get((canonical_rules(rules), start.dice))
+    name = _solved_presets().get((two_player_rules(rules), start.dice))
     return None if name is None else _read_endgame(name).get(start)
 
 
@@ -133,7 +133,7 @@ def _solved_presets() -> dict[tuple[Ruleset, tuple[int, int]], str]:
     """Return the names of the files in the package, by the rules and the dice of the rounds that they solve."""
     folder = files("liarsdice.bots") / "models"
     return {
-        (canonical_rules(preset(name).ruleset), dice): file
+        (two_player_rules(preset(name).ruleset), dice): file
         for name in preset_names()
         for dice in ENDGAME_ROUNDS
         if (folder / (file := endgame_file(name, dice))).is_file()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.strategy.strategy import canonical_match_rules
+from liarsdice.solve.strategy.strategy import canonical_rules
 from liarsdice.values.features import PLAYER_KINDS, PlayerKind, Situation
 from liarsdice.values.value_network import KNOWN_PLAYERS, value_network
 
@@ -93,7 +93,7 @@ MEASURED_SEATS = (2, 3, 4, 6)
 def round_end_error(rules: Ruleset, seats: int) -> float:
     """Return the standard error of the learned values under these rules, as a share of the match."""
     for name, errors in LARGER_ERRORS.items():
-        if seats in MEASURED_SEATS and canonical_match_rules(preset(name).ruleset) == canonical_match_rules(rules):
+        if seats in MEASURED_SEATS and canonical_rules(preset(name).ruleset) == canonical_rules(rules):
             return errors.get(seats, LEAST_ERROR)
     return UNMEASURED_ERROR
 

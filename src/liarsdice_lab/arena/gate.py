@@ -20,7 +20,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import check_writable, write_atomically
 from liarsdice.runtime.processes import map_unordered
-from liarsdice.solve.strategy.strategy import canonical_match_rules
+from liarsdice.solve.strategy.strategy import canonical_rules
 from liarsdice_lab.arena.arena import LOST_WORKER, make_arena, play_deals
 from liarsdice_lab.arena.summary import summarize
 
@@ -106,7 +106,7 @@ def rules_names() -> tuple[str, ...]:
     rules = {name: find_rules(name) for name in names}
     alike: dict[Ruleset, str] = {}
     for name in filter(lambda name: is_observable(rules[name]), names):
-        alike.setdefault(canonical_match_rules(rules[name]), name)
+        alike.setdefault(canonical_rules(rules[name]), name)
     return tuple(alike.values())
 
 

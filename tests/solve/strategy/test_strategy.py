@@ -21,7 +21,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.strategy.average_strategy import average_strategy, average_weights, pruned, quantized
-from liarsdice.solve.strategy.strategy import Strategy, canonical_rules, iter_information_sets, same_round_rules
+from liarsdice.solve.strategy.strategy import Strategy, iter_information_sets, same_round_rules, two_player_rules
 from liarsdice.solve.strategy.strategy_file import (
     StrategySet,
     decode_decisions,
@@ -82,8 +82,8 @@ def test_a_hand_without_weights_takes_every_action_equally() -> None:
 
 @given(rulesets())
 def test_what_makes_no_difference_to_a_round_is_left_out_of_any_rules(rules: Ruleset) -> None:
-    canonical = canonical_rules(rules)
-    assert canonical_rules(canonical) == canonical
+    canonical = two_player_rules(rules)
+    assert two_player_rules(canonical) == canonical
     assert canonical.labels == Labels()
 
 

@@ -49,7 +49,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.round_game import RoundStart
-from liarsdice.solve.strategy.strategy import Strategy, canonical_match_rules
+from liarsdice.solve.strategy.strategy import Strategy, canonical_rules
 from liarsdice.values.blueprints import Blueprints, BlueprintsOnNeed, RoundBlueprint, blueprint_of_view, blueprint_probs
 from liarsdice.values.endgames import ENDGAME_DICE, endgame_answer, endgame_strategy, solved_round
 from liarsdice.values.features import slot_faces
@@ -172,16 +172,14 @@ def champion_network(rules: Ruleset | None = None) -> Network:
 
     `rules`: those that are played; None for the network that plays rules without one of their own.
     """
-    own = None if rules is None else own_networks().get(canonical_match_rules(rules))
+    own = None if rules is None else own_networks().get(canonical_rules(rules))
     return own or load_packaged_network("champion")
 
 
 @cache
 def own_networks() -> Mapping[Ruleset, Network]:
-    """Return the champion's networks that play one preset each, by its canonical rules (`canonical_match_rules`)."""
-    return {
-        canonical_match_rules(preset(name).ruleset): load_packaged_network(f"champion-{name}") for name in OWN_NETWORKS
-    }
+    """Return the champion's networks that play one preset each, by its canonical rules (`canonical_rules`)."""
+    return {canonical_rules(preset(name).ruleset): load_packaged_network(f"champion-{name}") for name in OWN_NETWORKS}
 
 
 class Champion:
@@ -231,9 +229,7 @@ class Champion:
 
     def network(self, rules: Ruleset) -> Network:
         """Return the network that decides outside of solved rounds and blueprints."""
-        return (
-            self._own_networks.get(canonical_match_rules(rules), self._network) if self._own_networks else self._network
-        )
+        return self._own_networks.get(canonical_rules(rules), self._network) if self._own_networks else self._network
 
     def plays_solved(self, view: View) -> bool:
         """Return whether the champion follows a solved strategy in the round of a view."""

@@ -17,7 +17,7 @@ from liarsdice.solve.face_off_solver import assess_face_off, solve_face_off, wri
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.round_game import RoundStart, remembers_special_rounds, two_player_special_round
 from liarsdice.solve.strategy.average_strategy import pruned
-from liarsdice.solve.strategy.strategy import Strategy, canonical_rules
+from liarsdice.solve.strategy.strategy import Strategy, two_player_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies
 from liarsdice.values.endgames import endgame_file
 from liarsdice.version import __version__
@@ -76,7 +76,7 @@ def run(folder: Path, rules: str | None, rounds: str, target: float) -> int:
     for name in preset_names() if rules is None else [preset(word.strip()).name for word in rules.split(",")]:
         ruleset = preset(name).ruleset
         for dice in starts:
-            if dice != LAST_DICE and (canonical_rules(ruleset), dice) in written:
+            if dice != LAST_DICE and (two_player_rules(ruleset), dice) in written:
                 continue
             began_s = time.process_time()
             try:
@@ -84,7 +84,7 @@ def run(folder: Path, rules: str | None, rounds: str, target: float) -> int:
             except UnavailableError as error:
                 print(f"{name}: {error}")
                 break
-            written.add((canonical_rules(ruleset), dice))
+            written.add((two_player_rules(ruleset), dice))
             if strategy_set.strategies:
                 write_strategies(folder / endgame_file(name, dice), strategy_set, __version__)
             worst = max((strategy.bounds.exploitability for strategy in strategy_set.strategies), default=0.0)

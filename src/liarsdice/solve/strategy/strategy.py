@@ -197,14 +197,14 @@ class Strategy(msgspec.Struct, frozen=True):
 
 def same_round_rules(rules: Ruleset, others: Ruleset) -> bool:
     """Return whether a round of two players is the same game under both rulesets."""
-    return canonical_rules(rules) == canonical_rules(others)
+    return two_player_rules(rules) == two_player_rules(others)
 
 
 @lru_cache(maxsize=128)
-def canonical_rules(rules: Ruleset) -> Ruleset:
+def two_player_rules(rules: Ruleset) -> Ruleset:
     """Return the rules with defaults for all that makes no difference to a round of two players.
 
-    That is what `canonical_match_rules` leaves out, who may turn the direction of play, and special rounds and exact
+    That is what `canonical_rules` leaves out, who may turn the direction of play, and special rounds and exact
     calls that need more players.
     """
     rules = msgspec.structs.replace(rules, turn=Turn(), exact_call=two_player_exact_call(rules))
@@ -213,11 +213,11 @@ def canonical_rules(rules: Ruleset) -> Ruleset:
         suspended_by = tuple(why for why in rules.wilds.suspended_by if why is not SuspendedBy.SPECIAL_ROUND)
         wilds = msgspec.structs.replace(rules.wilds, suspended_by=suspended_by)
         rules = msgspec.structs.replace(rules, special_round=None, wilds=wilds)
-    return canonical_match_rules(rules)
+    return canonical_rules(rules)
 
 
 @lru_cache(maxsize=128)
-def canonical_match_rules(rules: Ruleset) -> Ruleset:
+def canonical_rules(rules: Ruleset) -> Ruleset:
     """Return the rules with defaults for all that makes no difference to how rounds are played.
 
     That is names, seats, the direction of play, how the first starter is found, penalties and table talk; and the dice
