@@ -109,6 +109,11 @@ export function formatAccuracy({ accuracy, cost }: Pick<PlayerReview, "accuracy"
   return String(cost > 0 ? Math.min(99, Math.round(accuracy)) : Math.round(accuracy));
 }
 
+/** What the values of a decision rest on where nothing was drawn for them; null elsewhere. */
+export function exactSource({ source }: Pick<DecisionReview, "source">): "solved" | "blueprint" | null {
+  return source === "solved" || source === "blueprint" ? source : null;
+}
+
 /** What is said of a decision that cost nothing. */
 export function freeReason({ source }: Pick<DecisionReview, "source">): string {
   return t(source === "forced" ? "review.only_move" : "review.as_good");
