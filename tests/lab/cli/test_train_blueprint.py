@@ -82,6 +82,17 @@ def test_rounds_that_lead_to_each_other_are_trained_in_turns(
     assert all(": 40 iterations" in line for line in lines)
 
 
+def test_rounds_that_the_package_has_solved_are_not_trained_for_the_match(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    options = ("--rules", "basic", "--rounds", "1v1", "--match-stakes", "-o", tmp_path)
+    status, out, err = run_captured(monkeypatch, capsys, "train", "blueprint", *options)
+    assert status != 0
+    assert out == "1v1: solved in the package, so it is not trained\n"
+    assert "name larger ones" in err
+    assert not (tmp_path / "blueprint.ldb").exists()
+
+
 def test_a_round_that_is_none_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
