@@ -41,8 +41,8 @@ MAX_DICE_IN_TRAINING = 60
 def training_view(table: TableState, player_id: int | None) -> View:
     """Return the view whose estimates a player may ask for: that of the player's own seat, during the bidding.
 
-    Raises `ForbiddenError` if the table is no training table or the client holds no seat in the match, and
-    `IllegalActionError` outside the bidding and for a player who is out. Raises `UnavailableError` if more than
+    Raises `ForbiddenError` if the table is no training table or the client holds no seat in the match,
+    `IllegalActionError` if no bid is awaited or the player is out, and `UnavailableError` if more than
     `MAX_DICE_IN_TRAINING` dice are in play.
     """
     if not table.config.training:
