@@ -207,6 +207,7 @@ async def open_training(user: User) -> None:
     await user.open_table("perudo", seats=3, bots=["novice", "novice"], begin=True, training=True)
     await user.button("Training").click()
     await expect(estimates(user).get_by_text("What it would tell them")).to_be_visible()
+    await expect(estimates(user)).to_have_attribute("aria-busy", "false")
 
 
 def estimates(user: User) -> Locator:

@@ -110,6 +110,29 @@ describe("training panel", () => {
   });
 
   test.each([
+    ["the best move is looked at, whichever a better answer puts first", false, ["true", "false"]],
+    ["a move that was clicked is looked at wherever a better answer puts it", true, ["false", "true"]],
+  ])("%s", async (_, clicks, pressed) => {
+    const later: ((response: Response) => void)[] = [];
+    vi.stubGlobal("fetch", (url: string) =>
+      url.includes("quick")
+        ? Promise.resolve(Response.json(ANSWER))
+        : new Promise<Response>((resolve) => later.push(resolve)),
+    );
+    await renderScenario("training");
+    const region = await screen.findByRole("region", { name: "Training" });
+    const first = await within(region).findByRole("button", { name: /Eight fours .*%/ });
+    expect(first.getAttribute("aria-pressed")).toBe("true");
+    if (clicks) await userEvent.click(first);
+    later.pop()?.(Response.json({ ...ANSWER, moves: [...ANSWER.moves].reverse(), reason: null }));
+    await vi.waitFor(() => {
+      expect(region.getAttribute("aria-busy")).toBe("false");
+    });
+    const moves = within(region).getAllByRole("button", { name: /%/ });
+    expect(moves.map((button) => button.getAttribute("aria-pressed"))).toEqual(pressed);
+  });
+
+  test.each([
     ["odds", { moves: [], reason: null }, /goes by the odds alone/, null],
     ["solved", { moves: [{ ...CALL, value: 999, error: 0 }], reason: null }, /, solved exactly$/, "before any bid"],
     ["blueprint", {}, /if both play on like the champion$/, "before any bid"],
