@@ -44,7 +44,7 @@ def test_habits_of_a_few_matches_are_not_claimed_yet(
     assert re.search(r"^A TIP, a first impression\n  \S.* such decisions? cost [\d.]+ points\.$", text, re.MULTILINE)
     dearest = text.split("YOUR DEAREST DECISIONS\n")[1].split("\n\n")[0]
     costs = [
-        float(cost) for cost in re.findall(r"^  Match [12], round \d+: You .*  -([\d.]+) ±", dearest, re.MULTILINE)
+        float(cost) for cost in re.findall(r"^  Match [12], round \d+: You .* Cost: ([\d.]+) ±", dearest, re.MULTILINE)
     ]
     assert len(costs) == 3
     assert costs == sorted(costs, reverse=True)

@@ -70,7 +70,7 @@ def test_a_review_says_what_judged_its_decisions(
     record.write_text(write_record(match.events, "0.1.0"), encoding="utf-8")
     assert run_cli(monkeypatch, "review", record, "--deals", "30") == 0
     judged, computed = capsys.readouterr().out.splitlines()[-2:]
-    assert judged == f"Judged by the champion ({CHAMPION_NAME})."
+    assert judged == f"Judged by the strongest bot, {CHAMPION_NAME}."
     assert re.fullmatch(r"Decisions worked out exactly: \d+\.", computed), "two players with two dice: none is drawn"
 
 

@@ -21,7 +21,7 @@ export function reasonSentences(reason: DecisionReason, narrator: Narrator): str
       const other = t("reason.other", { bid: capitalize(bid), times: stands });
       const sentence = addDoubts("reason.other.challenged", other, part.p_challenged);
       const bolder = reason.less_room && part.p_stands <= (reason.bids[0]?.p_stands ?? 0);
-      return [`${sentence}.`, ...(bolder ? [t("reason.less_room")] : [])];
+      return [`${sentence}.`, ...(bolder ? [t("reason.less_room", { bid })] : [])];
     }
     const byOwnDice = part.held >= part.bid.quantity && part.p_stands >= 1 - CERTAIN;
     const facts = describeFacts(reason.seat, part, narrator);
@@ -69,7 +69,11 @@ function describeFacts(seat: number, { held: count, bid, reading }: BidReason, n
     : usual > 0
       ? "reason.said"
       : "reason.said.none";
-  const told = say(narrator, key, reading.seat, { faces: faceName(rules, reading.face), n: countWord(usual) });
+  const told = say(narrator, key, reading.seat, {
+    count: usual,
+    faces: faceName(rules, reading.face),
+    n: countWord(usual),
+  });
   return t("reason.and", { held, reading: told });
 }
 

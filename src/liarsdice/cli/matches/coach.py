@@ -163,7 +163,7 @@ def _dearest_lines(
 
 def _lines(report: HabitReport, labels: Labels, options: CoachOptions) -> Iterator[str]:
     yield ""
-    yield "HABITS, dearest first                                   points a match (hundredths of a match)"
+    yield "HABITS, dearest first                                   cost, in points (hundredths of a match) a match"
     for habit in report.habits:
         yield f"  {habit_name(habit, labels):52}  {_verdict(habit, report.matches)}"
         yield f"    {_sentence(habit)}"
@@ -179,7 +179,7 @@ def _title(report: HabitReport, labels: Labels) -> str:
     """Return the finding in one line."""
     dearest = next((habit for habit in report.habits if habit.verdict is HabitVerdict.COSTS), None)
     if dearest is not None:
-        return _say("finding", name=habit_name(dearest, labels), points=_points(dearest.cost, dearest.error)[1:])
+        return _say("finding", name=habit_name(dearest, labels), points=_points(dearest.cost, dearest.error))
     is_early = all(habit.verdict is HabitVerdict.NOT_YET for habit in report.habits)
     return _say("finding.early" if is_early else "finding.none", n=str(MIN_DECISIONS))
 
@@ -260,4 +260,4 @@ def skill_sentence(skill: Skill) -> str:
 
 
 def _points(cost: float, error: float) -> str:
-    return f"-{100 * cost:.1f} ±{100 * error:.1f}"
+    return f"{100 * cost:.1f} ±{100 * error:.1f}"

@@ -140,7 +140,7 @@ DEAREST = 3
 """How many costly decisions of each player are listed."""
 LEAST_COST = 0.0005
 """A lower cost would be rounded to nothing."""
-HEADINGS = ("player", "accuracy", "given away", "a choice", "choices", "costly")
+HEADINGS = ("player", "accuracy", "in all", "each", "choices", "costly")
 
 
 def run(options: ReviewOptions) -> int:
@@ -210,7 +210,7 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     yield "its margin (±, 95%) counts as 0. One match shows little: dice decide most of it. With as many"
     needed = matches_to_tell(len(review.names))
     yield f"players, it takes about {needed} matches to show that somebody wins 5 of 100 more than an even share."
-    yield f"Judged by the champion ({CHAMPION_NAME})."
+    yield f"Judged by the strongest bot, {CHAMPION_NAME}."
     drawn = sum(decision.source is Source.PLAYOUTS for decision in review.decisions)
     if drawn:
         yield f"Decisions played on with {review.deals} deals of the hidden dice each: {drawn}."
@@ -235,7 +235,7 @@ def _listed_lines(
 
 def decision_lines(narrator: Narrator, decision: DecisionReview, place: str) -> Iterator[str]:
     """Yield the lines of a decision: what it cost, and if it cost anything, the better move and why it is better."""
-    yield f"  {place}: {_sentence(narrator, decision)}  {_amount(decision.cost, decision.error)}"
+    yield f"  {place}: {_sentence(narrator, decision)} Cost: {_amount(decision.cost, decision.error)}"
     if decision.cost:
         yield f"    {_better(narrator, decision)}"
         why = "" if decision.reason is None else " ".join(reason_sentences(decision.reason, narrator))
@@ -252,11 +252,11 @@ def _points(cost: float) -> str:
     """Return a cost in hundredths of a match.
 
     >>> _points(0.032), _points(0.0003), _points(0.0)
-    ('-3.2', '<0.1', '0')
+    ('3.2', '<0.1', '0')
     """
     if 0 < cost < LEAST_COST:
         return "<0.1"
-    return f"-{100 * cost:.1f}" if cost else "0"
+    return f"{100 * cost:.1f}" if cost else "0"
 
 
 def _sentence(narrator: Narrator, decision: DecisionReview) -> str:

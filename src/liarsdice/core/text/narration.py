@@ -585,8 +585,8 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
 
     ::
 
-        One of your dice counts for three twos, and Bo, who opened on twos, usually has none: that bid stands 27 times
-        in 100, so “Dudo!” is right 73 times in 100.
+        One of your dice counts for three twos, and Bo, who opened on twos, usually has none that counts: that bid
+        stands 27 times in 100, so “Dudo!” is right 73 times in 100.
     """
     for place, part in enumerate(reason.bids):
         bid, stands = narrator.bid(part.bid), times(part.p_stands, narrator)
@@ -596,7 +596,7 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
                 other = narrator.say("reason.other.challenged", text=other, times=times(part.p_challenged, narrator))
             yield f"{other}."
             if reason.less_room and part.p_stands <= reason.bids[0].p_stands:
-                yield narrator.say("reason.less_room")
+                yield narrator.say("reason.less_room", bid=bid)
             continue
         by_own_dice = part.held >= part.bid.quantity and part.p_stands >= 1 - CERTAIN
         key = "reason.stands.own" if by_own_dice else "reason.stands"
