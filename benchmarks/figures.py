@@ -14,16 +14,20 @@ Figures = dict[str, float | int | str | None]
 
 
 def save_figures(name: str, figures: dict[str, Figures], *, packages: tuple[str, ...] = ()) -> None:
-    """Print figures and write them to `results/NAME.json` with the machine, the commit and versions of `packages`."""
-    result = {
+    """Print figures and write them to `results/NAME.json` with the machine, the commit and versions of `packages`.
+
+    Each title has a line of its own, so that a change shows which figures it changed.
+    """
+    head = {
         "commit": _commit(),
         "day": datetime.now(UTC).date().isoformat(),
         "machine": {"cores": os.cpu_count(), "cpu": _cpu(), "system": f"{platform.system()} {platform.machine()}"},
         "versions": {"python": platform.python_version()} | {name: _version(name) for name in packages},
-        "figures": figures,
     }
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    lines = ",\n".join(f"    {json.dumps(title)}: {json.dumps(values)}" for title, values in figures.items())
+    text = json.dumps(head, indent=2).removesuffix("\n}") + f',\n  "figures": {{\n{lines}\n  }}\n}}\n'
+    (RESULTS / f"{name}.json").write_text(text, encoding="utf-8")
     for title, values in figures.items():
         print(title, *(f"{key} {value}" for key, value in values.items()), sep="  ")
 

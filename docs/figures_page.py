@@ -109,11 +109,11 @@ BENCHMARKS = (
     Benchmark(
         "Values of moves",
         "judge",
-        "python -m benchmarks.judge",
-        "What the judge says of the champion's moves, and what was won, in hundredths of a match, with half a 95%"
+        "python -m benchmarks.judge --matches 70 --ranked 16   # and with --mixed",
+        "What the judge says of the players' moves, and what was won, in hundredths of a match, with half a 95%"
         " interval; the same against the value of the end of the round (`round_difference`), which varies less; the"
         " slope of results on values (`trend`, 1 is ideal); what the first move loses by 4,000 deals, and how often"
-        " intervals hold their values. Groups count the decisions of the first four tables.",
+        " intervals hold their values. Groups count the decisions of all tables of champions, or of a mixed field.",
     ),
     Benchmark(
         "Training tables",

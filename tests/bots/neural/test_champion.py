@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 
 from liarsdice.bots.face_offs import face_off_policy
-from liarsdice.bots.neural.champion import CHAMPION_NAME, Champion, Temper, champion_network, possible_actions
+from liarsdice.bots.neural.champion import (
+    CHAMPION_NAME,
+    OWN_NETWORKS,
+    Champion,
+    Temper,
+    champion_network,
+    possible_actions,
+)
 from liarsdice.bots.neural.champions import BASELINES, baseline_network, make_champion
 from liarsdice.bots.neural.features import CHALLENGE, encode, faces_of_pure_bids, observe
 from liarsdice.bots.neural.network import Network
@@ -187,13 +194,14 @@ def test_a_bid_that_its_own_stairs_make_true_is_not_challenged() -> None:
         assert Challenge() not in Champion(champion_network()).action_probs(shown)
 
 
-def test_perudo_is_played_by_a_network_of_its_own() -> None:
-    perudo, hands = preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))
-    own, general = champion_network(perudo), champion_network()
+@pytest.mark.parametrize("name", OWN_NETWORKS)
+def test_some_presets_are_played_by_networks_of_their_own(name: str) -> None:
+    played, hands = preset(name).ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))
+    own, general = champion_network(played), champion_network()
     assert own is not general is champion_network(preset("joker").ruleset)
     assert baseline_network("champion@7") is general
-    renamed = patched(perudo, labels=Labels(game="Renamed"), turn__direction=Direction.ANTICLOCKWISE)
-    for rules, network in ((perudo, own), (renamed, own), (patched(perudo, bidding__min_open=2), general)):
+    renamed = patched(played, labels=Labels(game="Renamed"), turn__direction=Direction.ANTICLOCKWISE)
+    for rules, network in ((played, own), (renamed, own), (patched(played, bidding__min_open=2), general)):
         shown = view(dealt_state(rules, hands, (Bid(3, 6),)), 1)
         champion = make_champion()
         assert champion.network(rules) is network

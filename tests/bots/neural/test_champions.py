@@ -282,7 +282,7 @@ def test_a_call_is_a_decision_of_who_was_asked_last() -> None:
 
 
 def test_baselines_do_not_adapt() -> None:
-    assert isinstance(make_bot("champion@12:adaptive"), AdaptiveChampion)
+    assert isinstance(make_bot("champion@13:adaptive"), AdaptiveChampion)
     with pytest.raises(MalformedError, match="champion@7 takes no parameter"):
         make_bot("champion@7:adaptive")
     with pytest.raises(MalformedError, match="adaptive"):

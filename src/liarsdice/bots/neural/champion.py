@@ -153,11 +153,11 @@ def temper_factors(temper: Temper, inputs: NetworkInput) -> FloatArray:
     return factors
 
 
-CHAMPION_NUMBER = 12
+CHAMPION_NUMBER = 13
 """The number of the champion. It grows when the champion plays otherwise."""
 CHAMPION_NAME = f"champion@{CHAMPION_NUMBER}"
 """The name by which reviews and results say which champion judged or played."""
-OWN_NETWORKS = ("perudo",)
+OWN_NETWORKS = ("basic", "chart", "perudo")
 """The presets with a network of their own."""
 FALLBACK_BOT = Threshold(UNTRAINED_THRESHOLD, BID_CREDIT)
 """Plays in place of the network if dice have too many faces for it or differ by seat, if they are covered, or if bids
