@@ -84,6 +84,9 @@ def test_a_review_says_how_kind_the_dice_were_and_where_the_match_turned(
     heading, *turns = dice[1].splitlines()
     assert heading == "TURNING POINTS, seen with everybody's dice"
     assert all(re.fullmatch(r"  Round \d+: .+ You \d+% → \d+%", turn) for turn in turns)
+    calls = [turn for turn in turns if "called" in turn]
+    assert calls
+    assert all(re.search(r" called “.+” on .+: \d+ counted\. You ", turn) for turn in calls)
 
 
 def test_one_player_is_addressed_and_no_winner_is_told_where_none_is_asked_for(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
 from liarsdice.analysis.luck import ChangeCause, WinPoint, matches_to_tell
+from liarsdice.analysis.review.decisions import round_facts
 from liarsdice.analysis.review.parts import DiceStep, turning_points
 from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview
@@ -103,8 +104,10 @@ STEP_WORDS = {
 }
 
 
-def luck_lines(narrator: Narrator, review: MatchReview, seat: int | None) -> Iterator[str]:
-    """Yield the lines about luck and turning points; `seat`: only of this player."""
+def luck_lines(
+    narrator: Narrator, review: MatchReview, seat: int | None, counts: Mapping[int, int | None]
+) -> Iterator[str]:
+    """Yield the lines about luck and turning points; `seat`: only of this player, `counts`: as for `_event`."""
     yield ""
     yield "THE DICE, seen with everybody's dice"
     for parts in review.luck:
@@ -122,18 +125,22 @@ def luck_lines(narrator: Narrator, review: MatchReview, seat: int | None) -> Ite
         shown = seat if seat is not None else max(range(len(changes)), key=lambda one: abs(changes[one]))
         name = narrator.list_name(shown)
         before, after = point.expected[shown], point.shares[shown]
-        yield f"  Round {point.round_number}: {_event(narrator, point)} {name} {percent(before)} → {percent(after)}"
+        event = _event(narrator, review, point, counts)
+        yield f"  Round {point.round_number}: {event} {name} {percent(before)} → {percent(after)}"
 
 
-def _event(narrator: Narrator, point: WinPoint) -> str:
+def _event(narrator: Narrator, review: MatchReview, point: WinPoint, counts: Mapping[int, int | None]) -> str:
+    """Return what happened at a point of the win line. `counts`: how many dice counted for the bid, by round."""
     if point.seat is None:
         return "the roll." if point.cause is ChangeCause.ROLL else "chance."
     name = narrator.list_name(point.seat)
-    match point.move:
-        case Penalise() | None:
-            return f"{name} got a penalty."
-        case move:
-            return f"{name} {move_clause(narrator, move)}."
+    if point.move is None or isinstance(point.move, Penalise):
+        return f"{name} got a penalty."
+    made = (point.round_number, point.seat, point.move)
+    same = [one for one in review.decisions if (one.round_number, one.seat, one.move) == made]
+    did = _made(narrator, same[-1]) if same else f"{name} {move_clause(narrator, point.move)}"
+    count = counts.get(point.round_number)
+    return f"{did}: {count} counted." if isinstance(point.move, Challenge | Exact) and count is not None else f"{did}."
 
 
 DEAREST = 3
@@ -202,7 +209,8 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
             own = [decision for decision in review.decisions if decision.seat == player.seat]
             yield from _listed_lines(narrator, player.seat, own, options)
     if not options.spoiler_free:
-        yield from luck_lines(narrator, review, seat)
+        counted = {facts.number: facts.count for facts in round_facts(record.events)}
+        yield from luck_lines(narrator, review, seat, counted)
     yield ""
     yield "Choices are decisions between several moves; costly ones cost more than their margin. Accuracy is 100 if"
     yield "none costs anything, and loses a quarter of what is left for each hundredth of a match that a choice costs."
@@ -260,20 +268,24 @@ def _points(cost: float) -> str:
 
 
 def _sentence(narrator: Narrator, decision: DecisionReview) -> str:
-    name = narrator.list_name(decision.seat)
     hand = " ".join(map(str, decision.hand))
-    holding = f" with {hand}" if hand else ""
+    return f"{_made(narrator, decision)}{f' with {hand}' if hand else ''}."
+
+
+def _made(narrator: Narrator, decision: DecisionReview) -> str:
+    """Return who did what, and on or over which bid, such as `You called “Dudo!” on Bo's two sixes`."""
+    name = narrator.list_name(decision.seat)
     did = "" if decision.move is None else move_clause(narrator, decision.move)
     if decision.bid is None or decision.bidder is None:
-        return f"{name} {did}{holding}."
+        return f"{name} {did}"
     standing = narrator.bid(decision.bid)
     if decision.bidder == decision.seat:
-        return f"{name} {did} on {standing}{holding}."
+        return f"{name} {did} on {standing}"
     whose = "your" if decision.bidder == narrator.listener else f"{narrator.names[decision.bidder]}'s"
     link = "over" if isinstance(decision.move, Bid | BidAndShow) else "on"
     if decision.move is None:
-        return f"{name} let {whose} {standing} stand{holding}."
-    return f"{name} {did} {link} {whose} {standing}{holding}."
+        return f"{name} let {whose} {standing} stand"
+    return f"{name} {did} {link} {whose} {standing}"
 
 
 def _better(narrator: Narrator, decision: DecisionReview) -> str:
