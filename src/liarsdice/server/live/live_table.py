@@ -6,6 +6,7 @@ Beside it: how a table is loaded from its log, who is connected, and the limits 
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Sequence
 from contextlib import suppress
@@ -228,11 +229,17 @@ class RecentFrames:
         """Return the messages about a state. `left_ms` returns the milliseconds until its next deadline."""
         if self._frames is None or self._table is not table:
             self._table, self._frames = table, TableFrames(table, left_ms())
-            asyncio.get_running_loop().call_later(KEPT_S, self._forget)
+            asyncio.get_running_loop().call_later(KEPT_S, _call_if_alive, weakref.WeakMethod(self._forget))
         return self._frames
 
     def _forget(self) -> None:
         self._table = self._frames = None
+
+
+def _call_if_alive(kept: weakref.WeakMethod[Callable[[], None]]) -> None:
+    """Call a method unless its object is gone: a timer does not keep a table that was unloaded."""
+    if (method := kept()) is not None:
+        method()
 
 
 MESSAGE_BURST, MESSAGES_PER_S = 40, 10
