@@ -1,10 +1,15 @@
 /** What the page reads from rules: names for their types, faces of dice, lives, and the face-off. */
-import type { Ruleset } from "./protocol";
+import type { PlayerAction, Ruleset } from "./protocol";
 
 export type { GameEvent, Ruleset, Verdict } from "./protocol";
 
 /** A bid as [quantity, face], with true if it is pure: without wild dice (zhai). */
 export type BidPair = [quantity: number, face: number, pure?: boolean];
+
+/** Whether two moves are the same: null is silence, undefined no move at all. */
+export function isSameMove(one: PlayerAction | null | undefined, other: PlayerAction | null | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
 
 /** A bid of an event as a pair. */
 export function bidPair({ quantity, face, pure }: { quantity: number; face: number; pure?: boolean }): BidPair {

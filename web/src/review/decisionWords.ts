@@ -1,7 +1,7 @@
 /** What the review says about a decision: the move, the bid before it, and what it cost. */
 import { i18n, t } from "../lib/i18n.svelte";
 import { callLabel, formatBid, formatDice } from "../lib/formatting";
-import { bidPair, type Ruleset } from "../lib/ruleset";
+import { bidPair, isSameMove, type Ruleset } from "../lib/ruleset";
 import { say, type Narrator } from "../lib/narrator";
 import type { Bid, DecisionFacts, DecisionReview, PlayerAction, PlayerReview } from "../lib/protocol";
 
@@ -138,9 +138,4 @@ export function otherMoves(decision: DecisionReview): { named: Move[]; bids: Bid
 export function hasOtherMoves(decision: DecisionReview): boolean {
   const { named, bids } = otherMoves(decision);
   return named.length + bids.length > 0;
-}
-
-/** Whether two moves are the same. */
-export function isSameMove(one: Move, other: Move): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

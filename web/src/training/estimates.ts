@@ -20,11 +20,6 @@ export function listedMoves(moves: readonly MoveWorth[]): MoveWorth[] {
   return moves.filter((worth) => worth.move?.type !== "bid" || ++bids <= MAX_BIDS_LISTED || worth === usual);
 }
 
-/** What a move is known by when the order of the moves changes. */
-export function moveKey({ move }: MoveWorth): string {
-  return JSON.stringify(move);
-}
-
 /** The move that the champion makes most often, null without moves. */
 export function usualChoice(moves: readonly MoveWorth[]): MoveWorth | null {
   return moves.reduce<MoveWorth | null>((best, worth) => (worth.played > (best?.played ?? 0) ? worth : best), null);
