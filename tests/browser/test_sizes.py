@@ -170,6 +170,7 @@ async def test_what_is_said_covers_neither_other_lines_nor_dice(new_user: NewUse
         await guest.join(code)
     await say(ann, guests, "Nobody here has four threes, I would bet my cup on it")
     assert await ann.page.evaluate(COVERED) == [], "before the match"
+    await expect(ann.board.locator(".speech")).to_have_count(0)  # nobody may say two lines in a second
     await start_match(ann, *guests)
     first, second, third, *_ = await players_in_turn_order([ann, *guests])
     await bid(first, 1, 3)
