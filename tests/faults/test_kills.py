@@ -6,7 +6,10 @@ is missing. Longer runs: `python -m tests.faults.kills` and `python -m tests.fau
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,9 +21,10 @@ from liarsdice.server.table.reducer import MAX_NEWS, replay_log
 from liarsdice.wire import Update
 from tests.faults.cluster import running_cluster
 from tests.faults.cluster_run import SKEW_S, play_through_faults
-from tests.faults.kills import play_through_kills
+from tests.faults.kills import logged_by, play_through_kills
 from tests.faults.players import Player, check_against_log
 from tests.postgres_server import PostgresServer
+from tests.processes import Server
 from tests.server.live_tables import START_MS, make_config
 from tests.server.running_server import FROM_TABLE
 
@@ -37,6 +41,22 @@ async def test_commands_answered_with_done_survive_kills_and_are_handled_once(tm
     )
     assert report.done > report.kills
     assert report.connections > report.kills
+
+
+def test_the_tracebacks_of_processes_whose_server_was_killed_are_no_warning(tmp_path: Path) -> None:
+    order, closed = os.pipe()
+    os.close(closed)
+    call = f"from multiprocessing.spawn import spawn_main; spawn_main(pipe_handle={order}, tracker_fd={order})"
+    words = [sys.executable, "-c", call, "--multiprocessing-fork"]
+    ended = subprocess.run(words, pass_fds=[order], capture_output=True, text=True, check=False)
+    os.close(order)
+    assert "EOFError" in ended.stderr
+    lines = ended.stderr.splitlines(keepends=True)
+    server = Server(tmp_path / "tables.db")
+    server.log.write_text("".join(lines[:2] + lines + lines[2:]))  # two processes at once
+    assert logged_by(server) == ""
+    server.log.write_text(ended.stderr.replace("spawn.py", "run.py"))
+    assert logged_by(server) != ""
 
 
 def test_a_player_who_missed_much_receives_the_latest_news() -> None:

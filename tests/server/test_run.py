@@ -53,9 +53,12 @@ def test_the_database_chooses_the_bus(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tuned_collector() -> Iterator[None]:
+    """A process that tunes the collector when it has many objects already, as a server has from its imports."""
     thresholds, callbacks = gc.get_threshold(), list(gc.callbacks)
+    imported: list[list[object]] = [[[]] for _ in range(500_000)]
     tune_garbage_collector()
     yield
+    assert imported
     gc.callbacks[:] = callbacks
     gc.set_threshold(*thresholds)
 

@@ -191,6 +191,7 @@ def tune_garbage_collector() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.collect()  # a quarter of what the last collection found in use must come before the next
     gc.set_threshold(*GC_THRESHOLDS)
     gc.callbacks.append(_freeze_survivors)
 
