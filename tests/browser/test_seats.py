@@ -144,6 +144,27 @@ async def test_messages_of_a_hidden_player_are_not_shown(new_user: NewUser) -> N
     await expect(log.get_by_text("Bold.")).to_have_count(0)
 
 
+SAY_AT_ONCE = """(field, lines) => {
+  for (const line of lines) {
+    field.value = line;
+    field.dispatchEvent(new Event("input"));
+    field.form.requestSubmit();
+  }
+}"""
+
+
+async def test_a_line_that_was_said_too_soon_after_another_stays_in_its_field(new_user: NewUser) -> None:
+    ann = await new_user("Ann")
+    await ann.open_table("basic", seats=2)
+    field = ann.page.get_by_label("Say something")
+    await field.evaluate(SAY_AT_ONCE, ["First.", "Then this."])
+    log = ann.page.get_by_role("list", name="What was said and done")
+    await expect(log.get_by_text("First.")).to_be_visible()
+    await expect(field).to_have_value("Then this.")
+    await field.fill("")
+    await expect(field).to_have_value("")
+
+
 async def test_the_host_locks_the_table(new_user: NewUser) -> None:
     ann, ben = await new_user("Ann"), await new_user("Ben")
     await ben.goto(f"/t/{await ann.open_table('basic', seats=3)}")

@@ -86,6 +86,8 @@ export class TableStore {
   problems = $state.raw<(Problem & { key: number })[]>([]);
   /** Ids of requests without an answer. */
   pendingRequests = $state.raw<string[]>([]);
+  /** The latest command that the server refused. */
+  refusedId: string | null = $state(null);
   /** The promises of the latest matches, the newest first. */
   commitments = $state.raw<readonly { number: number; commitment: string }[]>([]);
   /** What the player must know about the seeds of the match, null for nothing. */
@@ -215,6 +217,7 @@ export class TableStore {
       case "problem":
         if (frame.id && this.#quietRequests.includes(frame.id)) break;
         if (frame.id) this.#completeRequest(frame.id);
+        this.refusedId = frame.id;
         // the close code of the connection says these two
         if (frame.code !== "no_such_table" && frame.code !== "no_spectators") this.showProblem(frame);
         break;
