@@ -6,7 +6,8 @@ import random
 from collections.abc import Sequence
 
 from liarsdice.bots.protocol import Bot
-from liarsdice.bots.simple.simple_bots import Misjudgement, Misjudging
+from liarsdice.bots.simple.bid_odds import BID_CREDIT
+from liarsdice.bots.simple.simple_bots import Misjudgement, Misjudging, Threshold
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 
@@ -18,8 +19,8 @@ REGULAR_PARTS = (
 )
 """The shares of a regular's decisions, and how it decides each."""
 
-SHARP_REGULAR_SHARE = 0.4
-"""The share of a sharp bot's decisions in which it plays as a regular."""
+SHARP_CHAMPION_SHARE = 0.4
+"""The share of a sharp bot's decisions in which it plays as a champion."""
 
 
 class MixtureBot:
@@ -44,8 +45,8 @@ def make_regular(seed: int | str | None = None) -> Bot:
 
 
 def make_sharp(champion: Bot, seed: int | str | None = None) -> Bot:
-    """Return the bot `sharp`: it plays as a champion, but two decisions of five as a regular does."""
-    parts = ((1 - SHARP_REGULAR_SHARE, champion), (SHARP_REGULAR_SHARE, make_regular(seed)))
+    """Return the bot `sharp`: it decides by odds and the latest bids, as `inference`, and else as a champion."""
+    parts = ((SHARP_CHAMPION_SHARE, champion), (1 - SHARP_CHAMPION_SHARE, Threshold(credit=BID_CREDIT)))
     return MixtureBot(parts, _derived_seed("sharp", seed))
 
 

@@ -38,7 +38,7 @@ BOT_KINDS: Mapping[str, BotKind] = {
         " champion:suspicious change its style, and champion:adaptive learns within a match of two how the opponent"
         " plays"
     ),
-    SHARP: BotKind("plays like the champion, but makes two of five decisions like the regular"),
+    SHARP: BotKind("makes two of five decisions like the champion and the others like inference"),
     "regular": BotKind(
         "knows its own dice, and guesses what the others hold: mostly by the average, without wild dice",
         from_seed=make_regular,

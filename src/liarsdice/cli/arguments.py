@@ -72,7 +72,7 @@ class ReviewOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = False
     deals: Annotated[
         int, typer.Option(help="The number of deals that are played out for each decision, 30 to 100,000.")
-    ] = 240
+    ] = 480
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same review.")] = 0
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
 

@@ -14,7 +14,7 @@ from liarsdice.core.rules.choices import Choice
 
 FloatArray = NDArray[np.float64]
 
-DEALS, MIN_DEALS = 240, 30
+DEALS, MIN_DEALS = 480, 30
 """The usual number of deals that are played on for a decision, and the fewest that may be asked for."""
 Z_95 = 1.96
 CHANCE_DIGITS = 2

@@ -20,6 +20,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from liarsdice.bots.difficulty import SHARP_CHAMPION_SHARE
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import encode, selected_rows
@@ -53,8 +54,6 @@ BoolArray = NDArray[np.bool_]
 GREEDY_T = 0.4
 REGULAR_NOVICE_SHARE = 0.5
 """The share of a regular's decisions in which it plays as the novice, else as `threshold`."""
-SHARP_REGULAR_SHARE = 0.4
-"""The share of a sharp player's decisions in which it plays as a regular, else as the champion."""
 
 THRESHOLD_POLICIES = {
     PlayerKind.THRESHOLD: ThresholdPolicy(0.4),
@@ -107,10 +106,11 @@ class Population:
         kinds = self._kinds[np.arange(len(seats)), seats]
         as_weak = self._rng.random((2, len(kinds)))
         sharp, regular = PLAYER_KINDS.index(PlayerKind.SHARP), PLAYER_KINDS.index(PlayerKind.REGULAR)
-        champion, novice, threshold = (
-            PLAYER_KINDS.index(player) for player in (PlayerKind.CHAMPION, PlayerKind.NOVICE, PlayerKind.THRESHOLD)
+        champion, inference, novice, threshold = map(
+            PLAYER_KINDS.index,
+            (PlayerKind.CHAMPION, PlayerKind.INFERENCE, PlayerKind.NOVICE, PlayerKind.THRESHOLD),
         )
-        kinds = np.where(kinds == sharp, np.where(as_weak[0] < SHARP_REGULAR_SHARE, regular, champion), kinds)
+        kinds = np.where(kinds == sharp, np.where(as_weak[0] < SHARP_CHAMPION_SHARE, champion, inference), kinds)
         return np.where(kinds == regular, np.where(as_weak[1] < REGULAR_NOVICE_SHARE, novice, threshold), kinds)
 
     def _kernel_actions(self, seat: int, policy: ThresholdPolicy) -> Int32Array:

@@ -153,7 +153,7 @@ def test_dice_with_many_faces_are_judged_by_the_engine(
     path = tmp_path / "match.jsonl"
     path.write_text(write_record(play_match(rules, ["random", "random"], seed=1).events, "0.1.0"), encoding="utf-8")
     assert run_cli(monkeypatch, "review", path, "--deals", "60") == 0
-    assert "Decisions played on with 30 deals of the hidden dice each: " in capsys.readouterr().out
+    assert "Decisions played on with 15 deals of the hidden dice each: " in capsys.readouterr().out
 
 
 def test_moves_of_all_rules_are_told_in_words(

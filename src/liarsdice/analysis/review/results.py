@@ -20,7 +20,7 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.narration import DecisionReason
 from liarsdice.values.judgement import Source
 
-ENGINE_SHARE, LEAST_DEALS = 1 / 2, 12
+ENGINE_SHARE, LEAST_DEALS = 1 / 4, 12
 """The share of the usual deals that the engine plays on, which is slower than the simulator, and the fewest deals."""
 ACCURACY_RATE = 0.3
 """How fast accuracy falls: by 26% for each hundredth of a match given away in a decision."""

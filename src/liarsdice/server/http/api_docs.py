@@ -158,7 +158,7 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ("GET", "/api/reviews"): OperationDocs("The offer.", ReviewOffer(offered=True)),
         ("POST", "/api/reviews"): OperationDocs(
             "Lines of JSON: the match, luck and play, each decision, and the players.",
-            ReviewStarted(MatchFacts(("Ann", "Bo"), preset("perudo").ruleset, (0,), (), ()), 240, "champion", 730),
+            ReviewStarted(MatchFacts(("Ann", "Bo"), preset("perudo").ruleset, (0,), (), ()), 480, "champion", 730),
             RECORD,
             request_media_type="text/plain",
         ),
@@ -170,7 +170,7 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ),
         ("POST", "/api/reviews/what-if"): OperationDocs(
             "Lines of JSON: what is known of both moves so far.",
-            WhatIfProgress(Comparison(Source.PLAYOUTS, 240, 0.31, 0.35, 0.04, 0.02), 960),
+            WhatIfProgress(Comparison(Source.PLAYOUTS, 480, 0.31, 0.35, 0.04, 0.02), 960),
             WhatIfForm(record=RECORD, decision=3, move=Challenge()),
         ),
     }

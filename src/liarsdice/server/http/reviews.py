@@ -244,7 +244,7 @@ def _read(record: bytes) -> Record:
 
 WHAT_IFS_PER_ADDRESS = 4
 WHAT_IF_DEALS = (30, 60, 120, 240, 480, 960)
-"""By how many deals another move is judged, one after the other; reviews have 240 as well."""
+"""By how many deals another move is judged, one after the other; reviews have 480 as well."""
 COST = 60
 """What the playouts of another move cost (`RateLimits.check_work`)."""
 DECISION_DEADLINE_S = 90.0
