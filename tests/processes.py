@@ -163,7 +163,7 @@ def _logs_by_code(heads: Iterable[Sequence[Any]], entries: Iterable[Sequence[Any
         logs[code].append(LogRow(seq, at_ms, request_id, LOG_ENTRY_DECODER.decode(body)))
     for code, rows in logs.items():
         head, deleted = counts[code]
-        assert rows[-1].seq == head, f"the log of table {code} has no end"
+        assert [row.seq for row in rows[-1:]] == [head], f"the log of table {code} has no end"
         assert len({row.seq for row in rows}) == len(rows) == head - deleted, f"table {code} has gaps"
     return logs
 

@@ -89,10 +89,8 @@ def test_every_bot_is_described() -> None:
 
 LADDER = ("novice", "regular", "sharp", "champion")
 SHEETS = ("chart", "classic+aces+palifico+calza", "basic", "mustache", "official", "perudo")
-DEALS = {2: 100, 4: 60}
-"""How many deals are played, by the number of seats."""
-MIN_FACTOR = 1.1
-"""How many times its fair share a stronger bot has to win at least in these few deals; far more deals show 1.2."""
+DEALS = {2: 200, 4: 40}
+"""How many deals are played, by the number of seats; far more deals show 1.1 times the fair share and more."""
 
 
 def test_a_regular_makes_each_mistake_in_its_share_of_the_decisions() -> None:
@@ -175,7 +173,14 @@ def test_a_part_with_the_share_1_decides_alone() -> None:
 def test_each_level_beats_the_one_below(rules: str, seats: int, weaker: str, stronger: str) -> None:
     arena = make_arena(preset(rules).ruleset, [stronger], opponents=[weaker], seats=seats, seed=11, duplicate=True)
     summary = summarize(arena, list(play_deals(arena, range(DEALS[seats]))))
-    assert summary.standings[0].win_share > MIN_FACTOR / seats
+    assert summary.standings[0].win_share > 1 / seats
+
+
+def test_a_sharp_bot_plays_as_a_champion_in_two_decisions_of_five() -> None:
+    bot = make_bot("sharp", 1)
+    assert isinstance(bot, MixtureBot)
+    assert [(share, type(part)) for share, part in bot.parts] == [(0.4, Champion), (0.6, Threshold)]
+    assert bot.parts[1][1] == make_bot("inference")
 
 
 def test_bots_that_hold_a_process_are_told_of_the_start_and_end() -> None:

@@ -45,7 +45,7 @@ def make_regular(seed: int | str | None = None) -> Bot:
 
 
 def make_sharp(champion: Bot, seed: int | str | None = None) -> Bot:
-    """Return the bot `sharp`: it decides by odds and the latest bids, as `inference`, and else as a champion."""
+    """Return the bot `sharp`: it makes two of five decisions as a champion and the others as `inference`."""
     parts = ((SHARP_CHAMPION_SHARE, champion), (1 - SHARP_CHAMPION_SHARE, Threshold(credit=BID_CREDIT)))
     return MixtureBot(parts, _derived_seed("sharp", seed))
 

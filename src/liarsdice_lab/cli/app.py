@@ -213,7 +213,7 @@ class EvaluateOptions(msgspec.Struct, frozen=True, kw_only=True):
         typer.Option(
             help="The deals that the review plays out for each decision, 30 to 100,000; 0 leaves the costs out."
         ),
-    ] = 480
+    ] = 240
     jobs: Annotated[int, typer.Option(min=1, help="The number of deals to play at the same time.")] = 1
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
 

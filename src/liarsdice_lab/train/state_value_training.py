@@ -53,7 +53,7 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 GREEDY_T = 0.4
 REGULAR_NOVICE_SHARE = 0.5
-"""The share of a regular's decisions in which it plays as the novice, else as `threshold`."""
+"""The share of decisions in which a regular plays as the novice, else as `threshold`: nearly as the bot's mistakes."""
 
 THRESHOLD_POLICIES = {
     PlayerKind.THRESHOLD: ThresholdPolicy(0.4),

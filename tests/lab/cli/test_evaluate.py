@@ -41,7 +41,7 @@ def test_defaults_measure_against_three_bots(monkeypatch: pytest.MonkeyPatch) ->
         2,
         20,
     )
-    assert (options.timeout_s, options.review_deals, options.jobs, options.odds) == (60.0, 480, 1, False)
+    assert (options.timeout_s, options.review_deals, options.jobs, options.odds) == (60.0, 240, 1, False)
 
 
 def test_the_folder_is_required(monkeypatch: pytest.MonkeyPatch) -> None:

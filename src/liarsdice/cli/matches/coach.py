@@ -163,7 +163,7 @@ def _dearest_lines(
 
 def _lines(report: HabitReport, labels: Labels, options: CoachOptions) -> Iterator[str]:
     yield ""
-    yield "HABITS, dearest first                                   cost, in points (hundredths of a match) a match"
+    yield "HABITS, dearest first                                   cost in each match, in hundredths of a match"
     for habit in report.habits:
         yield f"  {habit_name(habit, labels):52}  {_verdict(habit, report.matches)}"
         yield f"    {_sentence(habit)}"
