@@ -11,7 +11,8 @@ HEAD = """# Strength of the bots
 Each table measures one bot among other bots in duplicate deals: the same dice are played once with the bot in each
 seat. A cell has its share of wins in percent, with the 95% interval from a bootstrap over deals, in bold type where the
 share is below what is asked by {clear} halves of the interval or more. That is the fair share, and among `inference`
-and `threshold:0.4` {floors}. A cell is played until its result is clear, with {most} matches at most.
+and `threshold:0.4` {floors} in matches of more than one round. A cell is played until its result is clear, with {most}
+matches at most.
 [Bots](bots.md#measure-strength) explains the method and how to measure your own bot. `champion@5` is a baseline: its
 network alone, without solved rounds.
 

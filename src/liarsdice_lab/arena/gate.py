@@ -43,7 +43,9 @@ OPPONENTS = (
 )
 SIMPLE = ("inference", "threshold:0.4")
 FLOORS = {2: 0.62, 4: 0.45}
-"""The share of matches that is asked for among bots of a kind of `SIMPLE`, by seats; elsewhere it is the fair share."""
+"""The share of matches that is asked for among bots of a kind of `SIMPLE`, by seats, if a match has more rounds than
+one; elsewhere it is the fair share.
+"""
 FIRST_MATCHES = 60
 CLEAR = 1.5
 """A result is clear if it is further from what is asked than so many halves of its 95% interval: by chance alone, one
@@ -61,7 +63,8 @@ class Cell(msgspec.Struct, frozen=True):
     @property
     def asked(self) -> float:
         """The share of matches (0..1) that the subject must not fall short of."""
-        return FLOORS.get(self.seats, 1 / self.seats) if self.opponent in SIMPLE else 1 / self.seats
+        has_floor = self.opponent in SIMPLE and find_rules(self.rules).guards.max_rounds != 1
+        return FLOORS.get(self.seats, 1 / self.seats) if has_floor else 1 / self.seats
 
 
 class CellResult(msgspec.Struct, frozen=True):

@@ -47,6 +47,7 @@ def test_a_result_is_clear_far_from_what_is_asked() -> None:
     near, far = CellResult(cell, 60, 0.27, 0.2, 0.34, 1.0, 0), CellResult(cell, 60, 0.1, 0.05, 0.15, 1.0, 0)
     assert (near.is_clear, near.falls_short) == (False, False)
     assert (far.is_clear, far.falls_short) == (True, True)
+    assert [Cell(rules, 2, "inference").asked for rules in ("basic", "openspiel")] == [0.62, 0.5]  # one round is luck
 
 
 def test_the_matrix_has_each_option_of_the_printed_sheets() -> None:

@@ -157,7 +157,7 @@ CHAMPION_NUMBER = 13
 """The number of the champion. It grows when the champion plays otherwise."""
 CHAMPION_NAME = f"champion@{CHAMPION_NUMBER}"
 """The name by which reviews and results say which champion judged or played."""
-OWN_NETWORKS = ("basic", "chart", "perudo")
+OWN_NETWORKS = ("basic", "chart", "perudo", "red-dead", "snyd-joker")
 """The presets with a network of their own."""
 FALLBACK_BOT = Threshold(UNTRAINED_THRESHOLD, BID_CREDIT)
 """Plays in place of the network if dice have too many faces for it or differ by seat, if they are covered, or if bids

@@ -72,7 +72,7 @@ QR_COST = 5
 RULES_COST = 20
 RECORD_COST = 20
 QUICK_TRAINING_COST = 10
-TRAINING_COST = 30
+TRAINING_COST = 40
 """What requests cost, in units of about 10 ms of processor time (`RateLimits.check_work`)."""
 
 
