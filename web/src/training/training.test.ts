@@ -40,7 +40,6 @@ describe("training panel", () => {
       { move: { type: "challenge" }, value: 180, error: 24, rank: 2, played: 30, right: 42, tells: null },
     ],
     reason: {
-      best: 0,
       other: 1,
       reason: {
         seat: 0,

@@ -69,13 +69,11 @@ class MoveEstimate(msgspec.Struct, frozen=True):
 
 
 class MoveReason(msgspec.Struct, frozen=True):
-    """Why a best move, of those of rank 1 the one that the champion makes most often, is better than another one.
+    """Why the most valuable move is better than another one.
 
-    `best`, `other`: their places in `Explanation.moves`. The other one is the most valuable of those of a lower rank,
-    or else of all.
+    `other`: its place in `Explanation.moves`. It is the most valuable one of a lower rank, or else the second.
     """
 
-    best: int
     other: int
     reason: DecisionReason
 
@@ -149,11 +147,8 @@ def _reason(
 ) -> MoveReason | None:
     if len(moves) < 2:
         return None
-    best = max((place for place, one in enumerate(moves) if one.rank == 1), key=lambda place: moves[place].prob)
-    others = [place for place in range(len(moves)) if place != best]
-    other = next((place for place in others if moves[place].rank > 1), others[0])
-    reason = reason_for(shown, moves[other].move, moves[best].move, seat_beliefs, counts, judgement)
-    return MoveReason(best, other, reason)
+    other = next((place for place, one in enumerate(moves) if one.rank > 1), 1)
+    return MoveReason(other, reason_for(shown, moves[other].move, moves[0].move, seat_beliefs, counts, judgement))
 
 
 def _by_odds(shown: View) -> Explanation:
@@ -193,7 +188,7 @@ def _move_estimates(shown: View, seat_beliefs: dict[int, Belief], judgement: Jud
         )
         for move, value, error, rank in zip(*columns, strict=True)
     ]
-    return tuple(sorted(estimates, key=lambda estimate: -estimate.value))
+    return tuple(sorted(estimates, key=lambda estimate: (-estimate.value, -estimate.prob)))
 
 
 def _p_by_dice(shown: View, move: PlayerAction | None) -> float | None:
@@ -249,7 +244,7 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
         sentences.append(f"{CHANCE[explanation.source]}: {_value_sentence(shown, own_moves, explanation.moves)}")
     if explanation.reason is not None:
         why = explanation.reason
-        best, other = (_as_noun(shown, explanation.moves[place].move) for place in (why.best, why.other))
+        best, other = (_as_noun(shown, explanation.moves[place].move) for place in (0, why.other))
         told = " ".join(reason_sentences(why.reason, Narrator(shown.ruleset, shown.names, shown.seat)))
         sentences.append(f"Why {best} rather than {other}: {told}")
     return tuple(sentences)
