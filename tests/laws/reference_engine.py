@@ -124,6 +124,8 @@ def ranks_above(words: PlainRules, old: Claim, new: Claim) -> bool:
             return higher or (level and more)
         case "one_step_dim":
             return (level and more) or (same and higher)
+        case "other_face":
+            return more or (same and not level)
         case "product":
             return q2 * r2 > q * r
         case other:

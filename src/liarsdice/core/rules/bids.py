@@ -72,6 +72,7 @@ RAISES: dict[Raise, Callable[[int, int, int, int], bool]] = {
     Raise.EITHER_INCREASES: lambda q, f, q2, f2: q2 > q or f2 > f,
     Raise.FACE_FIRST: lambda q, f, q2, f2: f2 > f or (f2 == f and q2 > q),
     Raise.ONE_STEP_DIM: lambda q, f, q2, f2: (f2 == f and q2 > q) or (q2 == q and f2 > f),
+    Raise.OTHER_FACE: lambda q, f, q2, f2: q2 > q or (q2 == q and f2 != f),
     Raise.PRODUCT: lambda q, f, q2, f2: q2 * f2 > q * f,
     Raise.MAX_OF_PAIR: lambda q, f, q2, f2: max(q2, f2) > max(q, f),
 }

@@ -57,6 +57,7 @@ class Raise(Choice):
     EITHER_INCREASES = "either_increases"
     FACE_FIRST = "face_first"
     ONE_STEP_DIM = "one_step_dim"
+    OTHER_FACE = "other_face"
     PRODUCT = "product"
     MAX_OF_PAIR = "max_of_pair"
 
