@@ -6,18 +6,22 @@ import statistics
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import beliefs
-from liarsdice.bots.neural.champion import champion_network
+from liarsdice.bots.neural.champion import Champion, champion_network
+from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.features import BoolArray, FloatArray
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
-from liarsdice.core.actions import MOVES, Challenge, PlayerAction
-from liarsdice.core.engine.engine import decide, evolve_all
+from liarsdice.core.actions import MOVES, Challenge, Deal, PlayerAction
+from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
+from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
@@ -31,6 +35,7 @@ from tests.laws.random_matches import random_match
 
 PERUDO = preset("perudo").ruleset
 NETWORK = champion_network()
+CHAMPION = make_champion()
 
 
 def decision_with(rules: Ruleset, seats: int, seed: int, *, bids: int) -> tuple[Decision, State]:
@@ -46,13 +51,13 @@ def decision_with(rules: Ruleset, seats: int, seed: int, *, bids: int) -> tuple[
 
 
 def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
-    decision, _ = decision_with(PERUDO, 3, 1, bids=2)
+    decision, _ = decision_with(preset("basic").ruleset, 3, 1, bids=2)
     standing = decision.view.bid
     assert standing is not None
     hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), 100, np.random.default_rng(5))
     raised, absurd = Bid(standing.quantity + 1, standing.face), Bid(14, standing.face)
     playouts = play_rounds_out(
-        decision.view, decision.round_dice, (raised, absurd, Challenge()), hands, NETWORK, np.random.default_rng(1)
+        decision.view, decision.round_dice, (raised, absurd, Challenge()), hands, CHAMPION, np.random.default_rng(1)
     )
     challenged = playouts.challenged.mean(axis=1)
     assert challenged[0] < challenged[1] > 0.8
@@ -63,7 +68,7 @@ def test_a_challenge_has_the_result_that_the_engine_decides() -> None:
     decision, state = decision_with(PERUDO, 3, 2, bids=3)
     hands = [state.hands]
     playouts = play_rounds_out(
-        decision.view, decision.round_dice, [Challenge()], hands, NETWORK, np.random.default_rng(1)
+        decision.view, decision.round_dice, [Challenge()], hands, CHAMPION, np.random.default_rng(1)
     )
     after = evolve_all(state, decide(state, decision.seat, Challenge()))
     (end,) = playouts.ends
@@ -89,7 +94,7 @@ def test_rounds_of_two_players_are_played_on_by_the_blueprint() -> None:
     blueprint = blueprint_of_view(packaged_blueprints(), shown)
     assert blueprint is not None
     hands = [((2, 2, 4), (1, 3, 3, 5))] * 4000
-    playouts = play_rounds_out(decision.view, decision.round_dice, (raised,), hands, NETWORK, np.random.default_rng(1))
+    playouts = play_rounds_out(decision.view, decision.round_dice, (raised,), hands, CHAMPION, np.random.default_rng(1))
     known: dict[Hand, float] = {(2, 2, 4): 1.0}
     expected = challenge_prob(blueprint, shown, raised, known)
     assert playouts.challenged.mean() == pytest.approx(expected, abs=0.03)
@@ -104,9 +109,9 @@ def test_a_bid_that_stands_is_called_by_nobody_or_by_others() -> None:
     match = random_match(preset("official").ruleset, 3, 4)
     decision = next(decision for decision in decisions_of(match.events) if decision.move is None)
     hands = [tuple((1,) * dice for dice in decision.view.dice)] * 50
-    silent = play_rounds_out(decision.view, decision.round_dice, [None], hands, NETWORK, np.random.default_rng(1))
+    silent = play_rounds_out(decision.view, decision.round_dice, [None], hands, CHAMPION, np.random.default_rng(1))
     called = play_rounds_out(
-        decision.view, decision.round_dice, [Challenge()], hands, NETWORK, np.random.default_rng(1)
+        decision.view, decision.round_dice, [Challenge()], hands, CHAMPION, np.random.default_rng(1)
     )
     assert len(called.ends) == 1
     assert silent.outcomes.shape == (1, 50)
@@ -126,16 +131,17 @@ class DecidedNetwork(Network):
 
 def test_deals_that_are_played_out_together_end_as_each_does_alone_and_share_what_the_network_says() -> None:
     network = DecidedNetwork(NETWORK.weights, NETWORK.biases)
+    champion = Champion(network)
     for name, seats, deals in (("perudo", 3, 40), ("official", 3, 20)):
         decision, _ = decision_with(preset(name).ruleset, seats, 3, bids=1)
         moves = [decision.view.moves[0], decision.view.moves[2], Challenge()]
         rng = np.random.default_rng(1)
         hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), deals, rng)
         network.rows = 0
-        together = play_rounds_out(decision.view, decision.round_dice, moves, hands, network, rng)
+        together = play_rounds_out(decision.view, decision.round_dice, moves, hands, champion, rng)
         shared, network.rows = network.rows, 0
         for deal in range(deals):
-            alone = play_rounds_out(decision.view, decision.round_dice, moves, hands[deal : deal + 1], network, rng)
+            alone = play_rounds_out(decision.view, decision.round_dice, moves, hands[deal : deal + 1], champion, rng)
             found = [together.ends[place] for place in together.outcomes[:, deal]]
             assert [alone.ends[place] for place in alone.outcomes[:, 0]] == found
         assert shared < network.rows
@@ -149,7 +155,7 @@ def test_the_difference_of_two_moves_is_that_of_their_means_and_errors_fall_with
     for deals in (100, 400):
         rng = np.random.default_rng(1)
         hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), deals, rng)
-        results.append(play_rounds_out(decision.view, decision.round_dice, moves, hands, NETWORK, rng))
+        results.append(play_rounds_out(decision.view, decision.round_dice, moves, hands, CHAMPION, rng))
     few, many = (
         playouts.judgement(moves, values, decision.seat, decision.view.stakes, choosing_share=0) for playouts in results
     )
@@ -202,10 +208,28 @@ def test_one_of_two_players_loses_a_die_after_each_move() -> None:
     moves = [decision.view.moves[0], Challenge()]
     rng = np.random.default_rng(1)
     hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), 60, rng)
-    played = play_rounds_out(decision.view, decision.round_dice, moves, hands, NETWORK, rng)
+    played = play_rounds_out(decision.view, decision.round_dice, moves, hands, CHAMPION, rng)
     judgement = played.judgement(moves, learned_values(PERUDO, 2), 0, decision.view.stakes)
     assert sum(judgement.p_loses[Challenge()]) == 1, "a challenge costs one of them a die"
     assert set(judgement.p_gains.values()) == {0.0}
     without = played.judgement(moves, learned_values(PERUDO, 2), 0, (0, 0))
     assert {loses[0] for loses in without.p_loses.values()} == {0.0}
     assert set(without.p_gains.values()) == {1.0}, "everybody is left with some"
+
+
+@pytest.mark.parametrize("is_special", [True, False])
+@pytest.mark.parametrize("name", ["classic+palifico", "classic+aces+palifico+calza"])
+def test_a_bid_is_challenged_as_often_in_playouts_as_the_champion_challenges_it(name: str, *, is_special: bool) -> None:
+    hand = (4,)
+    state = start(preset(name).ruleset, ["Ann", "Bo"])
+    state = replace(state, dice=(1, 1), special_seat=0 if is_special else None)
+    state = evolve_all(state, [StarterFound(0, StarterMethod.CHOSEN)])
+    state = evolve_all(state, decide(state, None, Deal((hand, (1,)))))
+    shown = view(state, 0)
+    hands = [(hand, (face,)) for face in range(1, 7)] * 50
+    bids = [bid for bid in shown.moves if isinstance(bid, Bid) and bid.quantity == 1]
+    playouts = play_rounds_out(shown, shown.dice, bids, hands, CHAMPION, np.random.default_rng(1))
+    for bid, challenged in zip(bids, playouts.challenged.mean(axis=1).tolist(), strict=True):
+        after = evolve_all(state, decide(state, 0, bid))
+        answers = [CHAMPION.action_probs(view(replace(after, hands=(hand, (face,))), 1)) for face in range(1, 7)]
+        assert challenged == pytest.approx(np.mean([probs.get(Challenge(), 0.0) for probs in answers]), abs=0.1), bid

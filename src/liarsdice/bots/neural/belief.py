@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from liarsdice.bots.neural.champion import possible_actions
 from liarsdice.bots.neural.features import BID_ACTIONS, BoolArray, FloatArray, NetworkInput, encode, observe, with_hands
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.bids.odds import (
@@ -180,7 +181,8 @@ def bid_likelihoods(
         return mixed
     observation = with_hands(observe(bidder_view), bidder_view.ruleset, hands)
     inputs = encode(observation)
-    probs = network.action_probs(inputs.features, inputs.action_mask)[:, :BID_ACTIONS].reshape(inputs.quantities.shape)
+    actions = network.action_probs(inputs.features, possible_actions(inputs, bidder_view.ruleset))
+    probs = actions[:, :BID_ACTIONS].reshape(inputs.quantities.shape)
     slots = {face: slot for slot, face in enumerate(slot_faces(bidder_view.ruleset))}
     policies = endgame_policies(bidder_view, hands)
     is_solved = any(policy is not None for policy in policies)

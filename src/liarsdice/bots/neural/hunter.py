@@ -167,7 +167,7 @@ class Hunter:
             return env
 
         env = after_bids()
-        playouts = NetworkPlayouts(env, self._target.network(view.ruleset), np.repeat(np.arange(len(bids)), deals))
+        playouts = NetworkPlayouts(env, self._target, np.repeat(np.arange(len(bids)), deals))
         every = np.arange(len(env))
         inputs, probs = playouts.probs(every)
         value = np.zeros(len(env))

@@ -19,7 +19,7 @@ from liarsdice.bots.neural.champion import champion_network, decode_action
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.features import encode, observe
 from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
-from liarsdice.core.actions import PlayerAction
+from liarsdice.core.actions import PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.values.blueprint_values import exact_judgement
@@ -64,11 +64,12 @@ def network_moves(shown: View, round_dice: tuple[int, ...]) -> list[PlayerAction
 def promising_moves(shown: View, round_dice: tuple[int, ...]) -> list[PlayerAction | None]:
     """Return the moves that are worth comparing.
 
-    They are all that are no bids, those that the champion makes, and the bids that its network makes most often.
+    They are all that are no bids, those that the champion makes, and the bids that its network makes most often. To
+    choose the direction in which play goes already is to bid.
     """
     bids = (move for move in network_moves(shown, round_dice) if isinstance(move, Bid))
     made = [*make_champion().action_probs(shown)]
-    others = [move for move in shown.moves if not isinstance(move, Bid)]
+    others = [move for move in shown.moves if not isinstance(move, Bid) and move != SetDirection(shown.direction)]
     silence = [] if shown.on_turn else [None]
     return list(dict.fromkeys([*silence, *others, *made, *islice(bids, MAX_BIDS)]))
 
@@ -102,6 +103,6 @@ def judge(
     rng = position_rng(shown, seed)
     in_turn = {seat: seat_beliefs[seat] for seat in seats_in_turn(shown) if seat in seat_beliefs}
     hands = sample_hands(shown, in_turn, deals, rng)
-    playouts = play_rounds_out(shown, round_dice, moves, hands, champion_network(shown.ruleset), rng)
+    playouts = play_rounds_out(shown, round_dice, moves, hands, make_champion(), rng)
     assert shown.seat is not None
     return playouts.judgement(moves, values, shown.seat, shown.stakes)

@@ -23,13 +23,11 @@ from liarsdice.bots.neural.features import (
     IntArray,
     NetworkInput,
     concatenated,
-    encode,
     faces_of_pure_bids,
     is_observable,
     observe,
     with_hands,
 )
-from liarsdice.bots.neural.network import Network
 from liarsdice.bots.policy import NamesActionProbs
 from liarsdice.bots.simple.moves import must_challenge_pass
 from liarsdice.core.actions import MOVES, Challenge, Exact, PlayerAction, RollAgain
@@ -52,14 +50,14 @@ from liarsdice.values.round_ends import RoundEnd
 
 
 class NetworkPlayouts:
-    """Copies of a match whose seats all play as a network does.
+    """Copies of a match whose seats all play as the network of a champion does.
 
     `histories`: int64 [match], a number for what was done before; equal ones mean that the public state is the same.
     """
 
-    def __init__(self, env: VectorEnv, network: Network, histories: IntArray) -> None:
+    def __init__(self, env: VectorEnv, champion: Champion, histories: IntArray) -> None:
         self._env = env
-        self._network = network
+        self._champion = champion
         self._selector = AgentSelector(env, (ExternalPolicy(),))
         self._observer = BatchObserver(env)
         self._hands_seen = _hand_numbers(env.hands)
@@ -82,12 +80,13 @@ class NetworkPlayouts:
         return goes_on
 
     def probs(self, rows: IntArray) -> tuple[NetworkInput, FloatArray]:
-        """Return the network's input and the probability of each action in some matches, int64 [row]."""
+        """Return `Champion.network_probs` of some matches, int64 [row]."""
         seats = self.seats
         views = _numbers(self._histories[rows], seats[rows], self._hands_seen[rows, seats[rows]])
         _, firsts, places = np.unique(views, return_index=True, return_inverse=True)
-        inputs = encode(self._observer.observe(seats, rows[firsts]))
-        probs = self._network.drop_unlikely(self._network.action_probs(inputs.features, inputs.action_mask))
+        inputs, probs = self._champion.network_probs(
+            self._observer.observe(seats, rows[firsts]), self._env.rules.ruleset
+        )
         return inputs._replace(quantities=inputs.quantities[places]), probs[places]
 
     def play(
@@ -144,12 +143,12 @@ def play_rounds_out(
     round_dice: tuple[int, ...],
     moves: Sequence[PlayerAction | None],
     hands: Sequence[Hands],
-    network: Network,
+    champion: Champion,
     rng: np.random.Generator,
 ) -> Playouts:
     """Play the round on after each move, once for each deal; all seats play as the champion does.
 
-    That is as the network does, in rounds of two players with a solved strategy or a blueprint as that does. `shown`:
+    That is as its network does, in rounds of two players with a solved strategy or a blueprint as that does. `shown`:
     the view of the player who moves. `round_dice`: the dice by seat when the round was dealt. `moves`: legal moves of
     the player; None lets the bid stand. `hands`: by deal and seat. The same
     deal has the same dice and the same random numbers after every move.
@@ -162,7 +161,7 @@ def play_rounds_out(
     silent = np.zeros((len(env), len(shown.dice)), np.bool_)
     silent[:, seat] = np.repeat([move is None for move in moves], deals)
     env.step(np.repeat(first_actions, deals), np.full(len(env), seat, np.int32))
-    playouts = NetworkPlayouts(env, network, np.repeat(np.arange(len(moves)), deals))
+    playouts = NetworkPlayouts(env, champion, np.repeat(np.arange(len(moves)), deals))
     playouts.finish_round(shown.round_number, rng, len(moves), silent=silent, plays=_round_plays(env))
     ends, outcomes = round_ends(env)
     on_the_move = env.match_field(schema.CALL_BID) == np.repeat(first_actions, deals) - schema.FIRST_BID
