@@ -152,9 +152,9 @@ class Playouts(NamedTuple):
 
         The best move is found with a share of the deals, and the values are measured with the others, so that the
         choice of the best of several estimates does not make its lead look larger than it is. With a share of 0, all
-        deals serve both. Errors count the chance
-        of the deals, and that of the values of round ends. `stakes`: what each seat has left of what losses cost. At
-        the end of a match, every player but its winners counts as having lost dice.
+        deals serve both. Errors count the chance of the deals, as wide as Wilson's interval, so that deals which all
+        end alike prove nothing, and that of the values of round ends. `stakes`: what each seat has left of what losses
+        cost. At the end of a match, every player but its winners counts as having lost dice.
         """
         choosing = round(self.outcomes.shape[1] * choosing_share)
         first, rest = self.outcomes[:, :choosing], self.outcomes[:, choosing:]
@@ -178,7 +178,7 @@ class Playouts(NamedTuple):
             source=Source.PLAYOUTS,
             moves=tuple(moves),
             values=by_deal.mean(axis=1),
-            errors=Z_95 * np.sqrt(single),
+            errors=Z_95 * np.sqrt(single + (Z_95 / (2 * deals)) ** 2),
             margins=Z_95 * np.sqrt(pairs),
             best=int((shares[first] if choosing else by_deal).mean(axis=1).argmax()),
             p_challenged={move: p for move, p in zip(moves, p_challenged, strict=True) if isinstance(move, Bid)},

@@ -41,7 +41,7 @@ class RoundEndValues:
     """Values of round ends under one ruleset, each with the variance of its error.
 
     `going_on`: returns the share of the match that each seat wins, float64 [end, seat], 0..1, after ends of rounds that
-    do not end the match. `error`: the standard error of such a share.
+    do not end the match. `error`: the standard error of such a share from one fifth to four fifths.
     """
 
     def __init__(self, going_on: Callable[[Sequence[RoundEnd]], FloatArray], error: float) -> None:
@@ -60,9 +60,12 @@ class RoundEndValues:
         return shares
 
     def variances(self, ends: Sequence[RoundEnd]) -> FloatArray:
-        """Return the variance of each of the shares, float64 [end, seat]; 0 after the end of a match."""
+        """Return the variance of each of the shares, float64 [end, seat]; 0 after the end of a match.
+
+        It shrinks towards shares of 0 and 1, as the variance of one result does.
+        """
         shares = self.shares(ends)
-        return np.where((shares > 0) & (shares < 1), self._error**2, 0.0)
+        return self._error**2 * np.minimum(shares * (1 - shares) / TYPICAL_VARIANCE, 1)
 
 
 def winners_share(winners: tuple[bool, ...]) -> FloatArray:
@@ -72,6 +75,8 @@ def winners_share(winners: tuple[bool, ...]) -> FloatArray:
     return share
 
 
+TYPICAL_VARIANCE = 0.16
+"""The variance of one result, 0 or 1, at a share of one fifth; standard errors are those of shares near it."""
 LEAST_ERROR = 0.03
 """The least standard error of a learned value that is assumed, near the root mean square of all that was measured."""
 UNMEASURED_ERROR = 0.04
