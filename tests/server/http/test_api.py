@@ -157,7 +157,7 @@ async def test_a_browser_keeps_its_token_at_the_next_table(server: RunningServer
 async def test_requests_from_other_sites_change_nothing(server: RunningServer) -> None:
     ann = server.browser()
     code = await server.open_table(ann)
-    before = await server.log(code)
+    before = server.log(code)
     posts = {
         "/api/tables": {"name": "Ann"},
         f"/api/tables/{code}/seats": {"name": "Bo", "id": "1"},
@@ -169,7 +169,7 @@ async def test_requests_from_other_sites_change_nothing(server: RunningServer) -
             answer = await ann.post(path, json=form, headers=headers)
             assert answer.status_code == 403, (path, headers)
             assert "set-cookie" not in answer.headers
-    assert await server.log(code) == before
+    assert server.log(code) == before
 
 
 async def test_requests_from_our_own_page_are_accepted(server: RunningServer) -> None:

@@ -575,12 +575,12 @@ async def test_only_a_player_sets_a_webhook_and_nobody_else_is_told_of_it(server
     path = f"/api/tables/{code}/webhook"
     assert (await stranger.post(path, json={"url": URL})).status_code == 403
     assert (await client.post(path, json={"url": "http://127.0.0.1:1/"})).status_code == 400
-    before = await server.log(code)
+    before = server.log(code)
     answer = await client.post(path, json={"url": URL})
     assert answer.status_code == 200
     assert answer.json() == {"url": URL, "secret": server.services.webhooks.secret(code, 1, URL)}
     assert (await client.post(path, json={"url": URL})).json() == answer.json()
-    assert [row.entry for row in (await server.log(code))[len(before) :]] == [e.WebhookChanged(1, URL)]
+    assert [row.entry for row in server.log(code)[len(before) :]] == [e.WebhookChanged(1, URL)]
     async with server.connect(code, client) as socket:
         assert "bots.example" not in str(await say_hello(socket))
     assert (await client.post(path, json={"url": ""})).json() == {"url": "", "secret": ""}

@@ -20,8 +20,7 @@ from liarsdice.server.settings import Settings, TokenScope, read_settings, requi
 
 if TYPE_CHECKING:
     from liarsdice.server.http.match_api import FinishedMatch
-    from liarsdice.server.storage.administration import Administration, TableRow
-    from liarsdice.server.storage.rows import BanHash
+    from liarsdice.server.storage.administration import Administration, BanHash, TableRow
     from liarsdice.server.storage.store import ProgramToken, ServerBan
 
 

@@ -5,9 +5,7 @@ The docstrings of the handlers appear in the API's description at `/docs`.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
 
 import msgspec
 from litestar import Request, Response, get
@@ -29,6 +27,8 @@ from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.schemas import MatchSummary
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.storage.rows import read_row
+from liarsdice.server.storage.store import RawRow
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.reducer import apply_stored_row
@@ -36,9 +36,6 @@ from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Player, TableState
 from liarsdice.wire import TableSummary
-
-_ROW_ENCODER = msgspec.json.Encoder()
-_ROW_DECODER = msgspec.json.Decoder(e.LogRow)
 
 
 def table_summary(table: TableState, invite: str) -> TableSummary:
@@ -70,11 +67,6 @@ def finished_count(table: TableState) -> int:
     return 0 if match is None else match.number - (not match.over)
 
 
-def encode_rows(rows: Iterable[e.LogRow]) -> list[bytes]:
-    """Return rows of a log as JSON, to move them to another process."""
-    return [_ROW_ENCODER.encode(row) for row in rows]
-
-
 class UnsignedRecord(msgspec.Struct, frozen=True):
     """The public record of a match without its signature. `key`: the public key that signs it."""
 
@@ -88,26 +80,23 @@ class UnsignedRecord(msgspec.Struct, frozen=True):
         return self.text + signature_line(signer.sign(self.text.encode(), self.key))
 
 
-def match_record_of_json(code: str, rows: Sequence[bytes], number: int) -> UnsignedRecord | None:
-    """Return the record of a match from its rows (`Store.load_match`), encoded; None unless it is over."""
-    match = _match_of_json(code, rows, number)
-    return None if match is None else match.record()
+def record_of_match(code: str, rows: Sequence[RawRow], number: int) -> UnsignedRecord:
+    """Return the record of a match from its rows (`Store.load_match`). Raises as `_match_of_rows`."""
+    return _match_of_rows(code, rows, number).record()
 
 
-def match_record(rows: Iterable[e.LogRow], number: int) -> UnsignedRecord | None:
-    """Return the record of a match from a table's log, with its seeds and all dice; None unless that match is over."""
-    return next((match.record() for match in finished_matches(rows) if match.number == number), None)
+def summary_of_match(code: str, rows: Sequence[RawRow], number: int) -> MatchSummary:
+    """Return the summary of a match from its rows (`Store.load_match`). Raises as `_match_of_rows`."""
+    return _match_of_rows(code, rows, number).summary()
 
 
-def match_summary_of_json(code: str, rows: Sequence[bytes], number: int) -> MatchSummary | None:
-    """Return the summary of a match from its rows (`Store.load_match`), encoded; None unless it is over."""
-    match = _match_of_json(code, rows, number)
-    return None if match is None else match.summary()
-
-
-def _match_of_json(code: str, rows: Sequence[bytes], number: int) -> FinishedMatch | None:
-    matches = finished_matches((_ROW_DECODER.decode(row) for row in rows), code)
-    return next((match for match in matches if match.number == number), None)
+def _match_of_rows(code: str, rows: Sequence[RawRow], number: int) -> FinishedMatch:
+    """Return a match. Raises `ForbiddenError` if it is not over, and `UnreadableTableError` if a row is damaged."""
+    matches = finished_matches((read_row(code, row) for row in rows), code)
+    match = next((match for match in matches if match.number == number), None)
+    if match is None:
+        raise ForbiddenError(NO_RECORD)
+    return match
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
@@ -180,7 +169,6 @@ def _table_before(code: str, began: e.MatchBegan) -> TableState:
     return TableState(code=code, config=config, players=players, next_server_seed=began.server_seed)
 
 
-Result = TypeVar("Result")
 NO_RECORD = "there is no record of that match until it is over"
 MAX_ENTRIES = 50_000
 """The most entries of one match from which its record is computed, whatever else happened at the table."""
@@ -196,10 +184,9 @@ async def record(
     """Return the signed public record of a finished match, with its dice and the seeds that they came from."""
     signer: RecordSigner = state.signer
 
-    async def compute(code: str, rows: list[bytes]) -> bytes:
+    async def compute(code: str, rows: Sequence[RawRow]) -> bytes:
         costly_work: CostlyWork = state.costly_work
-        address = client_address(request)
-        unsigned = _required(await costly_work.in_process(address, match_record_of_json, code, rows, number))
+        unsigned = await costly_work.in_process(client_address(request), record_of_match, code, rows, number)
         return unsigned.signed(signer).encode()
 
     return (await _of_match(request, code, number, "record", compute)).decode()
@@ -211,11 +198,10 @@ async def match_summary(
 ) -> Response[bytes]:
     """Return the awards of a finished match, and the dice that its players held in each round."""
 
-    async def compute(code: str, rows: list[bytes]) -> bytes:
+    async def compute(code: str, rows: Sequence[RawRow]) -> bytes:
         costly_work: CostlyWork = state.costly_work
         address = client_address(request)
-        summary = await costly_work.in_process(address, match_summary_of_json, code, rows, number)
-        return msgspec.json.encode(_required(summary))
+        return msgspec.json.encode(await costly_work.in_process(address, summary_of_match, code, rows, number))
 
     return Response(await _of_match(request, code, number, "summary", compute), media_type=MediaType.JSON)
 
@@ -225,7 +211,7 @@ async def _of_match(
     code: str,
     number: int,
     name: str,
-    function: Callable[[str, list[bytes]], Awaitable[bytes]],
+    function: Callable[[str, Sequence[RawRow]], Awaitable[bytes]],
 ) -> bytes:
     """Return what is computed from the entries of a finished match at a table, cached under `name`.
 
@@ -244,13 +230,6 @@ async def _of_match(
             rows = await registry.services.store.load_match(live_table.code, number, MAX_ENTRIES + 1)
             if len(rows) > MAX_ENTRIES:
                 raise UnavailableError(NOT_HERE)
-            return await function(live_table.code, await asyncio.to_thread(encode_rows, rows))
+            return await function(live_table.code, rows)
 
     return await costly_work.cached(address, (live_table.code, number, name), RECORD_COST, compute)
-
-
-def _required(result: Result | None) -> Result:
-    """Return a result about a match. Raises `ForbiddenError` if it is None, as the match is not over."""
-    if result is None:
-        raise ForbiddenError(NO_RECORD)
-    return result
