@@ -21,8 +21,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
-from liarsdice.client.async_client import AsyncClient
-from liarsdice.client.client import read_webhook
+from liarsdice.client.client import AsyncClient, read_webhook
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.http import outgoing
 from liarsdice.server.http.outgoing import (
@@ -37,11 +36,11 @@ from liarsdice.server.http.outgoing import (
     connect_publicly,
     is_public,
 )
-from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.settings import WebhookMode, read_settings
 from liarsdice.server.table import command_handler
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import MAX_ENDPOINT_LENGTH, endpoint_host
+from liarsdice.wire import WebhookEvent
 from tests.processes import Server
 from tests.server.http.fake_transport import FakeTransport
 from tests.server.live_tables import PATIENCE_S

@@ -37,12 +37,12 @@ from liarsdice.server.http.auth import ProgramTokens, client_token, hash_token
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.table_lookup import find_table
-from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.live.turn_notifications import change_webhook
 from liarsdice.server.settings import WebhookMode
 from liarsdice.server.table.command_handler import endpoint_host
+from liarsdice.server.table.log_entries import LogEntry, WebhookChanged
 from liarsdice.server.table.table_state import Player, TableState
+from liarsdice.wire import WebhookEvent
 
 LOG = structlog.get_logger()
 HTTPS_PORT = 443
@@ -392,7 +392,12 @@ async def set_webhook(
         webhooks.check(data.url, client_address(request))
     if data.url != player.webhook:
         live_table.seat_limits.count_entries(player.id, None)
-    await live_table.append(change_webhook(data.url, lambda table: _holder(table, token_hash)))
+
+    def decide(table: TableState) -> list[LogEntry]:
+        holder = _holder(table, token_hash)
+        return [] if holder.webhook == data.url else [WebhookChanged(holder.id, data.url)]
+
+    await live_table.append(decide)
     secret = webhooks.secret(live_table.code, player.id, data.url) if data.url else ""
     return WebhookResponse(data.url, secret)
 

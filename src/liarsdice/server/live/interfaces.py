@@ -6,14 +6,13 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Protocol
 
-import msgspec
-
 from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.store import SharedStore, Store
 from liarsdice.server.table.bot_runner import BotRunner
 from liarsdice.server.table.dice_source import DiceSource
+from liarsdice.wire import WebhookEvent
 
 
 class TableServices(Protocol):
@@ -75,22 +74,6 @@ class PushSender(Protocol):
     async def send(self, endpoint: str) -> bool:
         """Send a message to an endpoint. Returns False if the endpoint is gone for good."""
         ...
-
-
-class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What a webhook tells: an `event` ("turn" or "match_over") at a table, in the match with a number.
-
-    `turn_id`: that of the situation; a move names it. `player`: the id of the player who is told. `winners`: their
-    seats, once the match is over. `stand_ins`: as in `PublicMatch`, once the match is over.
-    """
-
-    event: str
-    table: str
-    match: int
-    turn_id: int
-    player: int
-    winners: tuple[int, ...] = ()
-    stand_ins: tuple[int, ...] = ()
 
 
 class WebhookSender(Protocol):

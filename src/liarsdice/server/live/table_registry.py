@@ -31,7 +31,7 @@ from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.node_presence import NO_PAGES
 from liarsdice.server.live.timers import TableTimers
-from liarsdice.server.live.turn_notifications import watch_turns
+from liarsdice.server.live.turn_notifications import TurnNotifications
 from liarsdice.server.storage.store import SharedStore, StoredTable
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import seating
@@ -446,7 +446,7 @@ class TableRegistry:
         """Register a table with a code, without loading it, and return it."""
         live_table = LiveTable(self.services, code)
         timers = TableTimers(self.services, live_table)
-        watch_turns(self.services, live_table)
+        TurnNotifications(self.services, live_table)
         if self._stopped:
             timers.stop()
         self._loaded[code] = (live_table, timers)

@@ -104,7 +104,7 @@ class PostgresConnections:
     """A pool of connections, and the connection that holds the lock. Used on the event loop only.
 
     `reconnect_count`: how often the lock was lost with its connection and taken again. No statement of the sessions
-    before can change the database afterwards. `keys_digest`: as `secret_file.keys_digest`, "" if keys do not matter.
+    before can change the database afterwards. `keys_digest`: as `signing_keys.keys_digest`, "" if keys do not matter.
     `settings_digest`: as `settings.shared_settings_digest`.
     """
 

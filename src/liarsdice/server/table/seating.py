@@ -278,7 +278,7 @@ def take_seat(
     `commitment`: that to the person's seed, "" if it comes later. `address_hash`: a keyed hash of the person's address,
     "" if unknown. `program`: as in `Joined`.
 
-    Raises as `admission.check_admission`, `IllegalActionError` during a match, if no seat is free or for a commitment
+    Raises as `check_admission`, `IllegalActionError` during a match, if no seat is free or for a commitment
     that was used, and as `_free_name`.
     """
     check_admission(table, token_hash, address_hash, seats_per_address)
