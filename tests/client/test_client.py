@@ -35,10 +35,11 @@ def test_every_public_name_is_there_and_the_list_is_sorted() -> None:
     assert not hasattr(liarsdice.client, "Server")
 
 
-@pytest.mark.parametrize("name", ["Client", "AsyncClient"])
+@pytest.mark.parametrize("name", ["Client", "AsyncClient", "RefusedError", "read_webhook"])
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)  # importing it fails from now on
-    monkeypatch.delitem(sys.modules, "liarsdice.client.client", raising=False)
+    for module in ("calls", "client"):
+        monkeypatch.delitem(sys.modules, f"liarsdice.client.{module}", raising=False)
     monkeypatch.delitem(vars(liarsdice.client), name, raising=False)
     with pytest.raises(
         ModuleNotFoundError, match=rf"{name}: this needs httpx: pip install 'liarsdice-engine\[client\]'"
