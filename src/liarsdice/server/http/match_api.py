@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
 import msgspec
-from litestar import Request, Response, get
-from litestar.datastructures import State
+from litestar import Response, get
 from litestar.enums import MediaType
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 
 from liarsdice.core.engine.engine import match_started
@@ -22,11 +20,10 @@ from liarsdice.core.records.record import Fairness, signature_line, write_record
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.errors import ForbiddenError, UnreadableTableError
 from liarsdice.server.http.address_limits import client_address
-from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
-from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.app_state import AppRequest, AppState, find_table
+from liarsdice.server.http.costly_work import RECORD_COST
+from liarsdice.server.http.error_responses import ERRORS, responses_with
 from liarsdice.server.http.schemas import MatchSummary
-from liarsdice.server.http.table_lookup import find_table
-from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.storage.rows import read_row
 from liarsdice.server.storage.store import RawRow
 from liarsdice.server.table import log_entries as e
@@ -54,17 +51,6 @@ def table_summary(table: TableState, invite: str) -> TableSummary:
         invite=invite,
         locked=table.locked,
     )
-
-
-def has_record(table: TableState, number: int) -> bool:
-    """Return whether the match with a number is over, so that its record is public."""
-    return 0 < number <= finished_count(table)
-
-
-def finished_count(table: TableState) -> int:
-    """Return how many matches of a table are over."""
-    match = table.match
-    return 0 if match is None else match.number - (not match.over)
 
 
 class UnsignedRecord(msgspec.Struct, frozen=True):
@@ -174,40 +160,35 @@ MAX_ENTRIES = 50_000
 """The most entries of one match from which its record is computed, whatever else happened at the table."""
 
 NOT_HERE = "this match is too long to make its record here; whoever runs the server can export it"
-SUMMARY_RESPONSE = ResponseSpec(MatchSummary, description="The summary.", generate_examples=False)
 
 
 @get("/api/tables/{code:str}/matches/{number:int}", responses=ERRORS, media_type=MediaType.TEXT)
-async def record(
-    request: Request[object, object, State], state: State, code: FromPath[str], number: FromPath[int]
-) -> str:
+async def record(request: AppRequest, state: AppState, code: FromPath[str], number: FromPath[int]) -> str:
     """Return the signed public record of a finished match, with its dice and the seeds that they came from."""
-    signer: RecordSigner = state.signer
 
     async def compute(code: str, rows: Sequence[RawRow]) -> bytes:
-        costly_work: CostlyWork = state.costly_work
-        unsigned = await costly_work.in_process(client_address(request), record_of_match, code, rows, number)
-        return unsigned.signed(signer).encode()
+        unsigned = await state.costly_work.in_process(client_address(request), record_of_match, code, rows, number)
+        return unsigned.signed(state.signer).encode()
 
-    return (await _of_match(request, code, number, "record", compute)).decode()
+    return (await _of_match(request, state, code, number, "record", compute)).decode()
 
 
-@get("/api/tables/{code:str}/matches/{number:int}/summary", responses={**ERRORS, 200: SUMMARY_RESPONSE})
+@get("/api/tables/{code:str}/matches/{number:int}/summary", responses=responses_with(MatchSummary))
 async def match_summary(
-    request: Request[object, object, State], state: State, code: FromPath[str], number: FromPath[int]
+    request: AppRequest, state: AppState, code: FromPath[str], number: FromPath[int]
 ) -> Response[bytes]:
     """Return the awards of a finished match, and the dice that its players held in each round."""
 
     async def compute(code: str, rows: Sequence[RawRow]) -> bytes:
-        costly_work: CostlyWork = state.costly_work
         address = client_address(request)
-        return msgspec.json.encode(await costly_work.in_process(address, summary_of_match, code, rows, number))
+        return msgspec.json.encode(await state.costly_work.in_process(address, summary_of_match, code, rows, number))
 
-    return Response(await _of_match(request, code, number, "summary", compute), media_type=MediaType.JSON)
+    return Response(await _of_match(request, state, code, number, "summary", compute), media_type=MediaType.JSON)
 
 
 async def _of_match(
-    request: Request[object, object, State],
+    request: AppRequest,
+    state: AppState,
     code: str,
     number: int,
     name: str,
@@ -218,18 +199,16 @@ async def _of_match(
     Raises `ForbiddenError` while the match is not over, `UnavailableError` if it has more than `MAX_ENTRIES`, and as
     `find_table` and `CostlyWork.cached`.
     """
-    state, address = request.app.state, client_address(request)
-    registry: TableRegistry = state.registry
-    costly_work: CostlyWork = state.costly_work
-    live_table = await find_table(registry, state.rate_limits, address, code)
-    if not has_record(await live_table.state(), number):
+    address = client_address(request)
+    live_table = await find_table(state, request, code)
+    if not 0 < number <= (await live_table.state()).finished_count:
         raise ForbiddenError(NO_RECORD)
 
     async def compute() -> bytes:
-        async with costly_work.log_slots:
-            rows = await registry.services.store.load_match(live_table.code, number, MAX_ENTRIES + 1)
+        async with state.costly_work.log_slots:
+            rows = await state.registry.services.store.load_match(live_table.code, number, MAX_ENTRIES + 1)
             if len(rows) > MAX_ENTRIES:
                 raise UnavailableError(NOT_HERE)
             return await function(live_table.code, rows)
 
-    return await costly_work.cached(address, (live_table.code, number, name), RECORD_COST, compute)
+    return await state.costly_work.cached(address, (live_table.code, number, name), RECORD_COST, compute)

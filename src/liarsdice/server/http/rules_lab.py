@@ -12,9 +12,7 @@ from typing import Annotated
 
 import msgspec
 import structlog
-from litestar import Request, get, post
-from litestar.datastructures import State
-from litestar.openapi.datastructures import ResponseSpec
+from litestar import get, post
 from litestar.params import FromQuery, JSONBody
 from litestar.response import Stream
 
@@ -26,8 +24,9 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.processes import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.address_limits import AddressCounter, RateLimits, client_address
+from liarsdice.server.http.app_state import AppRequest, AppState
 from liarsdice.server.http.costly_work import CACHED_COST, ResponseCache
-from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.error_responses import ERRORS, responses_with
 from liarsdice.server.http.reviews import LINES, ReviewFailed, continued, encode_line, stream_of
 from liarsdice.server.protocol.messages import ErrorCode
 from liarsdice.server.rules.rules_api import ruleset_of
@@ -108,13 +107,6 @@ BATCH_DEADLINE_S = 30.0
 """Of each further part."""
 KEPT_BYTES = 512 * 1024
 NO_LAB = "this server simulates no rules; the command `liarsdice rules lab` does"
-LAB_RESPONSE = ResponseSpec(
-    LabProgress,
-    media_type=LINES,
-    description="Lines of JSON: what the matches so far show.",
-    generate_examples=False,
-)
-OFFER_RESPONSE = ResponseSpec(LabOffer, description="The figures, if they are known.", generate_examples=False)
 
 
 class RulesLab:
@@ -182,16 +174,16 @@ async def _one_line(line: bytes) -> AsyncGenerator[bytes]:
     yield line
 
 
-@get("/api/rules-lab", responses={**ERRORS, 200: OFFER_RESPONSE}, sync_to_thread=False)
-def lab_offer(state: State, rules: FromQuery[str], seats: FromQuery[int]) -> LabOffer:
+@get("/api/rules-lab", responses=ERRORS, sync_to_thread=False)
+def lab_offer(state: AppState, rules: FromQuery[str], seats: FromQuery[int]) -> LabOffer:
     """Return what is known of a preset without a simulation, and whether the server simulates changed rules."""
     lab: RulesLab = state.rules_lab
     known = packaged_figures().get((rules, seats))
     return LabOffer(lab.offered, known.figures if known else None)
 
 
-@post("/api/rules-lab", responses={**ERRORS, 200: LAB_RESPONSE}, status_code=200)
-async def simulate_rules(request: Request[object, object, State], state: State, data: JSONBody[LabForm]) -> Stream:
+@post("/api/rules-lab", responses=responses_with(LabProgress, LINES), status_code=200)
+async def simulate_rules(request: AppRequest, state: AppState, data: JSONBody[LabForm]) -> Stream:
     """Play 1,000 matches by a preset, and as many by the changed rules on the same seeds."""
     lab: RulesLab = state.rules_lab
     return stream_of(await lab.open(client_address(request), data))

@@ -144,12 +144,12 @@ def is_opener(table: TableState, player: Player | None) -> bool:
 
 def active_bans(table: TableState) -> tuple[Ban, ...]:
     """Return the bans that are in force."""
-    return tuple(ban for ban in table.bans if ban.last_match is None or ban.last_match > _finished_matches(table))
+    return tuple(ban for ban in table.bans if ban.last_match is None or ban.last_match > table.finished_count)
 
 
 def bans_with(table: TableState, player: Player, scope: BanScope) -> tuple[Ban, ...]:
     """Return the bans after one more, of a player who is removed now. Only the latest `MAX_BANS` are kept."""
-    last_match = None if scope is BanScope.FOR_GOOD else _finished_matches(table) + 1
+    last_match = None if scope is BanScope.FOR_GOOD else table.finished_count + 1
     ban = Ban(player.id, player.name, identity_of(table, player), last_match)
     return (*active_bans(table), ban)[-MAX_BANS:]
 
@@ -198,13 +198,6 @@ def identity_of(table: TableState, player: Player) -> Identity:
     """
     others = {other.address_hash for other in table.players if other.id != player.id and not other.gone}
     return Identity(player.token_hashes, "" if player.address_hash in others else player.address_hash)
-
-
-def _finished_matches(table: TableState) -> int:
-    match = table.match
-    if match is None:
-        return 0
-    return match.number if match.over else match.number - 1
 
 
 def is_asked(table: TableState, player: Player) -> bool:

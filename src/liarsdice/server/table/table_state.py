@@ -225,6 +225,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
         """The current match, None before the first one and after a match."""
         return None if self.match is None or self.match.over else self.match
 
+    @property
+    def finished_count(self) -> int:
+        """How many matches of the table are over."""
+        return 0 if self.match is None else self.match.number - (not self.match.over)
+
     def player(self, player_id: int | None) -> Player | None:
         """Return the player with an id, None if there is none."""
         return next((player for player in self.players if player.id == player_id), None)
