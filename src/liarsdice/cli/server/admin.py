@@ -15,8 +15,16 @@ import typer
 from liarsdice.cli.arguments import setting_option
 from liarsdice.cli.stdio import EXIT_ERROR, align_columns, format_minute, print_error
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.settings import Settings, TokenScope, read_settings, require_postgresql
+from liarsdice.server.storage.audit_log import audited, read_reports
+from liarsdice.server.storage.signing_keys import (
+    key_path,
+    read_or_create_secret,
+    read_signing_keys,
+    rotate_signing_key,
+)
 
 if TYPE_CHECKING:
     from liarsdice.server.http.match_api import FinishedMatch
@@ -104,8 +112,6 @@ def reports(database: Database = None) -> None:
 
     Each report has the latest lines that the reported player had said. `liarsdice admin ban add` excludes a player.
     """
-    from liarsdice.server.storage.audit_log import read_reports
-
     for entry in read_reports(open_settings(database).key_base):
         about = entry.arguments
         print(f"{entry.at}  table {about['table']}: {about['player']}, reported by {about['by']}")
@@ -120,8 +126,6 @@ def export(
     database: Database = None,
 ) -> None:
     """Write the records of all finished matches to a folder. A server may run at the same time."""
-    from liarsdice.server.storage.audit_log import audited
-
     settings = open_settings(database)
     administration = existing_database(settings)
     with audited(settings.key_base, "export", folder=folder, table=table or ""):
@@ -135,8 +139,6 @@ def remove(
     database: Database = None,
 ) -> None:
     """Delete tables with their logs and the records of their matches. Stop the server first."""
-    from liarsdice.server.storage.audit_log import audited
-
     settings = open_settings(database)
     administration = existing_database(settings)
     for code in codes:
@@ -154,8 +156,6 @@ def prune(
 
     A server that runs does the same by itself with --keep-days.
     """
-    from liarsdice.server.storage.audit_log import audited
-
     settings = open_settings(database)
     administration = existing_database(settings)
     with audited(settings.key_base, "prune", days=days) as command:
@@ -175,8 +175,6 @@ def backup(
 
     The copy contains hidden dice, like the database; only the account that runs this can read it.
     """
-    from liarsdice.server.storage.audit_log import audited
-
     settings = open_settings(database)
     administration = existing_database(settings)
     with audited(settings.key_base, "backup", file=str(file)):
@@ -193,8 +191,6 @@ def restore(
 
     The backup may come from either kind. Stop the server and move the old database and its keys away first.
     """
-    from liarsdice.server.storage.audit_log import audited
-
     settings = open_settings(database)
     administration = database_of(settings)
     with audited(settings.key_base, "restore", file=str(file)):
@@ -225,8 +221,6 @@ def add_ban(
         raise MalformedError("name an address, or a player by --table and --player")
     if len(note) > MAX_NOTE_LENGTH or not note.isprintable():
         raise MalformedError(f"a note has at most {MAX_NOTE_LENGTH} printable characters")
-    from liarsdice.server.storage.audit_log import audited
-
     settings = open_settings(database)
     administration = existing_database(settings)
     if network is not None:
@@ -257,8 +251,6 @@ def lift_ban(
     database: Database = None,
 ) -> None:
     """Lift a ban before its end."""
-    from liarsdice.server.storage.audit_log import audited
-
     settings = open_settings(database)
     administration = existing_database(settings)
     with audited(settings.key_base, "ban lift", ban=ban):
@@ -309,7 +301,6 @@ def player_hashes(administration: Administration, code: str, name: str) -> list[
 
 def _network_hash(key_base: Path, network: str) -> BanHash:
     from liarsdice.server.http.server_bans import network_hash
-    from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
 
     return network_hash(read_or_create_secret(key_path(key_base), "the key of the addresses"), network)
 
@@ -343,7 +334,6 @@ def add_token(
     if not 1 <= len(name) <= MAX_NAME_LENGTH or not name.isprintable() or name != name.strip():
         raise MalformedError(f"a name has 1 to {MAX_NAME_LENGTH} printable characters")
     from liarsdice.server.http.auth import hash_token, new_token
-    from liarsdice.server.storage.audit_log import audited
     from liarsdice.server.storage.store import ProgramToken
 
     settings = open_settings(database)
@@ -371,8 +361,6 @@ def revoke_token(
     database: Database = None,
 ) -> None:
     """End a token at once. Its seats stay at their tables, where bots play on for them."""
-    from liarsdice.server.storage.audit_log import audited
-
     settings = open_settings(database)
     administration = existing_database(settings)
     with audited(settings.key_base, "token revoke", name=name):
@@ -409,8 +397,6 @@ def export_keys(
     file: Annotated[Path, typer.Argument(help="The new file.")], database: Database = None, key_file: KeyFile = None
 ) -> None:
     """Write all public keys to a file, one on each line, for `liarsdice verify --keys`."""
-    from liarsdice.runtime.atomic_files import write_atomically
-
     keys = public_keys(open_settings(database, key_file))
     write_atomically(file, "".join(f"{key}\n" for key in keys).encode())
     print(f"Public keys written to {file}: {len(keys)}.")
@@ -422,9 +408,6 @@ def rotate_key(database: Database = None, key_file: KeyFile = None) -> None:
 
     Records that were signed stay valid under the old key, and it still signs matches that began under it.
     """
-    from liarsdice.server.storage.audit_log import audited
-    from liarsdice.server.storage.signing_keys import rotate_signing_key
-
     settings = open_settings(database, key_file)
     old, *_ = public_keys(settings)
     with audited(settings.key_base, "promise-key rotate", retired=old) as command:
@@ -437,7 +420,6 @@ def rotate_key(database: Database = None, key_file: KeyFile = None) -> None:
 def public_keys(settings: Settings) -> tuple[str, ...]:
     """Return the public keys of a server, the present one first. Raises `UnavailableError` if it has none yet."""
     from liarsdice.play.verify_record import RecordSigner
-    from liarsdice.server.storage.signing_keys import read_signing_keys
 
     if not settings.key_file.exists():
         raise UnavailableError(f"there is no key {settings.key_file}; a server creates it when it first starts")
@@ -467,9 +449,7 @@ def export_records(folder: str, database: Administration, key_file: Path, only: 
     cannot be written.
     """
     from liarsdice.play.verify_record import RecordSigner
-    from liarsdice.runtime.atomic_files import write_atomically
     from liarsdice.server.http.match_api import finished_matches
-    from liarsdice.server.storage.signing_keys import read_signing_keys
 
     target = Path(folder)
     try:
