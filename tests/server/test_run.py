@@ -15,8 +15,9 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.bus.postgres_bus import RemoteEventBus
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.live.table_services import NS_PER_MS
 from liarsdice.server.run import make_bus, make_store, tune_garbage_collector
-from liarsdice.server.services import NS_PER_MS, Services
+from liarsdice.server.services import Services
 from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage.postgres import PostgresStore
 from liarsdice.server.storage.sqlite import SqliteStore

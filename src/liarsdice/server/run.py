@@ -34,8 +34,9 @@ from liarsdice.server.http.connections import (
 from liarsdice.server.http.outgoing import Webhooks, WebPush
 from liarsdice.server.http.request_limits import RequestLimits
 from liarsdice.server.live.table_registry import close_gradually
+from liarsdice.server.live.table_services import AddressPolicy
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
-from liarsdice.server.services import AddressPolicy, Services
+from liarsdice.server.services import Services
 from liarsdice.server.settings import (
     PostgresUrl,
     Settings,

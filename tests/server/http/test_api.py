@@ -24,11 +24,11 @@ from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.schemas import TableForm
 from liarsdice.server.http.security_headers import HEADERS
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, MAX_LISTED_PER_NETWORK
+from liarsdice.server.live.table_services import AddressPolicy
 from liarsdice.server.protocol.messages import Done
-from liarsdice.server.services import AddressPolicy
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import QUICK_FULL_MS, QUICK_MS
-from liarsdice.server.table.dice_source import ProvableDiceSource
+from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.table_state import STALLED_MS
 from liarsdice.wire import Stage
 from tests.server.live_tables import RecordingSubscriber, begin_match, is_over, make_config, make_table, wait_until
@@ -504,7 +504,7 @@ async def test_the_record_of_a_match_is_signed_with_the_key_under_which_it_began
     first, second = bytes(KEY_BYTES), bytes([1] * KEY_BYTES)
     async with run_server(tmp_path / "db") as server:
         ann = server.browser()
-        server.services.dice_source = ProvableDiceSource(RecordSigner(first).public_key)
+        server.services.dice_source = DiceSource(RecordSigner(first).public_key)
         code = await server.open_table(ann, bots=["random"], rules="openspiel", seats=2)
         live_table = await server.registry.get(code)
         token_hash = hash_token(ann.cookies[COOKIE])

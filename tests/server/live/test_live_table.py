@@ -36,7 +36,6 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.websocket import Connection
 from liarsdice.server.live import live_table
 from liarsdice.server.live import live_table as live_table_module
-from liarsdice.server.live.interfaces import Subscriber
 from liarsdice.server.live.live_table import (
     ENTRY_BURST,
     MAX_ROWS_ON_LOOP,
@@ -52,6 +51,7 @@ from liarsdice.server.live.live_table import (
 )
 from liarsdice.server.live.node_presence import EXPIRY_S
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
+from liarsdice.server.live.table_services import Subscriber
 from liarsdice.server.protocol import encoding, views
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest, Done, Presence, Problem, TableSetup

@@ -25,8 +25,8 @@ from liarsdice.server.errors import (
     TryAgainError,
     UnreadableTableError,
 )
-from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.node_presence import OpenPages
+from liarsdice.server.live.table_services import Subscriber, TableServices
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.messages import ErrorCode, Presence, Problem
 from liarsdice.server.protocol.views import setup_changed

@@ -27,9 +27,9 @@ from liarsdice.server.errors import (
     TryAgainError,
     UnreadableTableError,
 )
-from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.node_presence import NO_PAGES
+from liarsdice.server.live.table_services import TableServices
 from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.live.turn_notifications import TurnNotifications
 from liarsdice.server.storage.store import SharedStore, StoredTable

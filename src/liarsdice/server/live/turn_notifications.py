@@ -6,8 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.table_services import TableServices
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import change_endpoint
 from liarsdice.server.table.table_state import Player, TableState, player_on_turn
