@@ -23,7 +23,7 @@ from liarsdice.server.errors import NewerEntryError, NoSpectatorsError, RateLimi
 from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.http.app_state import AppState, find_table, mark_program
 from liarsdice.server.http.auth import ENDED, client_token, hash_token
-from liarsdice.server.http.connections import CHANNEL, MessageChannel
+from liarsdice.server.http.connections import CHANNEL, WebSocketProtocol
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.security_headers import is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import BANNED
@@ -168,7 +168,7 @@ class TableSession:
         registry: TableRegistry,
         live_table: LiveTable,
         connection: Connection,
-        channel: MessageChannel,
+        channel: WebSocketProtocol,
         check_work: Callable[[float], None],
     ) -> None:
         loop = asyncio.get_running_loop()
@@ -293,7 +293,7 @@ async def _use_closed_socket(*_: object) -> Any:  # noqa: ANN401  stands for `re
 
 
 async def _serve_connection(socket: Socket, code: str, state: AppState) -> None:
-    channel: MessageChannel | None = socket.scope["extensions"].pop(CHANNEL, None)  # type: ignore[union-attr, assignment]
+    channel: WebSocketProtocol | None = socket.scope["extensions"].pop(CHANNEL, None)  # type: ignore[union-attr, assignment]
     if channel is None:  # the connection is lost already
         return
     same_origin = is_same_origin(socket.headers.get("origin"), socket.headers.get("host"))
@@ -364,7 +364,7 @@ def _drop_slow_client(metrics: Metrics, session: TableSession) -> None:
     session.end()
 
 
-def _count_sent(channel: MessageChannel, metrics: Metrics) -> Callable[..., bool]:
+def _count_sent(channel: WebSocketProtocol, metrics: Metrics) -> Callable[..., bool]:
     """Return a function that writes to a channel and counts the messages that were sent."""
     write_messages = channel.write
 
