@@ -25,7 +25,7 @@ from liarsdice.core.events import Event
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.play.match import Dealer
 from liarsdice.server.app import make_app
-from liarsdice.server.bus.event_bus import LocalEventBus
+from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.websocket import handle_message
 from liarsdice.server.live import live_table
@@ -126,7 +126,7 @@ class TwinTable:
 
     def __init__(self, dice_source: TwinDiceSource, log: io.StringIO) -> None:
         self._store = MemoryStore()
-        bus = LocalEventBus()
+        bus = EventBus()
         bus.node_id = "node"  # the answers of both tables' servers name it
         with patch("liarsdice.server.metrics.ProcessCollector"):  # of the machine, which both tables share
             self.services = FakeClockServices(self._store, dice_source=dice_source, event_bus=bus)

@@ -16,7 +16,6 @@ from liarsdice.core.actions import Challenge, Move
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.play.verify_record import verify_record
-from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.errors import ForbiddenError, NewerEntryError, StaleError, StoreError, TableNotFoundError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.websocket import CLOSED_RESTARTING, handle_message
@@ -68,7 +67,7 @@ from tests.server.live_tables import (
     wait_until_idle,
 )
 from tests.server.memory_store import MemoryStore
-from tests.server.nodes import Nodes, TwoNodes, running_nodes
+from tests.server.nodes import LocalEventBus, Nodes, TwoNodes, running_nodes
 from tests.server.running_server import RunningServer, close_code, say_hello
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")

@@ -15,7 +15,7 @@ import structlog
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.runtime.processes import WorkerPool
-from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
+from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.errors import StoreError
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
@@ -62,7 +62,7 @@ class TableServices(ABC):
         self.store = store
         self.shared_store = store if isinstance(store, SharedStore) else None
         self.dice_source = dice_source
-        self.event_bus = event_bus or LocalEventBus()
+        self.event_bus = event_bus or EventBus()
         self.node_presence = NodePresence(self.event_bus)
         self.metrics = Metrics(self.event_bus.node_id)
         self.metrics.bus_works.set_function(lambda: self.event_bus.works)
