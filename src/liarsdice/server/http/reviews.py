@@ -269,42 +269,45 @@ class WhatIfs:
         """
         if not self._offered:
             raise UnavailableError(NO_REVIEWS)
-        lines = self._lines(address, form)
-        first = await anext(lines)  # what cannot be played on is refused before the answer begins
-        return continued(first, lines)
+        return await begun(self._lines(address, form), "what_if_failed")
 
     async def _lines(self, address: str, form: WhatIfForm) -> AsyncGenerator[bytes]:
-        """Yield the lines about another move. Raises as `open`, before the first line only."""
         if not self._by_address.add(address):
             raise RateLimitError("your address plays other moves on already; wait until one is finished")
         try:
             self._rate_limits.check_work(address, COST)
+            move = (form.record.encode(), form.decision, form.move)
             for deals in WHAT_IF_DEALS:
-                try:
-                    found = await self._play_on(form, deals)
-                except WorkerPoolError as error:
-                    if deals == WHAT_IF_DEALS[0]:
-                        raise TryAgainError("the server is busy; try again in a moment") from error
-                    LOG.warning("what_if_failed", error=type(error).__name__)
-                    yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, "that took too long; try again"))
-                    return
+                found = await self._workers.run(compare_moves, *move, deals, deadline_s=DECISION_DEADLINE_S)
                 yield encode_line(WhatIfProgress(found, found.deals * WHAT_IF_DEALS[-1] // deals))
                 if found.source.is_exact:
                     return
         finally:
             self._by_address.remove(address)
 
-    async def _play_on(self, form: WhatIfForm, deals: int) -> Comparison:
-        arguments = (form.record.encode(), form.decision, form.move, deals)
-        return await self._workers.run(compare_moves, *arguments, deadline_s=DECISION_DEADLINE_S)
+
+async def begun(lines: AsyncGenerator[bytes], failure: str) -> AsyncGenerator[bytes]:
+    """Return lines whose first one is known, so that what cannot be computed is refused before the answer begins.
+
+    Raises what the first line raises, `TryAgainError` if no process answers. If none does so for a later line, that is
+    logged as `failure`, and the last line is a `ReviewFailed`.
+    """
+    try:
+        first = await anext(lines)
+    except WorkerPoolError as error:
+        raise TryAgainError("the server is busy; try again in a moment") from error
+    return _continued(first, lines, failure)
 
 
-async def continued(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """Yield the first line and those after it, and close the generator with this one."""
+async def _continued(first: bytes, lines: AsyncGenerator[bytes], failure: str) -> AsyncGenerator[bytes]:
     async with aclosing(lines):
         yield first
-        async for line in lines:
-            yield line
+        try:
+            async for line in lines:
+                yield line
+        except WorkerPoolError as error:
+            LOG.warning(failure, error=type(error).__name__)
+            yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, TOO_LATE))
 
 
 Arguments = TypeVarTuple("Arguments")
@@ -510,8 +513,7 @@ class MatchReviews:
 
         The reader counts from now on: a generator that has not begun would do nothing when it is closed unread.
         """
-        lines = (await self.open(address, record)).read()
-        return continued(await anext(lines), lines)
+        return await begun((await self.open(address, record)).read(), "review_failed")
 
     def _begin(self, address: str, key: bytes, review: SharedReview) -> None:
         """Let a review be computed, or wait. Raises `RateLimitError` and `TryAgainError`."""
