@@ -16,7 +16,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import Plain
-from liarsdice.server.errors import NoSpectatorsError, TryAgainError
+from liarsdice.server.errors import TryAgainError
 from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.http.app_state import AppRequest, AppState, find_table, mark_program
 from liarsdice.server.http.auth import client_token, hash_token
@@ -24,12 +24,11 @@ from liarsdice.server.http.costly_work import ACT_COST, RULES_COST, VIEW_COST
 from liarsdice.server.http.error_responses import ERRORS, error_response, responses_with
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.websocket import handle_message
-from liarsdice.server.live.live_table import NO_SPECTATORS, LiveTable
+from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.protocol.decoding import CHANGE_TAG, UndecodedRequest
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import Done, Problem
 from liarsdice.server.settings import TokenScope
-from liarsdice.server.table.table_state import TableState
 
 MAX_WAIT_S = 30.0
 LINGER_S = 5.0
@@ -107,18 +106,13 @@ async def table_view(
     live_table = await find_table(state, request, code)
     await mark_program(state, live_table, request)
     token_hash = hash_token(client_token(request))
-    table = await live_table.state()
-    if after > table.seq:  # another process has sent this client more than this one knows
-        await live_table.refresh()
-        table = await live_table.state()
+    table = await live_table.state_for(token_hash, after)
     if wait and table.seq == after:
-        _require_visible(table, token_hash)
         with state.rate_limits.hold_connection(payer):
             await _wait_for_news(request, state, live_table, token_hash, wait)
-        table = await live_table.state()
-    player_id = _require_visible(table, token_hash)
+        table = await live_table.state_for(token_hash, after)
     frames = live_table.frames()
-    body = b'{"setup":%b,"update":%b}' % (frames.setup, frames.update(player_id, after))
+    body = b'{"setup":%b,"update":%b}' % (frames.setup, frames.update(table.id_by_token(token_hash), after))
     return Response(body, media_type=MediaType.JSON)
 
 
@@ -145,17 +139,6 @@ async def act(
 
 
 PROGRAM_HANDLERS = (table_view, act)
-
-
-def _require_visible(table: TableState, token_hash: str) -> int | None:
-    """Return the id of the player whose seat a token holds, None for a spectator.
-
-    Raises `NoSpectatorsError` if the owner of the token may not see the table.
-    """
-    player_id = table.id_by_token(token_hash)
-    if not table.is_visible_to(player_id):
-        raise NoSpectatorsError(NO_SPECTATORS)
-    return player_id
 
 
 async def _wait_for_news(

@@ -19,7 +19,7 @@ from litestar.exceptions import WebSocketDisconnect, WebSocketException
 from litestar.params import FromPath
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError
-from liarsdice.server.errors import NewerEntryError, NoSpectatorsError, RateLimitError
+from liarsdice.server.errors import NewerEntryError, RateLimitError
 from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.http.app_state import AppState, find_table, mark_program
 from liarsdice.server.http.auth import ENDED, client_token, hash_token
@@ -27,7 +27,7 @@ from liarsdice.server.http.connections import CHANNEL, WebSocketProtocol
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.security_headers import is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import BANNED
-from liarsdice.server.live.live_table import MESSAGE_BURST, MESSAGES_PER_S, NO_SPECTATORS, LiveTable
+from liarsdice.server.live.live_table import MESSAGE_BURST, MESSAGES_PER_S, LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.protocol.decoding import UndecodedRequest, read_change, read_change_request, read_message
@@ -387,16 +387,9 @@ async def _receive_hello(socket: Socket, live_table: LiveTable, write: Callable[
     hello = read_message(text)
     if not isinstance(hello, Hello) or hello.last_seq < 0:
         raise MalformedError('the first message is {"type":"hello","last_seq":SEQ}')
-    table = await live_table.state()
-    if hello.last_seq > table.seq:  # another process has sent this client more than this one knows
-        await live_table.refresh()
-        table = await live_table.state()
-    token = None if hello.spectate else client_token(socket)
-    token_hash = hash_token(token)
-    connection = Connection(token_hash, hello.last_seq, write)
-    if not table.is_visible_to(table.id_by_token(connection.token_hash)):
-        raise NoSpectatorsError(NO_SPECTATORS)
-    return connection
+    token_hash = hash_token(None if hello.spectate else client_token(socket))
+    _ = await live_table.state_for(token_hash, hello.last_seq)
+    return Connection(token_hash, hello.last_seq, write)
 
 
 async def _send_problem_and_close(socket: Socket, error: LiarsDiceError) -> None:

@@ -19,6 +19,7 @@ from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.bus.event_bus import TABLES
 from liarsdice.server.errors import (
     DatabaseLostError,
+    NoSpectatorsError,
     RateLimitError,
     StoreError,
     TableNotFoundError,
@@ -445,11 +446,21 @@ class LiveTable:
         return None if self.deadline_at_ms is None else max(0, self.deadline_at_ms - self._services.now_ms())
 
     async def state(self) -> TableState:
-        """Return the state, loaded from the database if necessary.
-
-        Raises as `load_table`.
-        """
+        """Return the state, loaded from the database if necessary. Raises as `load_table`."""
         return self._state or await self._load()
+
+    async def state_for(self, token_hash: str, last_seq: int) -> TableState:
+        """Return the state for a client who may know it up to `last_seq`, maybe from another process.
+
+        Raises as `load_table`, and `NoSpectatorsError` if the owner of the token may not see the table.
+        """
+        table = await self.state()
+        if last_seq > table.seq:
+            await self.refresh()
+            table = await self.state()
+        if not table.is_visible_to(table.id_by_token(token_hash)):
+            raise NoSpectatorsError(NO_SPECTATORS)
+        return table
 
     async def _load(self) -> TableState:
         loaded = await load_table(self._services.store, self.code)
