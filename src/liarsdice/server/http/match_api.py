@@ -5,7 +5,8 @@ The docstrings of the handlers appear in the API's description at `/docs`.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import msgspec
 from litestar import Response, get
@@ -155,6 +156,7 @@ def _table_before(code: str, began: e.MatchBegan) -> TableState:
     return TableState(code=code, config=config, players=players, next_server_seed=began.server_seed)
 
 
+Result = TypeVar("Result")
 NO_RECORD = "there is no record of that match until it is over"
 MAX_ENTRIES = 50_000
 """The most entries of one match from which its record is computed, whatever else happened at the table."""
@@ -166,11 +168,10 @@ NOT_HERE = "this match is too long to make its record here; whoever runs the ser
 async def record(request: AppRequest, state: AppState, code: FromPath[str], number: FromPath[int]) -> str:
     """Return the signed public record of a finished match, with its dice and the seeds that they came from."""
 
-    async def compute(code: str, rows: Sequence[RawRow]) -> bytes:
-        unsigned = await state.costly_work.in_process(client_address(request), record_of_match, code, rows, number)
+    def sign(unsigned: UnsignedRecord) -> bytes:
         return unsigned.signed(state.signer).encode()
 
-    return (await _of_match(request, state, code, number, "record", compute)).decode()
+    return (await _of_match(request, state, code, number, record_of_match, sign)).decode()
 
 
 @get("/api/tables/{code:str}/matches/{number:int}/summary", responses=responses_with(MatchSummary))
@@ -178,12 +179,8 @@ async def match_summary(
     request: AppRequest, state: AppState, code: FromPath[str], number: FromPath[int]
 ) -> Response[bytes]:
     """Return the awards of a finished match, and the dice that its players held in each round."""
-
-    async def compute(code: str, rows: Sequence[RawRow]) -> bytes:
-        address = client_address(request)
-        return msgspec.json.encode(await state.costly_work.in_process(address, summary_of_match, code, rows, number))
-
-    return Response(await _of_match(request, state, code, number, "summary", compute), media_type=MediaType.JSON)
+    body = await _of_match(request, state, code, number, summary_of_match, msgspec.json.encode)
+    return Response(body, media_type=MediaType.JSON)
 
 
 async def _of_match(
@@ -191,10 +188,10 @@ async def _of_match(
     state: AppState,
     code: str,
     number: int,
-    name: str,
-    function: Callable[[str, Sequence[RawRow]], Awaitable[bytes]],
+    function: Callable[[str, Sequence[RawRow], int], Result],
+    encode: Callable[[Result], bytes],
 ) -> bytes:
-    """Return what is computed from the entries of a finished match at a table, cached under `name`.
+    """Return what a function computes, in a process, from the rows of a finished match; the body is cached.
 
     Raises `ForbiddenError` while the match is not over, `UnavailableError` if it has more than `MAX_ENTRIES`, and as
     `find_table` and `CostlyWork.cached`.
@@ -209,6 +206,8 @@ async def _of_match(
             rows = await state.registry.services.store.load_match(live_table.code, number, MAX_ENTRIES + 1)
             if len(rows) > MAX_ENTRIES:
                 raise UnavailableError(NOT_HERE)
-            return await function(live_table.code, rows)
+            result = await state.costly_work.in_process(address, function, live_table.code, rows, number)
+            return encode(result)
 
-    return await state.costly_work.cached(address, (live_table.code, number, name), RECORD_COST, compute)
+    key = (live_table.code, number, function.__name__)
+    return await state.costly_work.cached(address, key, RECORD_COST, compute)
