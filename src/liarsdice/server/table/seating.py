@@ -83,10 +83,7 @@ def open_request(table: TableState, number: int) -> SeatRequest:
     return request
 
 
-def requests_after(
-    table: TableState,
-    entry: e.SeatRequested | e.SeatRefused | e.Joined | e.DeviceAdded | e.MatchBegan | e.ConfigChanged,
-) -> tuple[SeatRequest, ...]:
+def requests_after(table: TableState, entry: e.LogEntry) -> tuple[SeatRequest, ...]:
     """Return the requests after an entry: answered ones go, refused ones stay until the next match begins."""
     requests = table.seat_requests
     match entry:
@@ -101,6 +98,8 @@ def requests_after(
             return open_requests(table)
         case e.ConfigChanged(config):
             return requests if config.approval else ()
+        case _:
+            return requests
 
 
 MAX_BANS = 100
@@ -236,11 +235,9 @@ def _terms(config: TableConfig) -> tuple[object, ...]:
 
 def without_question(table: TableState, player_id: int) -> TableState:
     """Return the table after a player accepted the rules."""
-    players = tuple(
-        replace(player, asked_about_rules=False) if player.id == player_id else player for player in table.players
-    )
-    is_open = any(player.asked_about_rules and player.id != table.host for player in players)
-    return replace(table, players=players, agreed_config=table.agreed_config if is_open else None)
+    table = table.with_player(player_id, asked_about_rules=False)
+    is_open = any(player.asked_about_rules and player.id != table.host for player in table.players)
+    return table if is_open else replace(table, agreed_config=None)
 
 
 MAX_STAND_INS = 3
@@ -469,8 +466,7 @@ def handle_host_command(
     """Return the entries for a command that only the host may give; the caller has checked that it is the host.
 
     `left_ms`: the milliseconds until the next deadline, None without one. `connected`: who has a page open. Raises
-    `ForbiddenError`,
-    `IllegalActionError`, `MalformedError`, `StaleError` or, for an unknown bot, `UnavailableError`.
+    `ForbiddenError`, `IllegalActionError`, `MalformedError`, `StaleError` or, for an unknown bot, `UnavailableError`.
     """
     if table.config.quick and table.match is None and isinstance(command, c.Change | c.Lock | c.Remove | c.MakeHost):
         raise ForbiddenError("a quick match begins by itself; until then its host changes nothing")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 
 import msgspec
+from msgspec.structs import replace
 
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterRolled
@@ -240,6 +241,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
             if player.id == player_id:
                 return seat
         return None
+
+    def with_player(self, player_id: int, **changes: object) -> TableState:
+        """Return the table with other fields of a player."""
+        players = tuple(replace(player, **changes) if player.id == player_id else player for player in self.players)
+        return replace(self, players=players)
 
     def player_by_token(self, token_hash: str) -> Player | None:
         """Return the player whose seat a token holds, by the hash of the token; None if it holds no seat.
