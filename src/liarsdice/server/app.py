@@ -42,10 +42,8 @@ API_PREFIX = "/api/"
 def make_app(services: Services, *, public_url: str = "") -> Litestar:
     """Return the ASGI application of a server. It opens the services when it starts and closes them when it stops.
 
-    `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
-    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `reviews` (`MatchReviews`), `rules_lab` (`RulesLab`),
-    `invites` (`Invites`), `signer` (`RecordSigner`), `quick_matches` (`QuickMatches`), `server_bans` (`ServerBans`),
-    `program_tokens` (`ProgramTokens`), `public_url`, `docs` (`ApiDocs`), and `page`, the files of the web page.
+    `public_url`: the only URL under which it serves, "" for any. Its state is an `AppState`, which also holds `reviews`
+    (`MatchReviews`), `rules_lab` (`RulesLab`), `quick_matches` (`QuickMatches`), `docs` (`ApiDocs`), and `page`.
     """
     registry = TableRegistry(services)
     handlers: list[ControllerRouterHandler] = [
