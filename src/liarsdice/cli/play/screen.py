@@ -90,7 +90,6 @@ class PlayApp(App[str]):
             self.exit(return_code=EXIT_STREAM_ERROR)
 
     async def _play(self) -> None:
-        """Play matches until the player quits."""
         try:
             rules = None
             if self.session.needs_rules:

@@ -499,7 +499,6 @@ class SqliteAdministration(Administration):
 
     @contextmanager
     def _reading(self) -> Iterator[RunJob]:
-        """As `Administration._reading`."""
         _require_file(self.path)
         with sqlite_errors(self.path), read_only_transaction(self.path) as connection:
             self._require_schema(connection)
@@ -507,7 +506,6 @@ class SqliteAdministration(Administration):
 
     @contextmanager
     def _changing(self) -> Iterator[RunJob]:
-        """As `Administration._changing`."""
         _require_file(self.path)
         with sqlite_errors(self.path), sqlite_transaction(self.path) as connection:
             self._require_schema(connection)
@@ -515,7 +513,6 @@ class SqliteAdministration(Administration):
 
     @contextmanager
     def _alone(self) -> Iterator[RunJob]:
-        """As `Administration._alone`."""
         _require_file(self.path)
 
         def run(job: Callable[[sa.Connection], T]) -> T:

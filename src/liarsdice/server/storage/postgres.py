@@ -778,14 +778,12 @@ class PostgresAdministration(Administration):
 
     @contextmanager
     def _changing(self) -> Iterator[RunJob]:
-        """As `Administration._changing`."""
         with self._connected() as run:
             run(self._require_schema)
             yield run
 
     @contextmanager
     def _alone(self) -> Iterator[RunJob]:
-        """As `Administration._alone`."""
         with self._connected() as run:
             run(self._require_tables)
         with self._opened_alone() as run:

@@ -393,7 +393,6 @@ def quick_begin_entries(table: TableState, dice_source: DiceSource) -> list[e.Lo
 
 
 def _has_played(table: TableState, player: Player) -> bool:
-    """Return whether a player took part in the last match."""
     seat = table.seat_of(player.id)
     return table.match is not None and seat is not None and seat < len(table.match.state.names)
 
