@@ -89,11 +89,6 @@ def _timed(
     return time.process_time() - start_s, result, error
 
 
-def work_pool() -> WorkerPool:
-    """Return the worker processes of a server. They start with the first work."""
-    return WorkerPool(WORKERS, max_calls=MAX_CALLS, name="work", niceness=NICENESS)
-
-
 class CostlyWork:
     """Worker processes and one thread for costly requests, and the latest responses. Used on the event loop only.
 
@@ -104,7 +99,7 @@ class CostlyWork:
 
     def __init__(self, rate_limits: RateLimits, workers: WorkerPool | None = None) -> None:
         self._rate_limits = rate_limits
-        self._workers = workers or work_pool()
+        self._workers = workers or WorkerPool(WORKERS, max_calls=MAX_CALLS, name="work", niceness=NICENESS)
         self._thread = ThreadPoolExecutor(1, "work")
         self.log_slots = asyncio.Semaphore(MAX_LOGS)
         self._cache = ResponseCache(CACHE_BYTES)
