@@ -106,8 +106,7 @@ def diff(
     """Compare two rulesets: their rule choices, and the sentences of their rulebooks."""
     from liarsdice.core.rules.ruleset_io import find_rules
 
-    for line in differences(find_rules(old), find_rules(new)):
-        print(line)
+    print(*differences(find_rules(old), find_rules(new)), sep="\n")
 
 
 def differences(old: Ruleset, new: Ruleset) -> list[str]:
