@@ -9,7 +9,7 @@ import secrets
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -322,6 +322,16 @@ class AddressCounter:
             if opened.count <= 0:
                 del self._open[key]
 
+    @contextmanager
+    def hold(self, address: str, refusal: str) -> Iterator[None]:
+        """Count one more of an address while the block runs. Raises `RateLimitError` if it has too many."""
+        if not self.add(address):
+            raise RateLimitError(refusal)
+        try:
+            yield
+        finally:
+            self.remove(address)
+
     def counts_to_tell(self, max_count: int) -> list[tuple[str, int]]:
         """Return how much networks have open here, of at most so many of those that have much."""
         counts = [(key, opened.count) for key, opened in self._open.items()]
@@ -402,15 +412,9 @@ class RateLimits:
         if not self._connections.consume(address):
             raise RateLimitError("your address connects very often; wait a minute")
 
-    @contextmanager
-    def hold_connection(self, address: str) -> Iterator[None]:
+    def hold_connection(self, address: str) -> AbstractContextManager[None]:
         """Count a connection of an address while it is open. Raises `RateLimitError` if the address has too many."""
-        if not self.open_connections.add(address):
-            raise RateLimitError("your address has many connections open; close some of them")
-        try:
-            yield
-        finally:
-            self.open_connections.remove(address)
+        return self.open_connections.hold(address, "your address has many connections open; close some of them")
 
     def check_work(self, address: str, cost: float) -> None:
         """Pay for a costly request from the budget of an address. Raises `RateLimitError` if it is used up."""

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
-from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.errors import TryAgainError
 from liarsdice.server.http.address_limits import AddressCounter, RateLimits, widest_network
 
 
@@ -119,13 +119,9 @@ class CostlyWork:
         Raises `RateLimitError` if the budget is used up, or if `MAX_REQUESTS_PER_ADDRESS` requests of the address are
         in progress.
         """
-        if not self._requests.add(address):
-            raise RateLimitError("your address asks for very much at once; wait for the answers")
-        try:
+        with self._requests.hold(address, "your address asks for very much at once; wait for the answers"):
             self._rate_limits.check_work(address, cost)
             yield
-        finally:
-            self._requests.remove(address)
 
     async def in_process(
         self, address: str, function: Callable[[*Arguments], Result], *arguments: *Arguments

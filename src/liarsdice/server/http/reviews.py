@@ -272,9 +272,7 @@ class WhatIfs:
         return await begun(self._lines(address, form), "what_if_failed")
 
     async def _lines(self, address: str, form: WhatIfForm) -> AsyncGenerator[bytes]:
-        if not self._by_address.add(address):
-            raise RateLimitError("your address plays other moves on already; wait until one is finished")
-        try:
+        with self._by_address.hold(address, "your address plays other moves on already; wait until one is finished"):
             self._rate_limits.check_work(address, COST)
             move = (form.record.encode(), form.decision, form.move)
             for deals in WHAT_IF_DEALS:
@@ -282,8 +280,6 @@ class WhatIfs:
                 yield encode_line(WhatIfProgress(found, found.deals * WHAT_IF_DEALS[-1] // deals))
                 if found.source.is_exact:
                     return
-        finally:
-            self._by_address.remove(address)
 
 
 async def begun(lines: AsyncGenerator[bytes], failure: str) -> AsyncGenerator[bytes]:
