@@ -212,6 +212,9 @@ MAX_TOKENS = 2_000
 BanHash = tuple[str, str]
 """The scope and the hash of one thing by which a ban recognises a person (`ServerBan`)."""
 
+LIST_BANS, LIST_TOKENS = sa.text(SELECT_BANS), sa.text(SELECT_TOKENS)
+LOCK_BANS = sa.text("LOCK TABLE server_bans IN EXCLUSIVE MODE")
+LOCK_TOKENS = sa.text("LOCK TABLE program_tokens IN EXCLUSIVE MODE")
 SELECT_LOG = sa.text("SELECT seq, at_ms, request_id, body FROM entries WHERE code = :code ORDER BY seq")
 
 
@@ -297,7 +300,7 @@ class Administration(ABC):
     def list_bans(self, now_ms: int) -> Sequence[ServerBan]:
         """Return the operator's bans that are in force, the latest last."""
         with self._reading() as run:
-            return run(lambda connection: read_bans(connection.execute(sa.text(SELECT_BANS)), now_ms))
+            return run(lambda connection: read_bans(connection.execute(LIST_BANS), now_ms))
 
     def add_ban(self, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
         """Store a ban, which running servers enforce within seconds, and return its number.
@@ -305,20 +308,24 @@ class Administration(ABC):
         What was banned already belongs to the new ban from now on. Raises `UnavailableError` if there are too many.
         """
         columns = server_bans.c
+        delete_ended = sa.delete(server_bans).where(columns.until_ms <= now_ms)
+        count_all = sa.select(sa.func.max(columns.ban), sa.func.count())
 
         def add(connection: sa.Connection) -> int:
-            _wait_for_others(connection, server_bans)  # or two bans could get the same number
-            connection.execute(sa.delete(server_bans).where(columns.until_ms <= now_ms))
-            last, count = connection.execute(sa.select(sa.func.max(columns.ban), sa.func.count())).one()
+            _wait_for_others(connection, LOCK_BANS)  # or two bans could get the same number
+            connection.execute(delete_ended)
+            last, count = connection.execute(count_all).one()
             if count + len(hashes) > MAX_BAN_HASHES:
                 raise UnavailableError(
                     f"there are too many bans ({count} hashes of at most {MAX_BAN_HASHES}); lift some"
                 )
             ban = (last or 0) + 1
             for scope, digest in dict.fromkeys(hashes):
-                connection.execute(sa.delete(server_bans).where(columns.scope == scope, columns.hash == digest))
+                delete = sa.delete(server_bans).where(columns.scope == scope, columns.hash == digest)
+                connection.execute(delete)
                 row = {"scope": scope, "hash": digest, "ban": ban, "until_ms": until_ms, "at_ms": now_ms, "note": note}
-                connection.execute(sa.insert(server_bans).values(row))
+                insert = sa.insert(server_bans).values(row)
+                connection.execute(insert)
             return ban
 
         with self._changing() as run:
@@ -341,15 +348,16 @@ class Administration(ABC):
     def add_token(self, token: ProgramToken) -> None:
         """Store a token of a program. Raises `UnavailableError` if a valid one has this name, or there are too many."""
         row = msgspec.structs.asdict(token) | {"scopes": " ".join(scope.value for scope in token.scopes)}
+        insert = sa.insert(program_tokens).values(row)
 
         def add(connection: sa.Connection) -> None:
-            _wait_for_others(connection, program_tokens)
+            _wait_for_others(connection, LOCK_TOKENS)
             tokens = _tokens(connection)
             if any(other.name == token.name and other.is_valid(token.at_ms) for other in tokens):
                 raise UnavailableError(f"there is a token {token.name!r} already; revoke it, or choose another name")
             if len(tokens) >= MAX_TOKENS:
                 raise UnavailableError(f"there are {len(tokens)} tokens, ended ones included, and may be no more")
-            connection.execute(sa.insert(program_tokens).values(row))
+            connection.execute(insert)
 
         with self._changing() as run:
             run(add)
@@ -361,7 +369,7 @@ class Administration(ABC):
         """
 
         def revoke(connection: sa.Connection) -> None:
-            _wait_for_others(connection, program_tokens)
+            _wait_for_others(connection, LOCK_TOKENS)
             valid = [token.hash for token in _tokens(connection) if token.name == name and token.is_valid(now_ms)]
             if not valid:
                 raise UnavailableError(
@@ -420,14 +428,14 @@ class Administration(ABC):
         return UnavailableError(f"the database {self} has no table {code!r}")
 
 
-def _wait_for_others(connection: sa.Connection, table: sa.Table) -> None:
-    """Let no other operator change a table before this transaction ends."""
+def _wait_for_others(connection: sa.Connection, lock: sa.TextClause) -> None:
+    """Let no other operator change a table before this transaction ends. `lock`: the statement that locks it."""
     if connection.dialect.name == "postgresql":  # SQLite has one writer at a time
-        connection.execute(sa.text(f"LOCK TABLE {table.name} IN EXCLUSIVE MODE"))
+        connection.execute(lock)
 
 
 def _tokens(connection: sa.Connection) -> Sequence[ProgramToken]:
-    return read_tokens(connection.execute(sa.text(SELECT_TOKENS)))
+    return read_tokens(connection.execute(LIST_TOKENS))
 
 
 def _read_log(connection: sa.Connection, code: str) -> Sequence[LogRow] | UnreadableTableError:
