@@ -119,7 +119,7 @@ async def table_log(store: SqliteStore) -> Sequence[LogRow]:
     while (table := await live_table.state()).ongoing_match is None or not table.ongoing_match.state.hands:
         dealt.clear()
         await dealt.wait()
-    stored = await store.load(table.code)
+    stored = await store.load_state(table.code)
     assert stored is not None
     await services.close()
     return stored.rows

@@ -5,6 +5,8 @@ The server builds each value field by field and leaves no secret in it. Docstrin
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from liarsdice.core.bids.bid_chart import BidRange
@@ -361,3 +363,19 @@ class SeatResponse(msgspec.Struct, frozen=True):
 
     code: str
     player: int | None
+
+
+class WebhookEvent(msgspec.Struct, frozen=True):
+    """What a webhook tells of a table and the match with a number.
+
+    `turn_id`: that of the situation; a move names it. `player`: the id of the player who is told. `winners`: their
+    seats, once the match is over. `stand_ins`: as in `PublicMatch`, once the match is over.
+    """
+
+    event: Literal["turn", "match_over"]
+    table: str
+    match: int
+    turn_id: int
+    player: int
+    winners: tuple[int, ...] = ()
+    stand_ins: tuple[int, ...] = ()

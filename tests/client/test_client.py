@@ -13,20 +13,18 @@ import msgspec
 import pytest
 
 import liarsdice.client
-from liarsdice.client import client, views
-from liarsdice.client.async_client import AsyncClient
+from liarsdice.client import views
 from liarsdice.client.calls import RefusedError
-from liarsdice.client.client import MAX_AGE_S, Client, read_webhook
+from liarsdice.client.client import MAX_AGE_S, AsyncClient, Client, read_webhook
 from liarsdice.client.views import TableView
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.http.outgoing import signature
-from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.table.log_entries import Played, Spoke
-from liarsdice.wire import Stage
+from liarsdice.wire import Stage, WebhookEvent
 from tests.processes import Server, logs_of
 from tests.server.live_tables import begin_match, make_config, make_table, open_registry
 
@@ -37,10 +35,10 @@ def test_every_public_name_is_there_and_the_list_is_sorted() -> None:
     assert not hasattr(liarsdice.client, "Server")
 
 
-@pytest.mark.parametrize("name", ["Client", "AsyncClient"])
+@pytest.mark.parametrize("name", ["Client", "AsyncClient", "RefusedError", "read_webhook"])
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)  # importing it fails from now on
-    for module in ("client", "async_client"):
+    for module in ("calls", "client"):
         monkeypatch.delitem(sys.modules, f"liarsdice.client.{module}", raising=False)
     monkeypatch.delitem(vars(liarsdice.client), name, raising=False)
     with pytest.raises(
@@ -230,7 +228,7 @@ def headers(secret: str, body: bytes, timestamp: str = str(NOW_S)) -> dict[str, 
 def test_what_the_server_signs_is_read() -> None:
     body = msgspec.json.encode(SENT)
     event = read_webhook("secret", headers("secret", body), body, now_s=NOW_S + MAX_AGE_S)
-    assert msgspec.to_builtins(event) == msgspec.to_builtins(SENT)
+    assert event == SENT
     lower = {name.lower(): value for name, value in headers("secret", body).items()}
     assert read_webhook("secret", lower, body, now_s=NOW_S) == event
 
@@ -260,11 +258,3 @@ def test_without_a_secret_nothing_is_read() -> None:
     body = msgspec.json.encode(SENT)
     with pytest.raises(MalformedError, match="needs its secret"):
         read_webhook("", headers("", body), body, now_s=NOW_S)
-
-
-def test_the_event_has_the_fields_that_the_server_sends() -> None:
-    ours, theirs = (
-        {field.encode_name for field in msgspec.structs.fields(struct)}
-        for struct in (client.WebhookEvent, WebhookEvent)
-    )
-    assert ours == theirs

@@ -19,13 +19,12 @@ from liarsdice.core.records.position import read_position, write_position
 from liarsdice.core.records.record import read_record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.play.verify_record import verify_record
-from liarsdice.server.http.match_api import match_record
 from liarsdice.server.protocol.decoding import read_message
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
 from liarsdice.solve.round_game import RoundStart
 from liarsdice.solve.strategy.strategy_file import read_strategies
-from tests.server.live_tables import open_registry
+from tests.server.live_tables import log_of, open_registry, record_in
 
 FILES = Path(__file__).parent / "files"
 EXPECTED = msgspec.json.decode((FILES / "expected.json").read_bytes())
@@ -76,12 +75,11 @@ async def test_a_database_holds_the_same_tables(tmp_path: Path) -> None:
         connection.executescript((FILES / "database.sql").read_text(encoding="utf-8"))
     async with open_registry(tmp_path / "db") as registry:
         for code, expected in EXPECTED["database"].items():
-            stored = await registry.services.store.load(code)
-            assert stored is not None
-            table = replay_log(stored.rows)
+            rows = log_of(registry, code)
+            table = replay_log(rows)
             assert table is not None
             assert [table.stage.value, table.seq, *(player.name for player in table.players)] == expected["table"]
-            record = match_record(stored.rows, 1)
+            record = record_in(rows, 1)
             assert (record is not None) == expected["record"]
             if record is not None:
                 published = (FILES / "record.jsonl").read_text(encoding="utf-8")

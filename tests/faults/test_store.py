@@ -15,11 +15,11 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from liarsdice.cli.stdio import EXIT_ERROR
-from liarsdice.server import services
 from liarsdice.server.errors import StoreError, TryAgainError
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.connections import FILES_RESERVED
 from liarsdice.server.http.websocket import CLOSED_NO_TABLE, handle_message
+from liarsdice.server.live import table_services
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import IDLE_MS, TableRegistry
 from liarsdice.server.protocol.encoding import ENCODER
@@ -536,7 +536,7 @@ async def test_a_server_is_not_ready_while_its_database_does_not_answer(
         with closing(sqlite3.connect(tmp_path / "db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with monkeypatch.context() as patched:
-                patched.setattr(services, "CHECK_TIMEOUT_S", 0.01)
+                patched.setattr(table_services, "CHECK_TIMEOUT_S", 0.01)
                 refused = await browser.get("/readyz")
             other.execute("ROLLBACK")
         assert (refused.status_code, refused.json()["text"]) == (503, "the database does not answer in time")

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from liarsdice.client.async_client import AsyncClient
+from liarsdice.client.client import AsyncClient
 from liarsdice.client.views import TableView, read_view
 from liarsdice.core.actions import Action, Deal
 from liarsdice.core.engine.engine import decide

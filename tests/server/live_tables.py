@@ -1,7 +1,7 @@
 """Live tables for tests: services with a fake clock, tables with people at them, and waiting for what happens there."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -12,18 +12,22 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.runtime.processes import WorkerPool
 from liarsdice.server.bus.event_bus import EventBus
+from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.match_api import UnsignedRecord, finished_matches
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.services import Services
+from liarsdice.server.storage.administration import SqliteAdministration
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import Store
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.bot_runner import load_bots
 from liarsdice.server.table.dice_source import DiceSource
+from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.table_config import Away, Clock, TableConfig
 from liarsdice.server.table.table_state import MatchState, TableState
 from liarsdice.wire import Stage
@@ -100,6 +104,20 @@ def fake_clock(registry: TableRegistry) -> FakeClockServices:
     """The services of `open_registry`, to change their time."""
     assert isinstance(registry.services, FakeClockServices)
     return registry.services
+
+
+def log_of(registry: TableRegistry, code: str) -> tuple[LogRow, ...]:
+    """The whole log of a table in a database file."""
+    store = registry.services.store
+    assert isinstance(store, SqliteStore)
+    ((_, rows),) = SqliteAdministration(store.path).read_logs(code)
+    assert not isinstance(rows, UnreadableTableError)
+    return tuple(rows)
+
+
+def record_in(rows: Iterable[LogRow], number: int) -> UnsignedRecord | None:
+    """The record of a match from the log of its table, None unless it is over."""
+    return next((match.record() for match in finished_matches(rows) if match.number == number), None)
 
 
 def make_config(

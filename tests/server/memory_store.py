@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, StoredState, StoredTable
-from liarsdice.server.table.log_entries import LogRow, MatchBegan, Played, PlayerSeedRevealed
+import msgspec
+
+from liarsdice.server.storage.store import LogAppend, ProgramToken, RawRow, ServerBan, StoredState, StoredTable
+from liarsdice.server.table.log_entries import MatchBegan, Played, PlayerSeedRevealed
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
 
 
@@ -37,16 +39,14 @@ class MemoryStore:
             self._listed[request.code] = request.rows[-1].at_ms
         return True
 
-    async def load(self, code: str) -> StoredTable | None:
-        return self.tables.get(code)
-
-    async def load_match(self, code: str, number: int, limit: int) -> Sequence[LogRow]:
+    async def load_match(self, code: str, number: int, limit: int) -> Sequence[RawRow]:
         rows = self.tables[code].rows if code in self.tables else ()
         began = [row.seq for row in rows if isinstance(row.entry, MatchBegan)]
         if number > len(began):
             return []
         own = rows[began[number - 1] - 1 : began[number] - 1 if number < len(began) else None]
-        return [row for row in own if isinstance(row.entry, MatchBegan | Played | PlayerSeedRevealed)][:limit]
+        needed = [row for row in own if isinstance(row.entry, MatchBegan | Played | PlayerSeedRevealed)][:limit]
+        return [(row.seq, row.at_ms, row.request_id, msgspec.json.encode(row.entry)) for row in needed]
 
     async def load_state(self, code: str) -> StoredState | None:
         stored, snapshot = self.tables.get(code), self.snapshots.get(code)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from liarsdice.core.actions import Move
-from liarsdice.server.bus.event_bus import MAX_KEY_LENGTH, MAX_VALUE_LENGTH, Listener, LocalEventBus
+from liarsdice.server.bus.event_bus import MAX_KEY_LENGTH, MAX_VALUE_LENGTH, EventBus
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.storage.rows import read_row
@@ -62,34 +62,19 @@ class Network:
         delivered, self._waiting = self._waiting[:count], self._waiting[count:]
         for bus, channel, key, value, node_id in delivered:
             if bus in self._buses:
-                bus.receive(channel, key, value, node_id)
+                bus.deliver(channel, key, value, node_id)
 
 
-class LossyBus:
-    """The `EventBus` of one node of a `Network`."""
+class LossyBus(EventBus):
+    """The bus of one node of a `Network`."""
 
     def __init__(self, network: Network, node_id: str) -> None:
+        super().__init__()
         self.node_id = node_id
-        self.works = True
-        self.gap_count = 0
         self._network = network
-        self._listeners: dict[str, list[Listener]] = {}
-
-    def subscribe(self, channel: str, listener: Listener) -> None:
-        self._listeners.setdefault(channel, []).append(listener)
 
     def publish(self, channel: str, key: str, value: str) -> None:
         self._network.send(self, channel, key, value)
-
-    def receive(self, channel: str, key: str, value: str, node_id: str) -> None:
-        for listener in self._listeners.get(channel, ()):
-            listener(key, value, node_id)
-
-    async def open(self) -> None:
-        """There is nothing to open."""
-
-    async def close(self) -> None:
-        """There is nothing to close."""
 
 
 class SteppedClock:
@@ -139,6 +124,20 @@ class TwoNodes:
         self.network.remove(self._buses[number])
         for tick in self._ticks[number]:
             self._clock.ticks.remove(tick)
+
+
+class LocalEventBus(EventBus):
+    """A bus within this process, which `others` share: a message is delivered during `publish`."""
+
+    def __init__(self, others: list[LocalEventBus]) -> None:
+        super().__init__()
+        self._nodes = others
+        self._nodes.append(self)
+
+    def publish(self, channel: str, key: str, value: str) -> None:
+        for node in self._nodes:
+            if node is not self:
+                node.deliver(channel, key, value, self.node_id)
 
 
 class LossyEventBus(LocalEventBus):

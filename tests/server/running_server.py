@@ -26,7 +26,7 @@ from liarsdice.server.run import uvicorn_config
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.table.commands import Command
 from liarsdice.server.table.log_entries import LogRow
-from tests.server.live_tables import PATIENCE_S, FakeClockServices
+from tests.server.live_tables import PATIENCE_S, FakeClockServices, log_of
 
 FROM_TABLE: msgspec.json.Decoder[FromTable] = msgspec.json.Decoder(FromTable)
 ENCODER = msgspec.json.Encoder()
@@ -65,11 +65,9 @@ class RunningServer:
         assert answer.status_code == 201, answer.text
         return str(answer.json()["code"])
 
-    async def log(self, code: str) -> tuple[LogRow, ...]:
+    def log(self, code: str) -> tuple[LogRow, ...]:
         """The whole log of a table."""
-        stored = await self.services.store.load(code)
-        assert stored is not None
-        return stored.rows
+        return log_of(self.registry, code)
 
     @asynccontextmanager
     async def connect(

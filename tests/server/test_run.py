@@ -12,11 +12,12 @@ from structlog.testing import capture_logs
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.server.bus.event_bus import LocalEventBus
+from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.bus.postgres_bus import RemoteEventBus
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.live.table_services import NS_PER_MS
 from liarsdice.server.run import make_bus, make_store, tune_garbage_collector
-from liarsdice.server.services import NS_PER_MS, Services
+from liarsdice.server.services import Services
 from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage.postgres import PostgresStore
 from liarsdice.server.storage.sqlite import SqliteStore
@@ -47,7 +48,7 @@ def test_a_missing_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_database_chooses_the_bus(tmp_path: Path) -> None:
-    assert isinstance(make_bus(tmp_path / "db"), LocalEventBus)
+    assert type(make_bus(tmp_path / "db")) is EventBus
     assert isinstance(make_bus(PostgresUrl("postgresql://db.example/dice")), RemoteEventBus)
 
 

@@ -25,7 +25,7 @@ from liarsdice.core.events import Event
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.play.match import Dealer
 from liarsdice.server.app import make_app
-from liarsdice.server.bus.event_bus import LocalEventBus
+from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.websocket import handle_message
 from liarsdice.server.live import live_table
@@ -36,6 +36,7 @@ from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.run import configure_logging
 from liarsdice.server.services import Services
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import MatchState, TableState
 from tests.laws.visible_hands import seats_seen_by
@@ -103,16 +104,13 @@ class TwinDealer(Dealer):
         return Penalise(trigger, tuple(places), offence)
 
 
-class TwinDiceSource:
+class TwinDiceSource(DiceSource):
     """A `DiceSource` with the same seeds at both tables (`twin` 0 and 1) and different hidden dice."""
 
     def __init__(self, seed: int, twin: int, observer: int | None, first_round: int) -> None:
+        super().__init__()
         self._seed, self._twin, self._observer, self._first_round = seed, twin, observer, first_round
         self._count = 0
-
-    @property
-    def public_key(self) -> str:
-        return ""
 
     def new_seed(self) -> str:
         self._count += 1
@@ -128,7 +126,7 @@ class TwinTable:
 
     def __init__(self, dice_source: TwinDiceSource, log: io.StringIO) -> None:
         self._store = MemoryStore()
-        bus = LocalEventBus()
+        bus = EventBus()
         bus.node_id = "node"  # the answers of both tables' servers name it
         with patch("liarsdice.server.metrics.ProcessCollector"):  # of the machine, which both tables share
             self.services = FakeClockServices(self._store, dice_source=dice_source, event_bus=bus)

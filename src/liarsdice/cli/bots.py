@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import msgspec
 import typer
 
-if TYPE_CHECKING:
-    from liarsdice.core.engine.view import View
-    from liarsdice.core.rules.bids import Bid
-    from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.cli.arguments import read_numbers
+from liarsdice.core.actions import Deal
+from liarsdice.core.bids.notation import parse_bid
+from liarsdice.core.engine.engine import decide, evolve_all, start
+from liarsdice.core.engine.view import View, view
+from liarsdice.core.errors import MalformedError, NotationError, UnavailableError
+from liarsdice.core.events import StarterFound
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.sources import BOT_GROUP, plugins
 
 COLUMNS = 80
 MAX_DICE = 20
@@ -21,7 +29,6 @@ def describe() -> int:
     """Print what each bot does. Returns 0."""
     from liarsdice.bots.external.user_bots import USER_BOT_FORMS
     from liarsdice.bots.registry import bot_descriptions
-    from liarsdice.core.sources import BOT_GROUP, plugins
 
     width = max(map(len, bot_descriptions())) + 2
     for name, description in bot_descriptions().items():
@@ -61,8 +68,6 @@ def explain(
     position = _position(find_rules(rules), hand, dice, bids, special=special)
     explanation = explain_position(position)
     if json_:
-        import msgspec
-
         print(msgspec.json.encode({"names": position.names, **msgspec.to_builtins(explanation)}).decode())
     else:
         print("\n".join(explanation_sentences(position, explanation)))
@@ -70,16 +75,6 @@ def explain(
 
 def _position(ruleset: Ruleset, hand: str, dice: str, bids: str, *, special: bool) -> View:
     """Return the view of the player on turn after these bids."""
-    import msgspec
-
-    from liarsdice.cli.arguments import read_numbers
-    from liarsdice.core.actions import Deal
-    from liarsdice.core.engine.engine import decide, evolve_all, start
-    from liarsdice.core.engine.view import view
-    from liarsdice.core.errors import MalformedError
-    from liarsdice.core.events import StarterFound
-    from liarsdice.core.rules.choices import StarterMethod
-
     own_hand, dice_counts = read_numbers(hand, "--hand", "1,4,4,2,6"), read_numbers(dice, "--dice", "5,5,3")
     if not all(1 <= count <= MAX_DICE for count in dice_counts):
         raise MalformedError(
@@ -113,9 +108,6 @@ def _position(ruleset: Ruleset, hand: str, dice: str, bids: str, *, special: boo
 
 def _bids(text: str) -> list[Bid]:
     """Return the bids of a comma-separated text."""
-    from liarsdice.core.bids.notation import parse_bid
-    from liarsdice.core.errors import MalformedError, NotationError
-
     try:
         return [parse_bid(part) for part in text.split(",")] if text.strip() else []
     except NotationError as error:
@@ -124,8 +116,6 @@ def _bids(text: str) -> list[Bid]:
 
 def _check_special_round(ruleset: Ruleset, dice_counts: tuple[int, ...]) -> None:
     """Raise `UnavailableError` if these rules and dice allow no special round of the first player."""
-    from liarsdice.core.errors import UnavailableError
-
     special = ruleset.special_round
     if special is None:
         raise UnavailableError(f"{ruleset.labels.game} has no special round")

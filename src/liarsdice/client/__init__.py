@@ -8,10 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from liarsdice.client.calls import ConnectionLostError as ConnectionLostError
-from liarsdice.client.calls import RefusedError as RefusedError
-from liarsdice.client.client import WebhookEvent as WebhookEvent
-from liarsdice.client.client import read_webhook as read_webhook
 from liarsdice.client.views import TableView as TableView
 from liarsdice.runtime.public_api import public_attribute
 from liarsdice.wire import PlayerView as PlayerView
@@ -19,12 +15,19 @@ from liarsdice.wire import PublicMatch as PublicMatch
 from liarsdice.wire import PublicPlayer as PublicPlayer
 from liarsdice.wire import SeatResponse as SeatResponse
 from liarsdice.wire import TableSummary as TableSummary
+from liarsdice.wire import WebhookEvent as WebhookEvent
 
 if TYPE_CHECKING:
-    from liarsdice.client.async_client import AsyncClient as AsyncClient
+    from liarsdice.client.calls import ConnectionLostError as ConnectionLostError
+    from liarsdice.client.calls import RefusedError as RefusedError
+    from liarsdice.client.client import AsyncClient as AsyncClient
     from liarsdice.client.client import Client as Client
+    from liarsdice.client.client import read_webhook as read_webhook
 
-_HOMES = {"AsyncClient": "async_client", "Client": "client"}
+_HOMES = {
+    **dict.fromkeys(("AsyncClient", "Client", "read_webhook"), "client"),
+    **dict.fromkeys(("ConnectionLostError", "RefusedError"), "calls"),
+}
 """The modules that need the extra, by the public name in them; each is loaded on first use."""
 
 __all__ = [
@@ -43,7 +46,7 @@ __all__ = [
 ]
 
 
-__getattr__ = public_attribute(__name__, _HOMES)
+__getattr__ = public_attribute(__name__, _HOMES, unchecked=("read_webhook",))
 
 
 def __dir__() -> list[str]:

@@ -16,8 +16,8 @@ from typing import Any
 
 import httpx
 
-from liarsdice.client.async_client import AsyncClient
 from liarsdice.client.calls import RefusedError
+from liarsdice.client.client import AsyncClient
 from liarsdice.client.views import TableView
 from liarsdice.core.engine.legal import permitted_by
 from liarsdice.core.engine.state import Phase

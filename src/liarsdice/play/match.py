@@ -121,7 +121,6 @@ class Dealer:
         return hand
 
     def _roll_hands(self, state: State, label: str, dice: tuple[int, ...]) -> tuple[Hand, ...]:
-        """Roll `dice[seat]` dice for each seat."""
         faces_at = state.ruleset.dice.faces_at
         return tuple(self._roll(f"{label}/seat/{seat}", faces_at(seat), held) for seat, held in enumerate(dice))
 

@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 
 import structlog
-from litestar import Litestar, Request, Response
-from litestar.datastructures import State
+from litestar import Litestar, Response
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler
 
@@ -17,6 +16,7 @@ from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.http.api import HANDLERS, QuickMatches, quick_match
 from liarsdice.server.http.api_docs import COMPONENTS, DOCS_PATH, ApiConfig, ApiDocs, PlainDocs
+from liarsdice.server.http.app_state import AppRequest, AppState, Invites
 from liarsdice.server.http.auth import SAFE_METHODS, ProgramTokens, client_token, hash_token, needed_scope
 from liarsdice.server.http.error_responses import error_response, framework_error
 from liarsdice.server.http.outgoing import push_key, set_webhook
@@ -27,7 +27,6 @@ from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.static_files import file_response, index, read_page, static_file, table_page
-from liarsdice.server.http.table_lookup import Invites
 from liarsdice.server.http.websocket import table_socket
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.metrics import LoopStalls
@@ -38,16 +37,13 @@ from liarsdice.version import __version__
 LOG = structlog.get_logger()
 MAX_BODY_BYTES = 64 * 1024
 API_PREFIX = "/api/"
-AppRequest = Request[object, object, State]
 
 
 def make_app(services: Services, *, public_url: str = "") -> Litestar:
     """Return the ASGI application of a server. It opens the services when it starts and closes them when it stops.
 
-    `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
-    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `reviews` (`MatchReviews`), `rules_lab` (`RulesLab`),
-    `invites` (`Invites`), `signer` (`RecordSigner`), `quick_matches` (`QuickMatches`), `server_bans` (`ServerBans`),
-    `program_tokens` (`ProgramTokens`), `public_url`, `docs` (`ApiDocs`), and `page`, the files of the web page.
+    `public_url`: the only URL under which it serves, "" for any. Its state is an `AppState`, which also holds `reviews`
+    (`MatchReviews`), `rules_lab` (`RulesLab`), `quick_matches` (`QuickMatches`), `docs` (`ApiDocs`), and `page`.
     """
     registry = TableRegistry(services)
     handlers: list[ControllerRouterHandler] = [
@@ -70,7 +66,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     return Litestar(
         handlers,
         lifespan=[_lifespan(services, registry)],
-        state=State(
+        state=AppState(
             {
                 "registry": registry,
                 "rate_limits": services.rate_limits,

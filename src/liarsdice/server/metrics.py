@@ -36,43 +36,33 @@ class Metrics:
         self._recent = b""
         self._recent_s = 0.0
         ProcessCollector(registry=self._registry)
-        self.commands = Counter(
-            "liarsdice_commands", "Commands of people and bots.", ["kind", "outcome"], registry=self._registry
-        )
-        self.commits = Counter("liarsdice_commits", "Appends that were kept.", registry=self._registry)
-        self.conflicts = Counter("liarsdice_conflicts", "Appends where somebody was first.", registry=self._registry)
+
+        def counter(name: str, text: str, *labels: str) -> Counter:
+            return Counter(name, text, labels, registry=self._registry)
+
+        def gauge(name: str, text: str) -> Gauge:
+            return Gauge(name, text, registry=self._registry)
+
+        self.commands = counter("liarsdice_commands", "Commands of people and bots.", "kind", "outcome")
+        self.commits = counter("liarsdice_commits", "Appends that were kept.")
+        self.conflicts = counter("liarsdice_conflicts", "Appends where somebody was first.")
         self.frame_count = 0
-        self._frames = Counter("liarsdice_frames", "Messages sent to pages.", registry=self._registry)
-        self.dropped = Counter("liarsdice_dropped", "Connections that read too slowly.", registry=self._registry)
-        self.refused = Counter(
-            "liarsdice_refused", "Connections refused or closed over a limit.", ["reason"], registry=self._registry
-        )
-        self.connections = Gauge("liarsdice_connections", "Pages connected now.", registry=self._registry)
-        self.bot_turns = Counter(
-            "liarsdice_bot_turns", "Turns that this server let a bot decide.", registry=self._registry
-        )
-        self.bot_failures = Counter(
-            "liarsdice_bot_failures", "Moves that a stand-in made for a bot.", ["failure"], registry=self._registry
-        )
-        self.reviews = Counter("liarsdice_reviews", "Reviews of matches.", ["outcome"], registry=self._registry)
-        self.nodes = Gauge(
-            "liarsdice_nodes", "Nodes that run, as far as this one hears of them.", registry=self._registry
-        )
-        self.bus_works = Gauge(
-            "liarsdice_bus_works", "1 if the messages between nodes come and go, else 0.", registry=self._registry
-        )
-        self.tables = Gauge("liarsdice_tables", "Tables in memory now.", registry=self._registry)
-        self.deleted_tables = Counter(
-            "liarsdice_deleted_tables", "Old tables that were deleted.", registry=self._registry
-        )
-        self.loop_stall = Gauge(
+        self._frames = counter("liarsdice_frames", "Messages sent to pages.")
+        self.dropped = counter("liarsdice_dropped", "Connections that read too slowly.")
+        self.refused = counter("liarsdice_refused", "Connections refused or closed over a limit.", "reason")
+        self.connections = gauge("liarsdice_connections", "Pages connected now.")
+        self.bot_turns = counter("liarsdice_bot_turns", "Turns that this server let a bot decide.")
+        self.bot_failures = counter("liarsdice_bot_failures", "Moves that a stand-in made for a bot.", "failure")
+        self.reviews = counter("liarsdice_reviews", "Reviews of matches.", "outcome")
+        self.nodes = gauge("liarsdice_nodes", "Nodes that run, as far as this one hears of them.")
+        self.bus_works = gauge("liarsdice_bus_works", "1 if the messages between nodes come and go, else 0.")
+        self.tables = gauge("liarsdice_tables", "Tables in memory now.")
+        self.deleted_tables = counter("liarsdice_deleted_tables", "Old tables that were deleted.")
+        self.loop_stall = gauge(
             "liarsdice_loop_stall_seconds",
             "The longest time in the last minute or two in which the server answered nobody.",
-            registry=self._registry,
         )
-        self.unreadable_tables = Gauge(
-            "liarsdice_unreadable_tables", "Tables whose logs could not be read.", registry=self._registry
-        )
+        self.unreadable_tables = gauge("liarsdice_unreadable_tables", "Tables whose logs could not be read.")
 
     def recent_text(self, now_s: float) -> bytes:
         """Return `text()`, or what it was less than a second ago. `now_s`: seconds of a clock that never goes back."""

@@ -20,7 +20,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.play.player_names import skeleton
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.app import make_app
-from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
+from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.http.address_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
 from liarsdice.server.http.connections import (
     BACKLOG,
@@ -34,8 +34,9 @@ from liarsdice.server.http.connections import (
 from liarsdice.server.http.outgoing import Webhooks, WebPush
 from liarsdice.server.http.request_limits import RequestLimits
 from liarsdice.server.live.table_registry import close_gradually
+from liarsdice.server.live.table_services import AddressPolicy
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
-from liarsdice.server.services import AddressPolicy, Services
+from liarsdice.server.services import Services
 from liarsdice.server.settings import (
     PostgresUrl,
     Settings,
@@ -175,7 +176,7 @@ def make_store(database: Path | PostgresUrl, keys: str = "", shared_settings: st
 def make_bus(database: Path | PostgresUrl) -> EventBus:
     """Return the bus between the nodes that use a database: notifications of PostgreSQL, none for a file."""
     if isinstance(database, Path):
-        return LocalEventBus()
+        return EventBus()
     from liarsdice.server.bus.postgres_bus import RemoteEventBus, postgres_bus  # noqa: PLC0415  its driver is optional
 
     return RemoteEventBus(postgres_bus(database), str(database))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -16,27 +16,6 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.choices import Choice
 
 PUBLIC_URL = re.compile(r"(https?://(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?)/?")
-Chosen = TypeVar("Chosen", bound=Choice)
-
-
-def read_number(name: str, text: str, lowest: float, highest: float) -> float:
-    """Return the number in a text, a whole one unless the setting is `pace`. Raises `MalformedError` out of range."""
-    try:
-        value = float(text) if name == "pace" else int(text)
-    except ValueError:
-        value = lowest - 1
-    if not lowest <= value <= highest:
-        raise MalformedError(f"--{name.replace('_', '-')} is a number from {lowest} to {highest}, not {text!r}")
-    return value
-
-
-def read_choice(name: str, text: str, choices: type[Chosen]) -> Chosen:
-    """Return the choice that a text names, in whatever case. Raises `MalformedError` for another text."""
-    try:
-        return choices(text.lower())
-    except ValueError:
-        names = ", ".join(str(choice) for choice in choices)
-        raise MalformedError(f"--{name.replace('_', '-')} is one of {names}, not {text!r}") from None
 
 
 def read_public_url(text: str) -> str:
@@ -191,10 +170,26 @@ class Setting(msgspec.Struct, frozen=True):
         return PREFIX + self.name.upper()
 
     def read(self, text: str) -> float | str | Choice:
-        """Return the value that a text stands for. Raises `MalformedError` if it is none of the setting's values."""
-        if self.bounds is not None:
-            return read_number(self.name, text, *self.bounds)
-        return text if self.choices is None else read_choice(self.name, text, self.choices)
+        """Return the value that a text stands for: a whole number unless the setting is `pace`, a choice, or the text.
+
+        Raises `MalformedError` if it is none of the setting's values.
+        """
+        if self.choices is not None:
+            try:
+                return self.choices(text.lower())
+            except ValueError:
+                names = ", ".join(map(str, self.choices))
+                raise MalformedError(f"{self.flag} is one of {names}, not {text!r}") from None
+        if self.bounds is None:
+            return text
+        lowest, highest = self.bounds
+        try:
+            value = float(text) if self.name == "pace" else int(text)
+        except ValueError:
+            value = lowest - 1
+        if not lowest <= value <= highest:
+            raise MalformedError(f"{self.flag} is a number from {lowest} to {highest}, not {text!r}")
+        return value
 
 
 MOST_PER_MINUTE = 1_000_000
@@ -378,8 +373,9 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
     texts = {setting.name: _setting_text(setting, flags, variables) for setting in SETTINGS}
     if texts["push_keys"] and not texts["public_url"]:
         raise MalformedError("--push-keys needs --public-url, at which push services find whoever runs the server")
-    database = _database(texts["database"], variables)
-    key_base = _real_file(database) if isinstance(database, Path) else _state_folder(variables) / "postgresql"
+    folder = _state_folder(variables)
+    database = parse_database_url(texts["database"]) if texts["database"] else folder / "server.db"
+    key_base = _real_file(database) if isinstance(database, Path) else folder / "postgresql"
     values: dict[str, Any] = {setting.name: setting.read(texts[setting.name]) for setting in SETTINGS}  # of any field
     values |= {
         "database": database,
@@ -410,10 +406,6 @@ def signing_key_path(database: Path) -> Path:
 def _setting_text(setting: Setting, flags: Mapping[str, object], variables: Mapping[str, str]) -> str:
     flag = flags.get(setting.name)
     return variables.get(setting.variable, setting.default) if flag is None else str(flag)
-
-
-def _database(url: str, environment: Mapping[str, str]) -> Path | PostgresUrl:
-    return parse_database_url(url) if url else _state_folder(environment) / "server.db"
 
 
 def _state_folder(environment: Mapping[str, str]) -> Path:

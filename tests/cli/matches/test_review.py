@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.bots.neural.champion import CHAMPION_NAME
-from liarsdice.cli.matches.review import move_clause, move_noun
+from liarsdice.cli.matches.review import move_words
 from liarsdice.core.actions import (
     AnswerDouble,
     BidAndShow,
@@ -203,9 +203,8 @@ NARRATOR = Narrator(preset("perudo").ruleset, ("Ann", "Bo"))
     ],
 )
 def test_every_move_has_words(move: PlayerAction, clause: str, noun: str) -> None:
-    assert move_clause(NARRATOR, move) == clause
-    assert move_noun(NARRATOR, move) == noun
+    assert move_words(NARRATOR, move) == (clause, noun)
 
 
 def test_silence_has_a_noun() -> None:
-    assert move_noun(NARRATOR, None) == "letting the bid stand"
+    assert move_words(NARRATOR, None)[1] == "letting the bid stand"

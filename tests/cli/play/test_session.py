@@ -20,7 +20,7 @@ from liarsdice.cli.play.saved_match import (
     make_bots,
     replace_bots,
 )
-from liarsdice.cli.play.session import MENU, Session
+from liarsdice.cli.play.session import MENU, Session, menu_line
 from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.events import BidMade
@@ -151,8 +151,8 @@ def test_every_seat_but_the_humans_gets_a_bot() -> None:
 
 
 def test_the_menu_describes_every_preset() -> None:
-    assert [offer.rules for offer in MENU if "+" not in offer.rules] == list(preset_names())
-    assert all(len(offer.line) <= 67 for offer in MENU)  # a line of the menu, 80 columns wide
+    assert [rules for rules in MENU if "+" not in rules] == list(preset_names())
+    assert all(len(menu_line(rules)) <= 67 for rules in MENU)  # a line of the menu, 80 columns wide
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from liarsdice.core.records.record import read_record
 from liarsdice.play.provable_dice import verify_dice
 from liarsdice.play.verify_record import RecordSigner, verify_record
 from liarsdice.server.http.auth import hash_token, is_token
-from liarsdice.server.http.match_api import match_record
 from liarsdice.server.http.server_bans import TOKEN_SCOPE, network_hash
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
@@ -37,9 +36,11 @@ from tests.server.live_tables import (
     FakeClockServices,
     fake_clock,
     is_over,
+    log_of,
     make_config,
     make_table,
     open_registry,
+    record_in,
     wait_until,
 )
 
@@ -66,11 +67,9 @@ async def test_every_finished_match_is_exported_once_beside_a_running_server(
         codes = [await play_match(registry) for _ in range(2)]
         await make_table(registry, "Bo")
         assert export(tmp_path / "db", folder) == 0
-        logs = {code: await registry.services.store.load(code) for code in codes}
+        logs = {code: log_of(registry, code) for code in codes}
     assert {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} == {
-        f"20260921-{code}-1.jsonl": unsigned.text
-        for code, log in logs.items()
-        if log and (unsigned := match_record(log.rows, 1))
+        f"20260921-{code}-1.jsonl": unsigned.text for code, log in logs.items() if (unsigned := record_in(log, 1))
     }
     for file in folder.iterdir():
         assert verify_dice(read_record(file)).dice > 0

@@ -32,8 +32,8 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.costly_work import MAX_REQUESTS_PER_ADDRESS, CostlyWork
 from liarsdice.server.http.request_limits import MAX_AT_ONCE, RequestLimits
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
+from liarsdice.server.live.table_services import AddressPolicy
 from liarsdice.server.protocol.messages import ErrorCode, Problem
-from liarsdice.server.services import AddressPolicy
 from liarsdice.server.settings import read_settings
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import BanScope

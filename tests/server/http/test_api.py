@@ -24,11 +24,11 @@ from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.schemas import TableForm
 from liarsdice.server.http.security_headers import HEADERS
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, MAX_LISTED_PER_NETWORK
+from liarsdice.server.live.table_services import AddressPolicy
 from liarsdice.server.protocol.messages import Done
-from liarsdice.server.services import AddressPolicy
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import QUICK_FULL_MS, QUICK_MS
-from liarsdice.server.table.dice_source import ProvableDiceSource
+from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.table_state import STALLED_MS
 from liarsdice.wire import Stage
 from tests.server.live_tables import RecordingSubscriber, begin_match, is_over, make_config, make_table, wait_until
@@ -157,7 +157,7 @@ async def test_a_browser_keeps_its_token_at_the_next_table(server: RunningServer
 async def test_requests_from_other_sites_change_nothing(server: RunningServer) -> None:
     ann = server.browser()
     code = await server.open_table(ann)
-    before = await server.log(code)
+    before = server.log(code)
     posts = {
         "/api/tables": {"name": "Ann"},
         f"/api/tables/{code}/seats": {"name": "Bo", "id": "1"},
@@ -169,7 +169,7 @@ async def test_requests_from_other_sites_change_nothing(server: RunningServer) -
             answer = await ann.post(path, json=form, headers=headers)
             assert answer.status_code == 403, (path, headers)
             assert "set-cookie" not in answer.headers
-    assert await server.log(code) == before
+    assert server.log(code) == before
 
 
 async def test_requests_from_our_own_page_are_accepted(server: RunningServer) -> None:
@@ -504,7 +504,7 @@ async def test_the_record_of_a_match_is_signed_with_the_key_under_which_it_began
     first, second = bytes(KEY_BYTES), bytes([1] * KEY_BYTES)
     async with run_server(tmp_path / "db") as server:
         ann = server.browser()
-        server.services.dice_source = ProvableDiceSource(RecordSigner(first).public_key)
+        server.services.dice_source = DiceSource(RecordSigner(first).public_key)
         code = await server.open_table(ann, bots=["random"], rules="openspiel", seats=2)
         live_table = await server.registry.get(code)
         token_hash = hash_token(ann.cookies[COOKIE])

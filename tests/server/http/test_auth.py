@@ -35,7 +35,7 @@ async def test_a_bearer_token_holds_a_seat_over_http_and_over_a_web_socket(serve
     token = new_token()
     client = server.program(token)
     code = await server.open_table(client)
-    joined = [row.entry for row in await server.log(code) if isinstance(row.entry, Joined)]
+    joined = [row.entry for row in server.log(code) if isinstance(row.entry, Joined)]
     assert [entry.token_hash for entry in joined] == [hash_token(token)]
     assert (await client.get(f"/api/tables/{code}")).json()["seated"]
     cookieless = httpx.AsyncClient(headers={"cookie": "liarsdice=other", **client.headers}, base_url=server.address)
@@ -58,7 +58,7 @@ async def test_a_bearer_token_counts_and_not_the_cookie_beside_it(server: Runnin
         command = {"id": str(player), "command": {"type": "say", "text": "hello"}}
         said = await ann.post(f"/api/tables/{code}/act", json=command)
         assert said.status_code == (403 if player is None else 200)
-        players = [row.entry.player for row in await server.log(code) if isinstance(row.entry, Spoke)]
+        players = [row.entry.player for row in server.log(code) if isinstance(row.entry, Spoke)]
         assert players == [2]
 
 
@@ -125,9 +125,9 @@ async def test_a_seat_of_a_browser_is_marked_once_a_program_uses_its_token(
         body = {"id": "1", "command": {"type": "say", "text": "hello"}}
         assert (await server.program(token).post(f"/api/tables/{code}/act", json=body)).status_code == 200
     assert await programs_at(server, code) == {"Ann": True}
-    before = len(await server.log(code))
+    before = len(server.log(code))
     await server.program(token).get(f"/api/tables/{code}/view")
-    assert len(await server.log(code)) == before, "it is marked once"
+    assert len(server.log(code)) == before, "it is marked once"
     assert (await (await server.registry.get(code)).state()).players[0].token_hashes == (hash_token(token),)
 
 
@@ -257,7 +257,7 @@ async def test_a_move_that_waits_for_the_pace_is_not_made_once_its_token_has_end
     await wait_until(live_table, lambda table: is_bidding(table) and player_on_turn(table) == table.players[0])
     match = (await live_table.state()).match
     assert match is not None
-    before = await server.log(code)
+    before = server.log(code)
     server.services.pace = 1000
     body = {"id": "1", "command": {"type": "bid", "quantity": 1, "face": 2}, "turn_id": match.turn_id}
     waiting = asyncio.create_task(client.post(f"/api/tables/{code}/act", json=body))
@@ -265,7 +265,7 @@ async def test_a_move_that_waits_for_the_pace_is_not_made_once_its_token_has_end
     server.services.program_tokens.replace([ProgramToken(hash_token(token), "bot", ALL, 0, START_MS)])
     refused = await asyncio.wait_for(waiting, PATIENCE_S)
     assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
-    assert await server.log(code) == before
+    assert server.log(code) == before
 
 
 async def test_a_token_of_the_operator_has_a_budget_of_its_own(tmp_path: Path) -> None:

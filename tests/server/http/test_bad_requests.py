@@ -121,13 +121,13 @@ async def test_a_value_without_content_is_a_default_only_where_the_form_says_so(
 
 async def test_a_refused_seat_changes_nothing(server: RunningServer, subtests: pytest.Subtests) -> None:
     code = await server.open_table(server.browser())
-    before = await server.log(code)
+    before = server.log(code)
     for path, form in SEATS:
         with subtests.test(f"{path} {form}"):
             answer = await server.browser().post(f"/api/tables/{code}/{path}", json=form)
             assert answer.status_code in {400, 403}, answer.text
             assert answer.json()["code"] in KINDS
-            assert await server.log(code) == before
+            assert server.log(code) == before
 
 
 async def test_unknown_paths_and_codes_are_not_found(server: RunningServer, subtests: pytest.Subtests) -> None:

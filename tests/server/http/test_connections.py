@@ -52,7 +52,6 @@ from liarsdice.server.http.connections import (
     WRITE_TIMEOUT_S,
     ConnectionLimits,
     LimitedConfig,
-    MessageChannel,
     WebSocketProtocol,
     connection_capacity,
     text_frame,
@@ -583,9 +582,9 @@ class RecordingReceiver:
         self.happened.append("(disconnected)")
 
 
-async def attach(*before: bytes) -> tuple[FakeTransport, MessageChannel, RecordingReceiver]:
+async def attach(*before: bytes) -> tuple[FakeTransport, WebSocketProtocol, RecordingReceiver]:
     """A receiver on the channel of a WebSocket over which some frames came before it was attached."""
-    channels = list[MessageChannel]()
+    channels = list[WebSocketProtocol]()
 
     async def keep_channel(scope: Any, receive: Receive, send: Send) -> None:  # noqa: ANN401  a scope holds anything
         channels.append(scope["extensions"].pop(CHANNEL))

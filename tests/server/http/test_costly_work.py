@@ -27,7 +27,7 @@ from liarsdice.server.http.costly_work import (
     CostlyWork,
     ResponseCache,
 )
-from liarsdice.server.http.match_api import encode_rows, match_record, match_record_of_json
+from liarsdice.server.http.match_api import record_of_match
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.messages import ErrorCode
@@ -37,8 +37,10 @@ from tests.server.live_tables import (
     begin_match,
     fake_clock,
     is_over,
+    log_of,
     make_table,
     open_registry,
+    record_in,
     shared_pool,
     wait_until,
 )
@@ -305,13 +307,10 @@ async def test_a_record_depends_on_the_entries_of_its_match_alone(tmp_path: Path
         await registry.submit(live_table, ann, "again", c.Begin())
         await registry.submit(live_table, ann, "bot again", c.StandIn(1, bot=True))
         await wait_until(live_table, is_over)
-        stored = await store.load(live_table.code)
-        assert stored is not None
         for number in (1, 2):
             own_rows = await store.load_match(live_table.code, number, 1_000)
-            record = match_record_of_json(live_table.code, encode_rows(own_rows), number)
-            assert record is not None
-            assert record == match_record(stored.rows, number)
+            record = record_of_match(live_table.code, own_rows, number)
+            assert record == record_in(log_of(registry, live_table.code), number)
         assert await store.load_match(live_table.code, 3, 1_000) == []
 
 

@@ -21,8 +21,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
-from liarsdice.client.async_client import AsyncClient
-from liarsdice.client.client import read_webhook
+from liarsdice.client.client import AsyncClient, read_webhook
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.http import outgoing
 from liarsdice.server.http.outgoing import (
@@ -37,11 +36,11 @@ from liarsdice.server.http.outgoing import (
     connect_publicly,
     is_public,
 )
-from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.settings import WebhookMode, read_settings
 from liarsdice.server.table import command_handler
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import MAX_ENDPOINT_LENGTH, endpoint_host
+from liarsdice.wire import WebhookEvent
 from tests.processes import Server
 from tests.server.http.fake_transport import FakeTransport
 from tests.server.live_tables import PATIENCE_S
@@ -575,12 +574,12 @@ async def test_only_a_player_sets_a_webhook_and_nobody_else_is_told_of_it(server
     path = f"/api/tables/{code}/webhook"
     assert (await stranger.post(path, json={"url": URL})).status_code == 403
     assert (await client.post(path, json={"url": "http://127.0.0.1:1/"})).status_code == 400
-    before = await server.log(code)
+    before = server.log(code)
     answer = await client.post(path, json={"url": URL})
     assert answer.status_code == 200
     assert answer.json() == {"url": URL, "secret": server.services.webhooks.secret(code, 1, URL)}
     assert (await client.post(path, json={"url": URL})).json() == answer.json()
-    assert [row.entry for row in (await server.log(code))[len(before) :]] == [e.WebhookChanged(1, URL)]
+    assert [row.entry for row in server.log(code)[len(before) :]] == [e.WebhookChanged(1, URL)]
     async with server.connect(code, client) as socket:
         assert "bots.example" not in str(await say_hello(socket))
     assert (await client.post(path, json={"url": ""})).json() == {"url": "", "secret": ""}

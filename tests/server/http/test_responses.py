@@ -10,8 +10,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from liarsdice.core.errors import MalformedError
+from liarsdice.server.http.app_state import qr_path
 from liarsdice.server.http.static_files import CACHE_FOR_EVER, INDEX, REVALIDATE, read_page
-from liarsdice.server.http.table_lookup import qr_path
 from liarsdice.server.settings import read_settings
 from tests.server.live_tables import PATIENCE_S
 from tests.server.running_server import RunningServer, run_server

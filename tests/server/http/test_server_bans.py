@@ -11,8 +11,7 @@ from liarsdice.server.errors import ServerBannedError
 from liarsdice.server.http.auth import COOKIE, hash_address, hash_token
 from liarsdice.server.http.server_bans import TOKEN_SCOPE, ServerBans, network_hash
 from liarsdice.server.protocol.messages import ErrorCode, Problem
-from liarsdice.server.storage.administration import SqliteAdministration
-from liarsdice.server.storage.rows import BanHash
+from liarsdice.server.storage.administration import BanHash, SqliteAdministration
 from liarsdice.server.storage.store import ServerBan
 from tests.server.running_server import RunningServer, close_code, receive, receive_all, run_server, say_hello
 

@@ -14,7 +14,7 @@ from liarsdice.server.bus.postgres_bus import RemoteEventBus, postgres_bus
 from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.services import AddressPolicy
+from liarsdice.server.live.table_services import AddressPolicy
 from liarsdice.server.settings import PostgresUrl
 from liarsdice.server.storage.postgres import PostgresStore
 from tests.server.live_tables import PATIENCE_S, START_MS, FakeClockServices, RecordingSubscriber, make_table

@@ -91,7 +91,7 @@ async def test_a_client_that_knows_more_than_its_server_makes_it_load_the_table_
     """As if another process had updated the client: the log grows without the knowledge of this server."""
     ann = server.browser()
     code = await server.open_table(ann)
-    last = (await server.log(code))[-1]
+    last = server.log(code)[-1]
     row = LogRow(last.seq + 1, last.at_ms, "", Spoke(1, "from elsewhere"))
     assert await server.services.store.append(LogAppend(code, last.seq, (row,), None, listed=False))
     async with server.connect(code, ann) as socket:

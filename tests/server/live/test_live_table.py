@@ -36,7 +36,6 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.websocket import Connection
 from liarsdice.server.live import live_table
 from liarsdice.server.live import live_table as live_table_module
-from liarsdice.server.live.interfaces import Subscriber
 from liarsdice.server.live.live_table import (
     ENTRY_BURST,
     MAX_ROWS_ON_LOOP,
@@ -52,6 +51,7 @@ from liarsdice.server.live.live_table import (
 )
 from liarsdice.server.live.node_presence import EXPIRY_S
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
+from liarsdice.server.live.table_services import Subscriber
 from liarsdice.server.protocol import encoding, views
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest, Done, Presence, Problem, TableSetup
@@ -78,6 +78,7 @@ from tests.server.live_tables import (
     RecordingSubscriber,
     begin_match,
     fake_clock,
+    log_of,
     make_config,
     make_table,
     match_of,
@@ -154,9 +155,7 @@ async def test_an_action_whose_caller_is_cancelled_is_neither_lost_nor_done_twic
         assert (await live_table.state()).seq == before.seq + is_written
         for _ in range(2):
             assert await registry.submit(live_table, ANN, "1", c.Say("hello")) == before.seq + 1
-        stored = await store.load(live_table.code)
-        assert stored is not None
-        assert [row.seq for row in stored.rows] == [*range(1, before.seq + 2)]
+        assert [row.seq for row in log_of(registry, live_table.code)] == [*range(1, before.seq + 2)]
 
 
 async def test_commands_at_one_table_wait_together_for_a_database_that_does_not_answer(

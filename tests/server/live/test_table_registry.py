@@ -16,10 +16,8 @@ from liarsdice.core.actions import Challenge, Move
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.play.verify_record import verify_record
-from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.errors import ForbiddenError, NewerEntryError, StaleError, StoreError, TableNotFoundError
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.match_api import match_record
 from liarsdice.server.http.websocket import CLOSED_RESTARTING, handle_message
 from liarsdice.server.live import table_registry
 from liarsdice.server.live.live_table import LiveTable
@@ -57,17 +55,19 @@ from tests.server.live_tables import (
     begin_match,
     fake_clock,
     is_over,
+    log_of,
     make_config,
     make_table,
     match_of,
     open_registry,
+    record_in,
     token_on_turn,
     turn_id,
     wait_until,
     wait_until_idle,
 )
 from tests.server.memory_store import MemoryStore
-from tests.server.nodes import Nodes, TwoNodes, running_nodes
+from tests.server.nodes import LocalEventBus, Nodes, TwoNodes, running_nodes
 from tests.server.running_server import RunningServer, close_code, say_hello
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
@@ -84,25 +84,22 @@ async def test_bots_play_a_match_to_its_end_and_its_dice_can_be_verified(tmp_pat
         await registry.submit(live_table, ANN, "bot", c.StandIn(ann, bot=True))
         table = await wait_until(live_table, is_over)
         assert table.match is not None
-        stored = await registry.services.store.load(live_table.code)
-        assert stored is not None
-        assert [row.seq for row in stored.rows] == list(range(1, table.seq + 1))
+        rows = log_of(registry, live_table.code)
+        assert [row.seq for row in rows] == list(range(1, table.seq + 1))
         signer = fake_clock(registry).signer
-        unsigned = match_record(stored.rows, 1)
+        unsigned = record_in(rows, 1)
         assert unsigned is not None
         verified = verify_record(
             unsigned.signed(signer).encode(), keys=[signer.public_key], promise=table.match.promise
         )
         assert verified.dice.rounds == table.match.state.round_number
-        assert match_record(stored.rows, 2) is None
+        assert record_in(rows, 2) is None
 
 
 async def test_no_record_of_a_match_is_published_before_its_end(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await table_in_match(registry)
-        stored = await registry.services.store.load(live_table.code)
-        assert stored is not None
-        assert match_record(stored.rows, 1) is None
+        assert record_in(log_of(registry, live_table.code), 1) is None
 
 
 async def table_in_match(registry: TableRegistry, *, rules: str = "perudo") -> LiveTable:
@@ -187,11 +184,10 @@ async def test_two_servers_with_one_database_agree() -> None:
     await second.submit(other, BO, "1", c.Say("two"))
     services[0].time_ms += 1_000
     await first.submit(live_table, ANN, "2", c.Say("three"))
-    stored = await store.load(live_table.code)
-    assert stored is not None
-    texts = [row.entry.text for row in stored.rows if hasattr(row.entry, "text")]
+    rows = store.tables[live_table.code].rows
+    texts = [row.entry.text for row in rows if hasattr(row.entry, "text")]
     assert texts == ["one", "two", "three"]
-    assert [row.seq for row in stored.rows] == list(range(1, len(stored.rows) + 1))
+    assert [row.seq for row in rows] == list(range(1, len(rows) + 1))
     for service in services:
         await service.close()
 
@@ -224,11 +220,10 @@ async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypat
             await registry.submit(live_table, ANN, f"w{number}", c.Say(f"line {number}"))
         await wait_until_idle(registry, live_table.code)
         before, code = await live_table.state(), live_table.code
-        stored = await registry.services.store.load(code)
-        assert stored is not None
+        rows = log_of(registry, code)
         assert before.seq > 2 * longest
-        assert len(stored.rows) <= longest
-        assert replay_log(stored.rows) == before
+        assert len(rows) <= longest
+        assert replay_log(rows) == before
     async with open_registry(tmp_path / "db") as registry:
         loaded = await registry.services.store.load_state(code)
         assert loaded is not None
@@ -691,7 +686,7 @@ async def pass_time(registry: TableRegistry, ms: int) -> None:
 
 
 async def is_kept(registry: TableRegistry, code: str) -> bool:
-    return await registry.services.store.load(code) is not None
+    return await registry.services.store.load_state(code) is not None
 
 
 async def test_a_table_is_deleted_with_all_that_belongs_to_it(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from tests.server.live_tables import (
     PATIENCE_S,
     begin_match,
     is_over,
+    log_of,
     make_config,
     make_table,
     match_of,
@@ -93,9 +94,8 @@ async def test_a_bot_decides_each_of_its_turns_once(tmp_path: Path) -> None:
         await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
         await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
         await wait_until(live_table, is_over)
-        stored = await registry.services.store.load(live_table.code)
-        assert stored is not None
-        moves = [row for row in stored.rows if isinstance(row.entry, Played) and row.entry.seat is not None]
+        played = [row.entry for row in log_of(registry, live_table.code) if isinstance(row.entry, Played)]
+        moves = [entry for entry in played if entry.seat is not None]
         assert f"liarsdice_bot_turns_total {len(moves)}.0".encode() in registry.services.metrics.text().splitlines()
 
 

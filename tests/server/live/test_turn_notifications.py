@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from liarsdice.core.actions import Challenge
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.live.turn_notifications import SLOW_TURN_S, event_of
@@ -20,6 +19,7 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import MAX_ENDPOINTS
 from liarsdice.server.table.table_config import Clock
 from liarsdice.server.table.table_state import TableState
+from liarsdice.wire import WebhookEvent
 from tests.server.live_tables import (
     RecordingSubscriber,
     begin_match,
@@ -213,9 +213,8 @@ async def test_everybody_is_told_of_the_end_of_a_match_and_no_event_has_dice(tmp
             public = {"event", "table", "match", "turn_id", "player", "winners", "stand_ins"}
             assert set(msgspec.to_builtins(event)) == public
         by_bot = replace(table, match=replace(table.match, stand_ins=(1,)))
-        over, turn = ("match_over", 1, table.match.turn_id), ("turn", 1, table.match.turn_id)
-        assert event_of(by_bot, over, by_bot.players[0]).stand_ins == (1,)
-        assert event_of(by_bot, turn, by_bot.players[0]).stand_ins == ()
+        assert event_of(by_bot, ("match_over", 1, 7), by_bot.players[0]).stand_ins == (1,)
+        assert event_of(by_bot, ("turn", 1, 7), by_bot.players[0]).stand_ins == ()
 
 
 async def test_a_url_that_is_gone_is_forgotten_and_after_a_restart_the_next_turn_is_told(tmp_path: Path) -> None:

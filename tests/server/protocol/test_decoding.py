@@ -174,7 +174,7 @@ MALFORMED: tuple[str, ...] = (
 async def test_malformed_messages_are_refused_and_change_nothing(server: RunningServer) -> None:
     ann = server.browser()
     code = await server.open_table(ann)
-    before = await server.log(code)
+    before = server.log(code)
     for message in MALFORMED:
         server.services.time_ms += 10_000
         async with server.connect(code, ann) as socket:
@@ -184,7 +184,7 @@ async def test_malformed_messages_are_refused_and_change_nothing(server: Running
             assert isinstance(answer, Problem), message[:80]
             assert answer.code is ErrorCode.MALFORMED, message[:80]
             assert len(answer.text) < 400
-    assert await server.log(code) == before
+    assert server.log(code) == before
 
 
 async def test_a_binary_frame_is_malformed(server: RunningServer) -> None:
@@ -200,7 +200,7 @@ async def test_a_binary_frame_is_malformed(server: RunningServer) -> None:
 async def test_refused_commands_are_answered_with_the_right_code(server: RunningServer) -> None:
     ann, eve = server.browser(), server.browser()
     code = await server.open_table(ann, bots=["random"], away="wait", rules="basic")
-    before = await server.log(code)
+    before = server.log(code)
     refused: tuple[tuple[bool, c.Command, int, ErrorCode], ...] = (
         (True, Bid(1, 2), 0, ErrorCode.ILLEGAL),
         (True, Challenge(), 99, ErrorCode.ILLEGAL),
@@ -223,7 +223,7 @@ async def test_refused_commands_are_answered_with_the_right_code(server: Running
             answer = await receive(socket)
             assert isinstance(answer, Problem), command
             assert (answer.code, answer.request_id) == (code_wanted, f"w{number}")
-    assert await server.log(code) == before
+    assert server.log(code) == before
 
 
 NO_HELLO = ("", "[]", '{"type":"hello","last_seq":-1}', '{"type":"hello","token":"x"}', SAY % "a", "x" * 20_000)
@@ -232,7 +232,7 @@ NO_HELLO = ("", "[]", '{"type":"hello","last_seq":-1}', '{"type":"hello","token"
 async def test_a_client_that_does_not_say_hello_first_is_disconnected(server: RunningServer) -> None:
     ann = server.browser()
     code = await server.open_table(ann)
-    before = await server.log(code)
+    before = server.log(code)
     for first in NO_HELLO:
         async with server.connect(code, ann) as socket:
             await socket.send(first)
@@ -240,7 +240,7 @@ async def test_a_client_that_does_not_say_hello_first_is_disconnected(server: Ru
             assert isinstance(answer, Problem), first[:40]
             assert answer.code is ErrorCode.MALFORMED
             assert await close_code(socket) == CLOSED_FORBIDDEN
-    assert await server.log(code) == before
+    assert server.log(code) == before
 
 
 async def test_an_oversized_message_ends_the_connection_unread(server: RunningServer) -> None:

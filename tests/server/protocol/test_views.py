@@ -28,7 +28,6 @@ from liarsdice.core.rules.rule_costs import MAX_DICE_EACH, MAX_DICE_WITH_ODDS
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.match_api import match_record
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
@@ -41,10 +40,12 @@ from tests.server.live_tables import (
     begin_match,
     is_bidding,
     is_over,
+    log_of,
     make_config,
     make_table,
     match_of,
     open_registry,
+    record_in,
     token_on_turn,
     turn_id,
     wait_until,
@@ -258,8 +259,7 @@ async def test_what_a_bot_wins_in_the_place_of_a_player_is_the_result_of_a_bot(
             live_table.subscribe(RecordingSubscriber(hash_token("Bo")))
         table = await wait_until(live_table, lambda table: table.players[1].stand_in is not returns)
         shown = public_table(table, None).match
-        stored = await registry.services.store.load(live_table.code)
-        record = match_record(stored.rows if stored else (), 1)
+        record = record_in(log_of(registry, live_table.code), 1)
     assert shown is not None
     assert record is not None
     assert sorted(shown.stand_ins) == [0, 1, 2]

@@ -21,6 +21,7 @@ import pytest
 from liarsdice.core.errors import UnavailableError
 from liarsdice.runtime.atomic_files import try_lock
 from liarsdice.server.settings import PostgresUrl, TokenScope, signing_key_path
+from liarsdice.server.storage import administration as administration_module
 from liarsdice.server.storage import postgres, rows
 from liarsdice.server.storage.administration import (
     NodeRow,
@@ -78,7 +79,7 @@ async def test_tables_are_listed_with_the_latest_change_first_while_a_server_run
 async def test_all_logs_are_read_while_a_server_runs_or_that_of_one_table(database: StoredTables) -> None:
     await fill(database)
     store = await database.open()
-    stored = {code: await store.load(code) for code in ("LATEST", "MIDDLE", "OLDEST")}
+    stored = {code: await store.load_state(code) for code in ("LATEST", "MIDDLE", "OLDEST")}
     rows = [(code, list(table.rows)) for code, table in stored.items() if table]
     assert await run(lambda: list(database.administration.read_logs())) == rows
     assert await run(lambda: list(database.administration.read_logs("MIDDLE"))) == [rows[1]]
@@ -368,7 +369,7 @@ async def test_the_bans_that_are_in_force_are_read_until_they_expire_or_are_lift
     for_a_while = await asyncio.to_thread(administration.add_ban, [("token", "c")], 20, 6, "")
     good = (ServerBan("token", "a", for_good, None, 5, "noise"), ServerBan("v4/32", "b", for_good, None, 5, "noise"))
     assert await store.server_bans(19) == (*good, ServerBan("token", "c", for_a_while, 20, 6, ""))
-    assert await asyncio.to_thread(administration.list_bans, 19) == [*await store.server_bans(19)]
+    assert await asyncio.to_thread(administration.list_bans, 19) == await store.server_bans(19)
     assert await store.server_bans(20) == good
     await asyncio.to_thread(administration.lift_ban, for_good)
     assert await store.server_bans(20) == ()
@@ -389,7 +390,7 @@ async def test_what_is_banned_again_belongs_to_the_new_ban(database: StoredTable
 async def test_the_number_of_bans_is_bounded_and_expired_ones_make_room(
     database: StoredTables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "MAX_BAN_HASHES", 1)
+    monkeypatch.setattr(administration_module, "MAX_BAN_HASHES", 1)
     store = await database.open()
     administration = database.administration
     await asyncio.to_thread(administration.add_ban, [("token", "a")], 20, 5, "")
@@ -448,7 +449,7 @@ async def test_a_name_is_free_again_when_its_token_has_ended(database: StoredTab
 
 
 async def test_the_number_of_tokens_is_bounded(database: StoredTables, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "MAX_TOKENS", 1)
+    monkeypatch.setattr(administration_module, "MAX_TOKENS", 1)
     store = await database.open()
     await asyncio.to_thread(database.administration.add_token, ProgramToken("a", "bot", (READ,), 5, 20))
     with pytest.raises(UnavailableError, match="may be no more"):

@@ -33,7 +33,7 @@ from liarsdice.server.table.bot_runner import (
     out_of_turn_bots,
 )
 from liarsdice.server.table.command_handler import bot_move_entries, deal_entries
-from liarsdice.server.table.dice_source import ProvableDiceSource
+from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.table_state import TableState
 from tests.bots.positions import position
@@ -201,12 +201,12 @@ def table_with_bid(rules: Ruleset, *, after_bid: bool = True) -> TableState:
         assert table.match is not None
         state = table.match.state
         if state.phase is not Phase.BIDDING:
-            entries += deal_entries(table, ProvableDiceSource())
+            entries += deal_entries(table, DiceSource())
         elif not after_bid or (state.turn == 1 and state.bids):
             return table
         else:
             quantity += 1
-            entries += bot_move_entries(table, state.turn, Bid(quantity, 2), ProvableDiceSource())
+            entries += bot_move_entries(table, state.turn, Bid(quantity, 2), DiceSource())
 
 
 @pytest.mark.parametrize("who, callers", [(WhoCalls.ANYONE_BUT_BIDDER, {2: "random"}), (WhoCalls.NEXT_PLAYER, {})])

@@ -24,7 +24,7 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import reducer as known
 from liarsdice.server.table.command_handler import deal_entries
-from liarsdice.server.table.dice_source import ProvableDiceSource
+from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.log_entries import AccusationDenied, AccusationSettled, Accused
 from liarsdice.server.table.reducer import is_accused, replay_log, with_accusations
 from liarsdice.server.table.table_state import TableState
@@ -136,7 +136,7 @@ async def test_an_accusation_that_is_left_unanswered_counts_as_denied_with_the_n
     assert table.match is not None
     assert [item.judges for item in public_table(table, None).accusations] == [()]
     called = replace(table, match=replace(table.match, state=replace(table.match.state, phase=Phase.DEAL)))
-    *denied, _dealt = deal_entries(called, ProvableDiceSource())
+    *denied, _dealt = deal_entries(called, DiceSource())
     for entry in denied:
         assert isinstance(entry, AccusationDenied | AccusationSettled)
         table = with_accusations(table, entry)

@@ -30,8 +30,8 @@ from liarsdice.server.errors import (
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
+from liarsdice.server.live.table_services import AddressPolicy
 from liarsdice.server.protocol.views import public_table, table_setup
-from liarsdice.server.services import AddressPolicy
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import AWAY_MS, LISTED_PAUSE_MS, LISTED_TURN_MS
 from liarsdice.server.table.seating import (

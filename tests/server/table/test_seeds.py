@@ -11,7 +11,6 @@ from liarsdice.play.provable_dice import commitment_to
 from liarsdice.play.verify_record import check_reuse, verify_record
 from liarsdice.server.errors import StaleError
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.match_api import match_record
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.views import public_table
@@ -23,9 +22,11 @@ from tests.server.live_tables import (
     RecordingSubscriber,
     fake_clock,
     is_bidding,
+    log_of,
     make_config,
     make_table,
     open_registry,
+    record_in,
     token_on_turn,
     turn_id,
     wait_until,
@@ -69,9 +70,7 @@ async def play(registry: TableRegistry, live_table: LiveTable) -> None:
 
 
 async def record_of(registry: TableRegistry, live_table: LiveTable, number: int) -> bytes:
-    stored = await registry.services.store.load(live_table.code)
-    assert stored is not None
-    unsigned = match_record(stored.rows, number)
+    unsigned = record_in(log_of(registry, live_table.code), number)
     assert unsigned is not None
     return unsigned.signed(fake_clock(registry).signer).encode()
 

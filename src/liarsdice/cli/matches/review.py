@@ -41,58 +41,36 @@ ANSWERS = {
 }
 
 
-def move_clause(narrator: Narrator, move: PlayerAction) -> str:
-    """Return what a player did, such as `bid four twos`."""
-    labels = narrator.rules.labels
-    match move:
-        case Bid():
-            return f"bid {narrator.bid(move)}"
-        case BidAndShow():
-            return f"bid {narrator.bid(move.bid)} and showed {dice_words(len(move.shown))}"
-        case Challenge(double):
-            return f"called “{narrator.label(labels.challenge)}”{' for double stakes' if double else ''}"
-        case Exact():
-            return f"called “{narrator.label(labels.exact)}”"
-        case AnswerDouble(answer):
-            return ANSWERS[answer][0]
-        case Pass():
-            return "passed"
-        case ChallengePass():
-            return "doubted the pass"
-        case DeclareSpecial():
-            return f"declared “{narrator.label(labels.special_round)}”"
-        case ChooseKind(kind):
-            return f"chose a round that is {kind.value}"
-        case _:
-            return "chose the direction"
-
-
-def move_noun(narrator: Narrator, move: PlayerAction | None) -> str:
-    """Return a move as a noun, such as `four twos`; None is silence."""
+def move_words(narrator: Narrator, move: PlayerAction | None) -> tuple[str, str]:
+    """Return what a player did, such as `bid four twos`, and the move as a noun; None is silence."""
     labels = narrator.rules.labels
     match move:
         case None:
-            return "letting the bid stand"
+            return "", "letting the bid stand"
         case Bid():
-            return narrator.bid(move)
+            return f"bid {narrator.bid(move)}", narrator.bid(move)
         case BidAndShow():
-            return f"{narrator.bid(move.bid)}, showing {dice_words(len(move.shown))}"
+            bid, dice = narrator.bid(move.bid), dice_words(len(move.shown))
+            return f"bid {bid} and showed {dice}", f"{bid}, showing {dice}"
         case Challenge(double):
-            return f"“{narrator.label(labels.challenge)}”{' for double stakes' if double else ''}"
+            call = f"“{narrator.label(labels.challenge)}”{' for double stakes' if double else ''}"
+            return f"called {call}", call
         case Exact():
-            return f"“{narrator.label(labels.exact)}”"
+            call = f"“{narrator.label(labels.exact)}”"
+            return f"called {call}", call
         case AnswerDouble(answer):
-            return ANSWERS[answer][1]
+            return ANSWERS[answer]
         case Pass():
-            return "passing"
+            return "passed", "passing"
         case ChallengePass():
-            return "doubting the pass"
+            return "doubted the pass", "doubting the pass"
         case DeclareSpecial():
-            return f"“{narrator.label(labels.special_round)}”"
+            call = f"“{narrator.label(labels.special_round)}”"
+            return f"declared {call}", call
         case ChooseKind(kind):
-            return f"a round that is {kind.value}"
+            return f"chose a round that is {kind.value}", f"a round that is {kind.value}"
         case _:
-            return "the other direction"
+            return "chose the direction", "the other direction"
 
 
 STEP_WORDS = {
@@ -138,7 +116,7 @@ def _event(narrator: Narrator, review: MatchReview, point: WinPoint, counts: Map
         return f"{name} got a penalty."
     made = (point.round_number, point.seat, point.move)
     same = [one for one in review.decisions if (one.round_number, one.seat, one.move) == made]
-    did = _made(narrator, same[-1]) if same else f"{name} {move_clause(narrator, point.move)}"
+    did = _made(narrator, same[-1]) if same else f"{name} {move_words(narrator, point.move)[0]}"
     count = counts.get(point.round_number)
     return f"{did}: {count} counted." if isinstance(point.move, Challenge | Exact) and count is not None else f"{did}."
 
@@ -275,7 +253,7 @@ def _sentence(narrator: Narrator, decision: DecisionReview) -> str:
 def _made(narrator: Narrator, decision: DecisionReview) -> str:
     """Return who did what, and on or over which bid, such as `You called “Dudo!” on Bo's two sixes`."""
     name = narrator.list_name(decision.seat)
-    did = "" if decision.move is None else move_clause(narrator, decision.move)
+    did, _ = move_words(narrator, decision.move)
     if decision.bid is None or decision.bidder is None:
         return f"{name} {did}"
     standing = narrator.bid(decision.bid)
@@ -294,10 +272,10 @@ def _better(narrator: Narrator, decision: DecisionReview) -> str:
     best, made = values[decision.best], values[decision.move]
     right = "" if best.p_right is None else f" ({_was_right(best.move, best.p_right)})"
     own = "" if made.p_right is None else f" ({_was_right(made.move, made.p_right)})"
-    noun = move_noun(narrator, best.move)
+    (_, noun), (_, made_noun) = move_words(narrator, best.move), move_words(narrator, made.move)
     return (
         f"{noun[:1].upper()}{noun[1:]}{right} wins {percent(best.value)} of matches from here,"
-        f" {move_noun(narrator, made.move)}{own} {percent(made.value)}."
+        f" {made_noun}{own} {percent(made.value)}."
     )
 
 

@@ -1,7 +1,4 @@
-"""`liarsdice verify`: checks that the dice of recorded matches follow from their seeds and that nothing was changed.
-
-It is a module of its own, as each command is.
-"""
+"""`liarsdice verify`: checks that the dice of recorded matches follow from their seeds and that nothing was changed."""
 
 from __future__ import annotations
 
@@ -50,8 +47,7 @@ def run(
     for file, check in zip(files, checks, strict=True):
         if len(files) > 1:
             print(f"{file}:")
-        for line in _result_lines(check, known_key=bool(keys), known_promise=bool(promise)):
-            print(line)
+        print(*_result_lines(check, known_key=bool(keys), known_promise=bool(promise)), sep="\n")
     print("This cannot show whether players told each other their dice, or whether the operator looked at them.")
     return 0
 

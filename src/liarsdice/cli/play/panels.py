@@ -223,7 +223,6 @@ def chart(view: View, grid: ChartGrid, selected: Bid | None, *, width: int, rows
 
 
 def _cell(grid: ChartGrid, bid: Bid, selected: Bid | None) -> tuple[str, str]:
-    """Return the text and the style of a cell."""
     legal = bid in grid.legal
     if bid == selected:
         content = str(bid.quantity) if legal or bid == grid.standing else "·"

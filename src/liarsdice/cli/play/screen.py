@@ -18,7 +18,7 @@ from liarsdice.cli.play.line_mode import (
 )
 from liarsdice.cli.play.match_driver import MatchDriver, NextStep
 from liarsdice.cli.play.panels import ChoiceDialog, TextPage
-from liarsdice.cli.play.session import MENU, Session
+from liarsdice.cli.play.session import MENU, Session, menu_line
 from liarsdice.cli.play.table import LetBidStand, ReportPenalty, TableScreen
 from liarsdice.cli.stdio import EXIT_STREAM_ERROR, is_hung_up
 from liarsdice.core.engine.state import Phase
@@ -90,17 +90,17 @@ class PlayApp(App[str]):
             self.exit(return_code=EXIT_STREAM_ERROR)
 
     async def _play(self) -> None:
-        """Play matches until the player quits."""
         try:
             rules = None
             if self.session.needs_rules:
+                lines = list(map(menu_line, MENU))
                 chosen = await self.push_screen_wait(
-                    ChoiceDialog("Which game?", [entry.line for entry in MENU], hint="Enter chooses, Esc quits")
+                    ChoiceDialog("Which game?", lines, hint="Enter chooses, Esc quits")
                 )
                 if chosen is None:
                     self.exit()
                     return
-                rules = MENU[chosen].rules
+                rules = list(MENU)[chosen]
             self.driver = self.session.start(rules)
             for notice in self.session.notices:
                 self.table.add_log_line(f"! {notice}")

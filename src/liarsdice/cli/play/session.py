@@ -25,14 +25,13 @@ from liarsdice.cli.play.saved_match import (
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.events import MatchStarted
-from liarsdice.core.rules.presets import preset_names
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.play.match import Dealer, Match
 
 DEFAULT_RULES = "classic+aces+palifico+calza"
 """The rules of line mode without --rules: those of the classic boxed set with its usual options."""
 
-DESCRIPTIONS = {
+MENU = {
     "chart": "wild ones; you lose as many dice as you are off",
     "classic": "no wild dice, one die lost a round: the easiest",
     DEFAULT_RULES: "classic with wild aces, Palifico! and Calza!",
@@ -54,30 +53,14 @@ DESCRIPTIONS = {
     "openspiel": "one round only; sixes are wild",
     "joker": "wild ones that rank lowest and may be bid",
 }
+"""The rules that a player can choose, each with its description."""
 NAME_WIDTH = 16
 
 
-class MenuEntry(msgspec.Struct, frozen=True):
-    """The name of a ruleset and its description."""
-
-    rules: str
-    description: str
-
-    @property
-    def line(self) -> str:
-        """The entry as one line of the menu. A plus after the name stands for all its options."""
-        name, plus, _ = self.rules.partition("+")
-        return f"{name + plus:{NAME_WIDTH}} {self.description}"
-
-
-def _menu_entries() -> tuple[MenuEntry, ...]:
-    ordered: list[str] = []
-    for name in preset_names():
-        ordered += [name, DEFAULT_RULES] if name == "classic" else [name]
-    return tuple(MenuEntry(name, DESCRIPTIONS[name]) for name in ordered)
-
-
-MENU = _menu_entries()
+def menu_line(rules: str) -> str:
+    """Return rules of the menu with their description. A plus after the name stands for all its options."""
+    name, plus, _ = rules.partition("+")
+    return f"{name + plus:{NAME_WIDTH}} {MENU[rules]}"
 
 
 class Session:

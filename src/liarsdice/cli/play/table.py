@@ -44,8 +44,8 @@ ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 STAGE_ROWS = 8
 OTHER_ROWS = 14
 DOUBLE_PRESS_S = 0.3
-MAX_TYPED = 30
 """An Enter within this time after a turn begins is ignored: it was meant for the step before."""
+MAX_TYPED = 30
 
 
 class ReportPenalty:
@@ -147,23 +147,19 @@ class TableScreen(Screen[None]):
         labels = narrator.rules.labels
         typed = "/".join(["5x4", *["5x4!"] * has_pure_bids(view.ruleset), *["5x4+44"] * view.may_show])
         keys = [f"arrows+Enter or {'sum7' if view.face_off else typed} bid"] if self.on_turn and view.may_bid else []
-        if self.pending_answer is not None and view.may_challenge:
-            keys.append(f"L {labels.challenge}")
-        if self.pending_answer is not None and view.may_double:
-            keys.append("B ×2")
         if self.pending_answer is not None:
-            keys += [f"{ANSWER_KEYS[answer].upper()} {answer}" for answer in view.may_answer]
-            keys += [f"{KIND_KEYS[kind].upper()} {kind}" for kind in view.may_choose_kind]
-        if self.pending_answer is not None and view.may_call_exact:
-            keys.append(f"X {labels.exact}")
-        if self.pending_answer is not None and view.may_challenge_pass:
-            keys.append("V doubt the pass")
-        if self.pending_answer is not None and view.may_pass:
-            keys.append("S pass")
-        if self.pending_answer is not None and view.may_set_direction:
-            keys.append("D direction")
-        if self.pending_answer is not None and view.may_declare:
-            keys.append(f"S {labels.special_round}")
+            answers = (
+                (view.may_challenge, f"L {labels.challenge}"),
+                (view.may_double, "B ×2"),
+                *((True, f"{ANSWER_KEYS[answer].upper()} {answer}") for answer in view.may_answer),
+                *((True, f"{KIND_KEYS[kind].upper()} {kind}") for kind in view.may_choose_kind),
+                (view.may_call_exact, f"X {labels.exact}"),
+                (view.may_challenge_pass, "V doubt the pass"),
+                (view.may_pass, "S pass"),
+                (view.may_set_direction, "D direction"),
+                (view.may_declare, f"S {labels.special_round}"),
+            )
+            keys += [text for may_answer, text in answers if may_answer]
         if view.ruleset.penalties:
             keys.append("P penalty")
         return " · ".join([*keys, "? rules", "F slower" if self.fast else "F faster", "Q quit"])

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from liarsdice.cli.arguments import language_option
-
-if TYPE_CHECKING:
-    from liarsdice.core.rules.bids import Bid
-    from liarsdice.core.rules.ruleset import Ruleset
-    from liarsdice.core.text.rulebook import Language
+from liarsdice.cli.arguments import default_dice, language_option, require_biddable
+from liarsdice.core.bids.bid_chart import chart_data, chart_max_quantity
+from liarsdice.core.bids.notation import parse_bid
+from liarsdice.core.errors import IllegalActionError, UnavailableError
+from liarsdice.core.rules.bids import Bid, face_order
+from liarsdice.core.rules.ruleset import Ruleset
 
 MAX_DICE = 100
 MAX_BIDS = 1200
@@ -46,26 +47,32 @@ def chart(
     The JSON is a list of all bids as [quantity, face], in ascending order. If the rules do not rank all bids, it has
     the lowest quantity of each face that beats the bid of --beats, or, without --beats, every bid.
     """
-    from liarsdice.cli.arguments import default_dice
-    from liarsdice.core.bids.notation import parse_bid
     from liarsdice.core.rules.ruleset_io import find_rules
-    from liarsdice.core.text.rulebook import find_language
+    from liarsdice.core.text.rulebook import (
+        chart_as_markdown,
+        chart_as_text,
+        find_language,
+        lowest_bids_text,
+        make_chart,
+    )
 
     words = find_language(language)
     rules = find_rules(name)
     dice = default_dice(rules, MAX_DICE) if dice_in_play is None else dice_in_play
     standing = None if beats is None else parse_bid(beats)
     _check_chart(name, rules, dice, standing)
-    print(_format_chart(rules, dice, standing, format_, words).rstrip("\n"))
+    if format_ is ChartFormat.JSON:
+        text = json.dumps(chart_data(rules, dice, standing))
+    elif standing is not None:
+        text = lowest_bids_text(rules, words, standing, dice)
+    else:
+        render = chart_as_text if format_ is ChartFormat.TEXT else chart_as_markdown
+        text = render(make_chart(rules, words, dice))
+    print(text.rstrip("\n"))
 
 
 def _check_chart(name: str, rules: Ruleset, dice: int, standing: Bid | None) -> None:
     """Raise `UnavailableError` if the chart is too long, and `IllegalActionError` if `standing` is no bid of it."""
-    from liarsdice.cli.arguments import require_biddable
-    from liarsdice.core.bids.bid_chart import chart_max_quantity
-    from liarsdice.core.errors import IllegalActionError, UnavailableError
-    from liarsdice.core.rules.bids import face_order
-
     max_quantity = chart_max_quantity(rules, dice)
     bid_count = max_quantity * len(face_order(rules))
     if bid_count > MAX_BIDS:
@@ -77,21 +84,3 @@ def _check_chart(name: str, rules: Ruleset, dice: int, standing: Bid | None) -> 
         raise IllegalActionError(
             f"{standing} is no bid in {name} with {dice} dice (1 to {max_quantity} of a face may be bid)"
         )
-
-
-def _format_chart(rules: Ruleset, dice: int, standing: Bid | None, format_: ChartFormat, words: Language) -> str:
-    import json
-
-    from liarsdice.core.bids.bid_chart import chart_data
-    from liarsdice.core.text.rulebook import chart_as_markdown, chart_as_text, lowest_bids_text, make_chart
-
-    match format_:
-        case ChartFormat.JSON:
-            return json.dumps(chart_data(rules, dice, standing))
-        case ChartFormat.TEXT if standing is None:
-            return chart_as_text(make_chart(rules, words, dice))
-        case ChartFormat.MD if standing is None:
-            return chart_as_markdown(make_chart(rules, words, dice))
-        case ChartFormat.TEXT | ChartFormat.MD:
-            assert standing is not None
-            return lowest_bids_text(rules, words, standing, dice)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import json
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from liarsdice.core.bids.odds import Odds
-    from liarsdice.core.rules.bids import Bid
-    from liarsdice.core.rules.ruleset import Ruleset
-    from liarsdice.core.rules.tally import Hand
+from liarsdice.cli.arguments import default_dice, read_numbers, require_biddable
+from liarsdice.core.bids.bid_chart import full_hands
+from liarsdice.core.bids.notation import parse_bid
+from liarsdice.core.bids.odds import Odds, require_table_count
+from liarsdice.core.bids.odds import odds as exact_odds
+from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand, wilds_at_start
 
 MAX_DICE = 200
 
@@ -48,12 +53,7 @@ def odds(
     All unseen dice are fair. For a bid on the special face, only dice that show this face count, whether it is wild or
     not.
     """
-    from liarsdice.cli.arguments import read_numbers
-    from liarsdice.core.bids.notation import parse_bid
-    from liarsdice.core.bids.odds import odds as exact_odds
-    from liarsdice.core.bids.odds import require_table_count
     from liarsdice.core.rules.ruleset_io import find_rules
-    from liarsdice.core.rules.tally import wilds_at_start
 
     ruleset, bid_made, own_hand = find_rules(rules), parse_bid(bid), read_numbers(hand, "--hand", "1,4,4,2,6")
     require_table_count(ruleset)
@@ -72,9 +72,6 @@ def odds(
 
 def _check_bid(bid: Bid, ruleset: Ruleset, name: str) -> None:
     """Raise `IllegalActionError` if the rules called `name` do not allow the bid."""
-    from liarsdice.cli.arguments import require_biddable
-    from liarsdice.core.errors import IllegalActionError
-
     if bid.quantity < 1:
         raise IllegalActionError(f"{bid} is no bid: it needs at least one die")
     require_biddable(bid, ruleset, name)
@@ -82,8 +79,6 @@ def _check_bid(bid: Bid, ruleset: Ruleset, name: str) -> None:
 
 def _check_hand(hand: Hand, ruleset: Ruleset, text: str, seat: int) -> None:
     """Raise `IllegalActionError` if a die of the hand, which was given as `text`, has no such face at this seat."""
-    from liarsdice.core.errors import IllegalActionError
-
     faces = ruleset.dice.faces_at(seat - 1)
     impossible = [die for die in hand if not 1 <= die <= faces]
     if impossible:
@@ -92,10 +87,6 @@ def _check_hand(hand: Hand, ruleset: Ruleset, text: str, seat: int) -> None:
 
 def _other_hands(ruleset: Ruleset, own_count: int, dice: int | None, others: str | None) -> tuple[int, ...]:
     """Return the sizes of the other players' hands. Raises `MalformedError` if the options contradict each other."""
-    from liarsdice.cli.arguments import default_dice, read_numbers
-    from liarsdice.core.bids.bid_chart import full_hands
-    from liarsdice.core.errors import MalformedError
-
     if others is not None:
         unseen = read_numbers(others, "--others", "5,5,3")
         total = own_count + sum(unseen)
@@ -114,8 +105,6 @@ def _other_hands(ruleset: Ruleset, own_count: int, dice: int | None, others: str
 
 
 def _print_json(bid_odds: Odds) -> None:
-    import json
-
     exact = {"p_true": bid_odds.p_true, "p_exact": bid_odds.p_exact, "expected": bid_odds.expected}
     print(
         json.dumps(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import textwrap
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -11,12 +13,14 @@ import msgspec
 import typer
 
 from liarsdice.cli.arguments import add_command, language_option, read_file
+from liarsdice.cli.stdio import render_table
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.validate import find_warnings
+from liarsdice.core.sources import PRESET_GROUP, plugins
 
 if TYPE_CHECKING:
-    from liarsdice.core.rules.ruleset import Ruleset
     from liarsdice.testing.scenarios import Failure
-
 
 app = typer.Typer(help="Read, compare and check rules.", no_args_is_help=True)
 
@@ -43,13 +47,9 @@ class RulesFormat(StrEnum):
 @app.command("list")
 def list_() -> None:
     """List the presets."""
-    import sys
-
     from rich.table import Table
 
-    from liarsdice.cli.stdio import render_table
     from liarsdice.core.rules.presets import preset, preset_names
-    from liarsdice.core.sources import PRESET_GROUP, plugins
 
     terminal = sys.stdout.isatty()
     table = Table(box=None, pad_edge=False, header_style="bold" if terminal else "")
@@ -106,14 +106,11 @@ def diff(
     """Compare two rulesets: their rule choices, and the sentences of their rulebooks."""
     from liarsdice.core.rules.ruleset_io import find_rules
 
-    for line in differences(find_rules(old), find_rules(new)):
-        print(line)
+    print(*differences(find_rules(old), find_rules(new)), sep="\n")
 
 
 def differences(old: Ruleset, new: Ruleset) -> list[str]:
     """Return lines with the choices that differ as `path: old -> new`, then the sentences removed (-) and added (+)."""
-    import textwrap
-
     from liarsdice.core.text.rulebook import changed_fields, rulebook
 
     changes = changed_fields(old, new)
@@ -140,9 +137,7 @@ def differences(old: Ruleset, new: Ruleset) -> list[str]:
 @app.command()
 def check(file: Annotated[str, typer.Argument(help="A .toml or .json file of rules, or a preset.")]) -> None:
     """Check rules: print every problem, or OK and any warnings. The exit status is 1 if the rules cannot be played."""
-    from liarsdice.core.errors import MalformedError
     from liarsdice.core.rules.ruleset_io import find_file_problems, find_rules, is_file_name
-    from liarsdice.core.rules.validate import find_warnings
 
     try:
         problems = find_file_problems(Path(file)) if is_file_name(file) else ()
@@ -198,20 +193,15 @@ def run_scenarios(files: list[str]) -> int:
 
 def _failures_by_case(file: str, content: bytes) -> Iterator[list[Failure]]:
     """Yield the failures of each case of a file. A line that cannot be read is a case with one failure."""
-    from liarsdice.testing.scenarios import read_cases, run_case
+    from liarsdice.testing.scenarios import Failure, read_cases, run_case
 
     for number, line in enumerate(content.splitlines(), start=1):
         try:
             cases = read_cases(line.decode())
-        except MalformedError as error:
-            yield [_unreadable_line(file, number, str(error).removeprefix("line 1: "))]
-        except UnicodeDecodeError as error:
-            yield [_unreadable_line(file, number, f"no text in UTF-8: {error.reason}")]
+        except (MalformedError, UnicodeDecodeError) as error:
+            problem = str(error).removeprefix("line 1: ")
+            if isinstance(error, UnicodeDecodeError):
+                problem = f"no text in UTF-8: {error.reason}"
+            yield [Failure(f"{file} line {number}", "the case can be read", "the scenario format", problem)]
         else:
             yield from map(run_case, cases)
-
-
-def _unreadable_line(file: str, number: int, problem: str) -> Failure:
-    from liarsdice.testing.scenarios import Failure
-
-    return Failure(f"{file} line {number}", "the case can be read", "the scenario format", problem)

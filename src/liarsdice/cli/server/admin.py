@@ -15,14 +15,20 @@ import typer
 from liarsdice.cli.arguments import setting_option
 from liarsdice.cli.stdio import EXIT_ERROR, align_columns, format_minute, print_error
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.settings import Settings, TokenScope, read_settings, require_postgresql
+from liarsdice.server.storage.audit_log import audited, read_reports
+from liarsdice.server.storage.signing_keys import (
+    key_path,
+    read_or_create_secret,
+    read_signing_keys,
+    rotate_signing_key,
+)
 
 if TYPE_CHECKING:
     from liarsdice.server.http.match_api import FinishedMatch
-    from liarsdice.server.storage.administration import Administration, TableRow
-    from liarsdice.server.storage.rows import BanHash
-    from liarsdice.server.storage.store import ProgramToken, ServerBan
+    from liarsdice.server.storage.administration import Administration, BanHash, TableRow
 
 
 Database = Annotated[str | None, setting_option("database")]
@@ -46,11 +52,15 @@ def database_of(settings: Settings) -> Administration:
     return PostgresAdministration(settings.database, settings.key_base)
 
 
-def existing_database(settings: Settings) -> Administration:
-    """Return the access to a database. Raises `UnavailableError` if there is none, which no audit log should record."""
+def open_database(database: str | None) -> tuple[Settings, Administration]:
+    """Return the settings, and the access to a database that exists, so that no audit log records a missing one.
+
+    Raises `UnavailableError` if there is none.
+    """
+    settings = open_settings(database)
     administration = database_of(settings)
     administration.require_database()
-    return administration
+    return settings, administration
 
 
 DAY_MS = 24 * 3600 * 1000
@@ -62,6 +72,7 @@ MAX_NOTE_LENGTH = 200
 BAN_HEAD = ("ban", "of", "since (UTC)", "until (UTC)", "note")
 MAX_NAME_LENGTH = 40
 TOKEN_HEAD = ("name", "scopes", "since (UTC)", "until (UTC)")
+NODE_HEAD = ("machine", "process", "keys", "settings")
 TABLE_HEAD = ("code", "entries", "lobby", "next deadline (UTC)", "last change (UTC)")
 
 admin_app = typer.Typer(help="Look after a server: its tables, their records, backups, and who is excluded.")
@@ -79,8 +90,7 @@ def tables(database: Database = None) -> None:
 
     Who knows the code of a table can open it, so keep the list to yourself.
     """
-    for line in table_lines(database_of(open_settings(database)).list_tables()):
-        print(line)
+    print(*table_lines(database_of(open_settings(database)).list_tables()), sep="\n")
 
 
 @admin_app.command("nodes")
@@ -89,14 +99,9 @@ def nodes(database: Database = None) -> None:
 
     Both must be the same for all of them.
     """
-    rows = existing_database(open_settings(database)).list_nodes()
-    for line in align_columns(
-        [
-            ("machine", "process", "keys", "settings"),
-            *((row.machine, row.process, row.keys, row.settings) for row in rows),
-        ]
-    ):
-        print(line)
+    _, administration = open_database(database)
+    rows = [(row.machine, row.process, row.keys, row.settings) for row in administration.list_nodes()]
+    print(*align_columns([NODE_HEAD, *rows]), sep="\n")
 
 
 @admin_app.command("reports")
@@ -105,8 +110,6 @@ def reports(database: Database = None) -> None:
 
     Each report has the latest lines that the reported player had said. `liarsdice admin ban add` excludes a player.
     """
-    from liarsdice.server.storage.audit_log import read_reports
-
     for entry in read_reports(open_settings(database).key_base):
         about = entry.arguments
         print(f"{entry.at}  table {about['table']}: {about['player']}, reported by {about['by']}")
@@ -121,10 +124,7 @@ def export(
     database: Database = None,
 ) -> None:
     """Write the records of all finished matches to a folder. A server may run at the same time."""
-    from liarsdice.server.storage.audit_log import audited
-
-    settings = open_settings(database)
-    administration = existing_database(settings)
+    settings, administration = open_database(database)
     with audited(settings.key_base, "export", folder=folder, table=table or ""):
         status = export_records(folder, administration, settings.key_file, table)
     raise typer.Exit(status)
@@ -136,10 +136,7 @@ def remove(
     database: Database = None,
 ) -> None:
     """Delete tables with their logs and the records of their matches. Stop the server first."""
-    from liarsdice.server.storage.audit_log import audited
-
-    settings = open_settings(database)
-    administration = existing_database(settings)
+    settings, administration = open_database(database)
     for code in codes:
         with audited(settings.key_base, "remove", table=code):
             administration.remove_table(code)
@@ -155,10 +152,7 @@ def prune(
 
     A server that runs does the same by itself with --keep-days.
     """
-    from liarsdice.server.storage.audit_log import audited
-
-    settings = open_settings(database)
-    administration = existing_database(settings)
+    settings, administration = open_database(database)
     with audited(settings.key_base, "prune", days=days) as command:
         count = administration.prune_tables(int(time.time() * 1000) - days * DAY_MS)
         command.result = f"deleted {count}"
@@ -176,10 +170,7 @@ def backup(
 
     The copy contains hidden dice, like the database; only the account that runs this can read it.
     """
-    from liarsdice.server.storage.audit_log import audited
-
-    settings = open_settings(database)
-    administration = existing_database(settings)
+    settings, administration = open_database(database)
     with audited(settings.key_base, "backup", file=str(file)):
         administration.back_up(file)
     print(f"The database {administration} is copied to {file}.")
@@ -194,8 +185,6 @@ def restore(
 
     The backup may come from either kind. Stop the server and move the old database and its keys away first.
     """
-    from liarsdice.server.storage.audit_log import audited
-
     settings = open_settings(database)
     administration = database_of(settings)
     with audited(settings.key_base, "restore", file=str(file)):
@@ -226,12 +215,12 @@ def add_ban(
         raise MalformedError("name an address, or a player by --table and --player")
     if len(note) > MAX_NOTE_LENGTH or not note.isprintable():
         raise MalformedError(f"a note has at most {MAX_NOTE_LENGTH} printable characters")
-    from liarsdice.server.storage.audit_log import audited
-
-    settings = open_settings(database)
-    administration = existing_database(settings)
+    settings, administration = open_database(database)
     if network is not None:
-        hashes = [_network_hash(settings.key_base, network)]
+        from liarsdice.server.http.server_bans import network_hash
+
+        address_key = read_or_create_secret(key_path(settings.key_base), "the key of the addresses")
+        hashes = [network_hash(address_key, network)]
     else:
         assert table is not None
         assert player is not None
@@ -247,9 +236,15 @@ def add_ban(
 @ban_app.command("list")
 def list_bans(database: Database = None) -> None:
     """List the bans that are in force."""
-    administration = existing_database(open_settings(database))
-    for line in ban_lines(administration.list_bans(int(time.time() * 1000))):
-        print(line)
+    _, administration = open_database(database)
+    rows = []
+    for number, parts in groupby(administration.list_bans(int(time.time() * 1000)), lambda part: part.ban):
+        hashes = [*parts]
+        first = hashes[0]
+        of = _ban_kind([(part.scope, part.hash) for part in hashes])
+        until = "for good" if first.until_ms is None else format_minute(first.until_ms)
+        rows.append((str(number), of, format_minute(first.at_ms), until, first.note))
+    print(*align_columns([BAN_HEAD, *rows]), sep="\n")
 
 
 @ban_app.command("lift")
@@ -258,25 +253,10 @@ def lift_ban(
     database: Database = None,
 ) -> None:
     """Lift a ban before its end."""
-    from liarsdice.server.storage.audit_log import audited
-
-    settings = open_settings(database)
-    administration = existing_database(settings)
+    settings, administration = open_database(database)
     with audited(settings.key_base, "ban lift", ban=ban):
         administration.lift_ban(ban)
     print(f"Ban {ban} is lifted.")
-
-
-def ban_lines(bans: Sequence[ServerBan]) -> list[str]:
-    """Return a line for each ban below a line of headings."""
-    rows = []
-    for number, parts in groupby(bans, lambda part: part.ban):
-        hashes = [*parts]
-        first = hashes[0]
-        of = _ban_kind([(part.scope, part.hash) for part in hashes])
-        until = "for good" if first.until_ms is None else format_minute(first.until_ms)
-        rows.append((str(number), of, format_minute(first.at_ms), until, first.note))
-    return align_columns([BAN_HEAD, *rows])
 
 
 def player_hashes(administration: Administration, code: str, name: str) -> list[BanHash]:
@@ -308,13 +288,6 @@ def player_hashes(administration: Administration, code: str, name: str) -> list[
     return hashes
 
 
-def _network_hash(key_base: Path, network: str) -> BanHash:
-    from liarsdice.server.http.server_bans import network_hash
-    from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
-
-    return network_hash(read_or_create_secret(key_path(key_base), "the key of the addresses"), network)
-
-
 def _ban_kind(hashes: Sequence[BanHash]) -> str:
     """Return what a ban is of, without addresses.
 
@@ -344,11 +317,9 @@ def add_token(
     if not 1 <= len(name) <= MAX_NAME_LENGTH or not name.isprintable() or name != name.strip():
         raise MalformedError(f"a name has 1 to {MAX_NAME_LENGTH} printable characters")
     from liarsdice.server.http.auth import hash_token, new_token
-    from liarsdice.server.storage.audit_log import audited
     from liarsdice.server.storage.store import ProgramToken
 
-    settings = open_settings(database)
-    administration = existing_database(settings)
+    settings, administration = open_database(database)
     scopes = tuple(known for known in TokenScope if known in scope)
     now_ms = int(time.time() * 1000)
     until_ms = None if expires is None else now_ms + expires * DAY_MS
@@ -361,9 +332,19 @@ def add_token(
 @token_app.command("list")
 def list_tokens(database: Database = None) -> None:
     """List the tokens that are valid."""
-    administration = existing_database(open_settings(database))
-    for line in token_lines(administration.list_tokens(), int(time.time() * 1000)):
-        print(line)
+    _, administration = open_database(database)
+    now_ms = int(time.time() * 1000)
+    rows = [
+        (
+            token.name,
+            " ".join(map(str, token.scopes)),
+            format_minute(token.at_ms),
+            "until revoked" if token.until_ms is None else format_minute(token.until_ms),
+        )
+        for token in administration.list_tokens()
+        if token.is_valid(now_ms)
+    ]
+    print(*align_columns([TOKEN_HEAD, *rows]), sep="\n")
 
 
 @token_app.command("revoke")
@@ -372,28 +353,10 @@ def revoke_token(
     database: Database = None,
 ) -> None:
     """End a token at once. Its seats stay at their tables, where bots play on for them."""
-    from liarsdice.server.storage.audit_log import audited
-
-    settings = open_settings(database)
-    administration = existing_database(settings)
+    settings, administration = open_database(database)
     with audited(settings.key_base, "token revoke", name=name):
         administration.revoke_token(name, int(time.time() * 1000))
     print(f"The token {name} is revoked.")
-
-
-def token_lines(tokens: Sequence[ProgramToken], now_ms: int) -> list[str]:
-    """Return a line for each valid token below a line of headings."""
-    rows = [
-        (
-            token.name,
-            " ".join(map(str, token.scopes)),
-            format_minute(token.at_ms),
-            "until revoked" if token.until_ms is None else format_minute(token.until_ms),
-        )
-        for token in tokens
-        if token.is_valid(now_ms)
-    ]
-    return align_columns([TOKEN_HEAD, *rows])
 
 
 @promise_key_app.command("show")
@@ -410,8 +373,6 @@ def export_keys(
     file: Annotated[Path, typer.Argument(help="The new file.")], database: Database = None, key_file: KeyFile = None
 ) -> None:
     """Write all public keys to a file, one on each line, for `liarsdice verify --keys`."""
-    from liarsdice.runtime.atomic_files import write_atomically
-
     keys = public_keys(open_settings(database, key_file))
     write_atomically(file, "".join(f"{key}\n" for key in keys).encode())
     print(f"Public keys written to {file}: {len(keys)}.")
@@ -423,9 +384,6 @@ def rotate_key(database: Database = None, key_file: KeyFile = None) -> None:
 
     Records that were signed stay valid under the old key, and it still signs matches that began under it.
     """
-    from liarsdice.server.storage.audit_log import audited
-    from liarsdice.server.storage.signing_keys import rotate_signing_key
-
     settings = open_settings(database, key_file)
     old, *_ = public_keys(settings)
     with audited(settings.key_base, "promise-key rotate", retired=old) as command:
@@ -438,7 +396,6 @@ def rotate_key(database: Database = None, key_file: KeyFile = None) -> None:
 def public_keys(settings: Settings) -> tuple[str, ...]:
     """Return the public keys of a server, the present one first. Raises `UnavailableError` if it has none yet."""
     from liarsdice.play.verify_record import RecordSigner
-    from liarsdice.server.storage.signing_keys import read_signing_keys
 
     if not settings.key_file.exists():
         raise UnavailableError(f"there is no key {settings.key_file}; a server creates it when it first starts")
@@ -468,9 +425,7 @@ def export_records(folder: str, database: Administration, key_file: Path, only: 
     cannot be written.
     """
     from liarsdice.play.verify_record import RecordSigner
-    from liarsdice.runtime.atomic_files import write_atomically
     from liarsdice.server.http.match_api import finished_matches
-    from liarsdice.server.storage.signing_keys import read_signing_keys
 
     target = Path(folder)
     try:

@@ -217,11 +217,11 @@ def _without_names(rules: Ruleset) -> Ruleset:
 
 
 def _format_round(strategy: Strategy) -> str:
-    low, high = _win_probabilities(ValueInterval(strategy.bounds.low, strategy.bounds.high))
+    low, high = _win_probabilities(strategy.bounds)
     return f"{strategy.start!s:<40} {low:.5f} to {high:.5f}"
 
 
-def _win_probabilities(value: ValueInterval) -> tuple[float, float]:
+def _win_probabilities(value: ValueInterval | Bounds) -> tuple[float, float]:
     """Return bounds of the probability of winning the match from those of its value."""
     return (1 + value.low) / 2, (1 + value.high) / 2
 
@@ -241,7 +241,7 @@ def _match_json(
                 "had_special": list(strategy.start.had_special),
                 "exact_calls": list(strategy.start.exact_calls),
                 "lives": list(strategy.start.lives) if strategy.start.lives else None,
-                "p_win_bounds": _win_probabilities(ValueInterval(strategy.bounds.low, strategy.bounds.high)),
+                "p_win_bounds": _win_probabilities(strategy.bounds),
                 "iterations": strategy.bounds.iterations,
             }
             for strategy in solved
@@ -324,6 +324,5 @@ def _table_row(rules: str, result: SolveResult) -> TableRow:
     dice, faces = str(job.start), job.rules.dice.faces
     if strategy is None:
         return TableRow(rules, dice, faces, None, result.refusal, None)
-    low, high = strategy.bounds.low, strategy.bounds.high
-    bounds = ((1 + low) / 2, (1 + high) / 2) if job.match else (low, high)
+    bounds = _win_probabilities(strategy.bounds) if job.match else (strategy.bounds.low, strategy.bounds.high)
     return TableRow(rules, dice, faces, bounds, None, job.name + FILE_SUFFIX)

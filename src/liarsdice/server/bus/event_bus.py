@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
 
 import msgspec
 
@@ -21,36 +20,28 @@ MAX_KEY_LENGTH, MAX_VALUE_LENGTH = 100, 1_000
 """The most characters, so that a message fits into a notification of PostgreSQL however its characters are encoded."""
 
 
-def new_node_id() -> str:
-    """Return an id for a node: it is another one after a restart."""
-    return secrets.token_hex(4)
-
-
-class EventBus(Protocol):
+class EventBus:
     """Carries messages on named channels to the other nodes. Used on the event loop only; no method blocks it.
 
-    `node_id`: the id of this node. `works`: whether messages come and go, as far as it knows. `gap_count` grows
-    whenever messages of other nodes may have been lost, such as after the connection was made again.
+    This one is that of a node alone. `node_id`: the id of this node, another one after a restart. `works`: whether
+    messages come and go, as far as it knows. `gap_count` grows whenever messages of other nodes may have been lost,
+    such as after the connection was made again.
     """
 
-    @property
-    def node_id(self) -> str:
-        """The id of this node (`new_node_id`)."""
-        ...
-
-    @property
-    def works(self) -> bool:
-        """Whether messages come and go, as far as this node knows."""
-        ...
-
-    @property
-    def gap_count(self) -> int:
-        """How often messages may have been lost."""
-        ...
+    def __init__(self) -> None:
+        self.node_id = secrets.token_hex(4)
+        self.works = True
+        self.gap_count = 0
+        self._listeners: dict[str, list[Listener]] = {}
 
     def subscribe(self, channel: str, listener: Listener) -> None:
         """Call `listener` for every message of the other nodes on a channel."""
-        ...
+        self._listeners.setdefault(channel, []).append(listener)
+
+    def deliver(self, channel: str, key: str, value: str, node_id: str) -> None:
+        """Call the listeners of this node with a message of another one."""
+        for listener in self._listeners.get(channel, ()):
+            listener(key, value, node_id)
 
     def publish(self, channel: str, key: str, value: str) -> None:
         """Send a message to all other nodes, soon.
@@ -58,51 +49,12 @@ class EventBus(Protocol):
         It replaces an earlier one with the same channel and key that was not sent yet, so `value` is what is true now
         and not a change. Key and value have at most `MAX_KEY_LENGTH` and `MAX_VALUE_LENGTH` characters.
         """
-        ...
 
     async def open(self) -> None:
         """Begin to send and to receive, also if nothing can be reached yet."""
-        ...
 
     async def close(self) -> None:
         """Send what waits, if that is possible at once, and end the connections."""
-        ...
-
-
-class LocalEventBus:
-    """An event bus within one process: a message is delivered during `publish`.
-
-    A node alone sends its messages to nobody. `others`: the buses of nodes in the same process, which this one joins.
-    """
-
-    def __init__(self, others: list[LocalEventBus] | None = None) -> None:
-        self.node_id = new_node_id()
-        self.works = True
-        self.gap_count = 0
-        self._listeners: dict[str, list[Listener]] = {}
-        self._nodes = [] if others is None else others
-        self._nodes.append(self)
-
-    def subscribe(self, channel: str, listener: Listener) -> None:
-        """As `EventBus.subscribe`."""
-        self._listeners.setdefault(channel, []).append(listener)
-
-    def publish(self, channel: str, key: str, value: str) -> None:
-        """As `EventBus.publish`."""
-        for node in self._nodes:
-            if node is not self:
-                node.deliver(channel, key, value, self.node_id)
-
-    def deliver(self, channel: str, key: str, value: str, node_id: str) -> None:
-        """Call the listeners of this node with a message of another one."""
-        for listener in self._listeners.get(channel, ()):
-            listener(key, value, node_id)
-
-    async def open(self) -> None:
-        """As `EventBus.open`."""
-
-    async def close(self) -> None:
-        """As `EventBus.close`."""
 
 
 MAX_PAYLOAD_BYTES = 7_500

@@ -14,10 +14,9 @@ import structlog
 from liarsdice.server.bus.event_bus import (
     MAX_KEY_LENGTH,
     MAX_VALUE_LENGTH,
-    Listener,
+    EventBus,
     decode_payload,
     encode_payloads,
-    new_node_id,
 )
 from liarsdice.server.settings import PostgresUrl
 
@@ -55,16 +54,14 @@ ConnectBus = Callable[[Callable[[bytes | str], None], Callable[[], None]], Await
 """Connects to a bus. Takes a function that receives payloads, and one to call when the connection is lost."""
 
 
-class RemoteEventBus:
+class RemoteEventBus(EventBus):
     """An `EventBus` over connections that `connect` makes. `name`: what the log calls it, without a password."""
 
     def __init__(self, connect: ConnectBus, name: str) -> None:
-        self.node_id = new_node_id()
+        super().__init__()
         self.works = False
-        self.gap_count = 0
         self._connect = connect
         self._name = name
-        self._listeners: dict[str, list[Listener]] = {}
         self._waiting: dict[tuple[str, str], str] = {}
         self._wake = asyncio.Event()
         self._heard = asyncio.Event()
@@ -72,10 +69,6 @@ class RemoteEventBus:
         self._lost = self._failed = self._closing = False
         self._running: asyncio.Task[None] | None = None
         self._connection: BusConnection | None = None
-
-    def subscribe(self, channel: str, listener: Listener) -> None:
-        """As `EventBus.subscribe`."""
-        self._listeners.setdefault(channel, []).append(listener)
 
     def publish(self, channel: str, key: str, value: str) -> None:
         """As `EventBus.publish`."""
@@ -184,8 +177,7 @@ class RemoteEventBus:
             self._heard.set()
             return
         for channel, key, value in messages:
-            for listener in self._listeners.get(channel, ()):
-                listener(key, value, node_id)
+            self.deliver(channel, key, value, node_id)
 
     def _on_lost(self) -> None:
         self._lost = True

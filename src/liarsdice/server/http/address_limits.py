@@ -9,7 +9,7 @@ import secrets
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -202,28 +202,30 @@ class RateLimit:
         if not self._per_minute:
             return True
         now_s = self._now_s()
-        keys = [(self._key_of(network), times) for network, times in networks_of(address)]
-        buckets = [self._bucket(key, times, now_s) for key, times in keys]
-        if not all(bucket.allows(now_s, cost, self.node_count) for bucket in buckets):
+        buckets = self._buckets_of(address, now_s)
+        if not all(bucket.allows(now_s, cost, self.node_count) for bucket in buckets.values()):
             return False
-        self._spend(keys, buckets, cost)
+        self._spend(buckets, cost)
         return True
 
     def charge(self, address: str, cost: float) -> None:
         """Count what an address has cost already, whether or not that is allowed now."""
         if self._per_minute:
             now_s = self._now_s()
-            keys = [(self._key_of(network), times) for network, times in networks_of(address)]
-            buckets = [self._bucket(key, times, now_s) for key, times in keys]
-            for bucket in buckets:
+            buckets = self._buckets_of(address, now_s)
+            for bucket in buckets.values():
                 bucket.available(now_s)
-            self._spend(keys, buckets, cost)
+            self._spend(buckets, cost)
 
-    def _spend(self, keys: list[tuple[str, int]], buckets: list[_SharedBucket], cost: float) -> None:
-        for (key, _), bucket in zip(keys, buckets, strict=True):
+    def _spend(self, buckets: dict[str, _SharedBucket], cost: float) -> None:
+        for key, bucket in buckets.items():
             bucket.spend(cost)
             if self.node_count > 1 and bucket.has_much_to_tell:
                 self._to_tell[key] = None
+
+    def _buckets_of(self, address: str, now_s: float) -> dict[str, _SharedBucket]:
+        keys = [(self._key_of(network), times) for network, times in networks_of(address)]
+        return {key: self._bucket(key, times, now_s) for key, times in keys}
 
     def _bucket(self, key: str, times: int, now_s: float) -> _SharedBucket:
         """Return the budget of a network, which is remembered as the latest one."""
@@ -320,6 +322,16 @@ class AddressCounter:
             if opened.count <= 0:
                 del self._open[key]
 
+    @contextmanager
+    def hold(self, address: str, refusal: str) -> Iterator[None]:
+        """Count one more of an address while the block runs. Raises `RateLimitError` if it has too many."""
+        if not self.add(address):
+            raise RateLimitError(refusal)
+        try:
+            yield
+        finally:
+            self.remove(address)
+
     def counts_to_tell(self, max_count: int) -> list[tuple[str, int]]:
         """Return how much networks have open here, of at most so many of those that have much."""
         counts = [(key, opened.count) for key, opened in self._open.items()]
@@ -365,24 +377,17 @@ class RateLimits:
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._key = hmac.digest(key or secrets.token_bytes(KEY_BYTES), PURPOSE, "sha256")
-
-        def limit(per_minute: int) -> RateLimit:
-            return RateLimit(per_minute, key_of=self._key_of, now_s=now_s)
-
-        self._tables = limit(tables_per_minute)
-        self._connections = limit(connections_per_minute)
-        self._misses = limit(misses_per_minute)
-        self._work = limit(work_per_minute)
-        self._requests = limit(requests_per_minute)
-        self._tickets = limit(tickets_per_minute)
-        self.by_name = {
-            "tables": self._tables,
-            "connections": self._connections,
-            "misses": self._misses,
-            "work": self._work,
-            "requests": self._requests,
-            "tickets": self._tickets,
+        per_minute = {
+            "tables": tables_per_minute,
+            "connections": connections_per_minute,
+            "misses": misses_per_minute,
+            "work": work_per_minute,
+            "requests": requests_per_minute,
+            "tickets": tickets_per_minute,
         }
+        limits = {name: RateLimit(count, key_of=self._key_of, now_s=now_s) for name, count in per_minute.items()}
+        self._tables, self._connections, self._misses, self._work, self._requests, self._tickets = limits.values()
+        self.by_name = limits
         self.open_connections = AddressCounter(connections_per_address, key_of=self._key_of, now_s=now_s)
         self._hits: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._new_hits: OrderedDict[tuple[str, str], None] = OrderedDict()
@@ -407,15 +412,9 @@ class RateLimits:
         if not self._connections.consume(address):
             raise RateLimitError("your address connects very often; wait a minute")
 
-    @contextmanager
-    def hold_connection(self, address: str) -> Iterator[None]:
+    def hold_connection(self, address: str) -> AbstractContextManager[None]:
         """Count a connection of an address while it is open. Raises `RateLimitError` if the address has too many."""
-        if not self.open_connections.add(address):
-            raise RateLimitError("your address has many connections open; close some of them")
-        try:
-            yield
-        finally:
-            self.open_connections.remove(address)
+        return self.open_connections.hold(address, "your address has many connections open; close some of them")
 
     def check_work(self, address: str, cost: float) -> None:
         """Pay for a costly request from the budget of an address. Raises `RateLimitError` if it is used up."""

@@ -13,10 +13,9 @@ from contextlib import suppress
 from functools import partial
 
 import msgspec
-from litestar import Request, Response, get, post
-from litestar.datastructures import Cookie, State
+from litestar import Response, get, post
+from litestar.datastructures import Cookie
 from litestar.enums import MediaType
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec.structs import replace
 
@@ -24,9 +23,9 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import JOINED_EMOJI, MAX_NAME_LENGTH, require_seat_count
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
 from liarsdice.core.text.characters import characters
-from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.errors import ForbiddenError, NameTakenError
-from liarsdice.server.http.address_limits import RateLimits, client_address
+from liarsdice.server.http.address_limits import client_address
+from liarsdice.server.http.app_state import AppRequest, AppState, find_table, qr_path, qr_svg
 from liarsdice.server.http.auth import (
     COOKIE_AGE_S,
     TICKET_AGE_S,
@@ -37,11 +36,10 @@ from liarsdice.server.http.auth import (
     is_token,
     new_token,
 )
-from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RULES_COST, CostlyWork
-from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.match_api import finished_count, match_summary, record, table_summary
+from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RULES_COST
+from liarsdice.server.http.error_responses import ERRORS, responses_with
+from liarsdice.server.http.match_api import match_summary, record, table_summary
 from liarsdice.server.http.schemas import KeyResponse, QuickMatchForm, SeatForm, TableForm, TicketForm, TicketResponse
-from liarsdice.server.http.table_lookup import Invites, find_table, qr_path, qr_svg
 from liarsdice.server.http.training import training
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
@@ -62,16 +60,13 @@ from liarsdice.server.table.table_config import LISTED_CLOCK, MAX_PLAYERS, Clock
 from liarsdice.server.table.table_state import TableState, player_on_turn
 from liarsdice.wire import SeatResponse, Stage, TableSummary
 
-ODDS_RESPONSE = ResponseSpec(OddsResponse, description="The charts.", generate_examples=False)
 
-
-@post("/api/odds", responses={**ERRORS, 200: ODDS_RESPONSE}, status_code=200)
-async def odds(request: Request[object, object, State], state: State, data: JSONBody[OddsForm]) -> Response[bytes]:
+@post("/api/odds", responses=responses_with(OddsResponse), status_code=200)
+async def odds(request: AppRequest, state: AppState, data: JSONBody[OddsForm]) -> Response[bytes]:
     """Return charts of how likely bids are under rules, given one's own dice."""
-    costly_work: CostlyWork = state.costly_work
-    compute = partial(costly_work.in_process, client_address(request), encoded_odds, data)
+    compute = partial(state.costly_work.in_process, client_address(request), encoded_odds, data)
     key = ("odds", msgspec.json.encode(data))
-    body = await costly_work.cached(client_address(request), key, RULES_COST, compute)
+    body = await state.costly_work.cached(client_address(request), key, RULES_COST, compute)
     return Response(body, media_type=MediaType.JSON)
 
 
@@ -121,12 +116,10 @@ def read_table_form(form: TableForm) -> TableConfig:
     )
 
 
-AppRequest = Request[object, object, State]
 MAX_LISTED = 50
 MAX_SHOWN_PER_NETWORK = 3
 """How many tables the lobby shows that people of one network opened."""
 MAX_BASE_URL_LENGTH = 300
-RULES_RESPONSE = ResponseSpec(RulesResponse, description="The rules.", generate_examples=False)
 
 
 @get("/api/presets", responses=ERRORS, sync_to_thread=False)
@@ -135,31 +128,27 @@ def presets(language: FromQuery[str] = "en") -> tuple[PresetCard, ...]:
     return preset_cards(language)
 
 
-@post("/api/rules", responses={**ERRORS, 200: RULES_RESPONSE}, status_code=200)
-async def rules(request: AppRequest, state: State, data: JSONBody[RulesForm]) -> Response[bytes]:
+@post("/api/rules", responses=responses_with(RulesResponse), status_code=200)
+async def rules(request: AppRequest, state: AppState, data: JSONBody[RulesForm]) -> Response[bytes]:
     """Return rules as a rulebook, with every field of the rules and the values that it can have."""
-    costly_work: CostlyWork = state.costly_work
     address = client_address(request)
-    compute = partial(costly_work.in_process, address, encoded_rules, data)
-    body = await costly_work.cached(address, msgspec.json.encode(data), RULES_COST, compute)
+    compute = partial(state.costly_work.in_process, address, encoded_rules, data)
+    body = await state.costly_work.cached(address, msgspec.json.encode(data), RULES_COST, compute)
     return Response(body, media_type=MediaType.JSON)
 
 
 @get("/api/lobby", responses=ERRORS)
-async def lobby(request: AppRequest, state: State) -> list[TableSummary]:
+async def lobby(request: AppRequest, state: AppState) -> list[TableSummary]:
     """Return the listed tables, those with people from many networks first, and few that one network opened."""
-    registry: TableRegistry = state.registry
-    rate_limits: RateLimits = state.rate_limits
-    invites: Invites = state.invites
-    rate_limits.check_work(client_address(request), LOBBY_COST)
-    tables = await registry.listed_tables()
+    state.rate_limits.check_work(client_address(request), LOBBY_COST)
+    tables = await state.registry.listed_tables()
     tables.sort(key=lambda pair: -_network_count(*pair))
     shown, by_network = [], Counter[str]()
     for _, table in tables:
         network = table.opener_network or table.code
         by_network[network] += 1
-        if by_network[network] <= MAX_SHOWN_PER_NETWORK or not registry.services.seats_per_address:
-            shown.append(table_summary(table, invites.path(table.code)))
+        if by_network[network] <= MAX_SHOWN_PER_NETWORK or not state.registry.services.seats_per_address:
+            shown.append(table_summary(table, state.invites.path(table.code)))
     return shown[:MAX_LISTED]
 
 
@@ -170,49 +159,47 @@ def _network_count(live_table: LiveTable, table: TableState) -> int:
 
 
 @post("/api/tables", responses=ERRORS)
-async def open_table(request: AppRequest, state: State, data: JSONBody[TableForm]) -> Response[SeatResponse]:
+async def open_table(request: AppRequest, state: AppState, data: JSONBody[TableForm]) -> Response[SeatResponse]:
     """Open a table and take its first seat as the host. If the match cannot begin as asked, no table is opened."""
-    registry: TableRegistry = state.registry
-    rate_limits: RateLimits = state.rate_limits
-    costly_work: CostlyWork = state.costly_work
     address = client_address(request)
-    rate_limits.check_open_table(address)
-    with costly_work.admitted(address, RULES_COST if data.changes else CACHED_COST):
-        config = await costly_work.in_thread(read_table_form, data)
+    state.rate_limits.check_open_table(address)
+    with state.costly_work.admitted(address, RULES_COST if data.changes else CACHED_COST):
+        config = await state.costly_work.in_thread(read_table_form, data)
     token = token_of(request)
     token_hash = hash_token(token)
-    live_table, player_id = await registry.open_table(
+    live_table, player_id = await state.registry.open_table(
         config, data.name, token_hash, data.commitment, data.bots, address, program=is_program(request)
     )
-    rate_limits.record_hit(address, live_table.code)
+    state.rate_limits.record_hit(address, live_table.code)
     if data.begin:
-        await registry.submit(live_table, token_hash, "begin", Begin())
+        await state.registry.submit(live_table, token_hash, "begin", Begin())
     return seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 
 @get("/api/tables/{code:str}", responses=ERRORS)
-async def look_up(request: AppRequest, state: State, code: FromPath[str]) -> TableSummary:
+async def look_up(request: AppRequest, state: AppState, code: FromPath[str]) -> TableSummary:
     """Return a table by its code."""
-    invites: Invites = state.invites
-    live_table = await _find_table(request, state, code)
+    live_table = await find_table(state, request, code)
     table = await live_table.state()
     token_hash = hash_token(client_token(request))
-    summary = table_summary(table, invites.path(live_table.code))
-    player, opener = table.player_by_token(token_hash), token_hash in table.opener_tokens
-    on_turn = player is not None and player == player_on_turn(table)
-    matches = finished_count(table)
-    return msgspec.structs.replace(summary, seated=player is not None, opener=opener, on_turn=on_turn, matches=matches)
+    player = table.player_by_token(token_hash)
+    return msgspec.structs.replace(
+        table_summary(table, state.invites.path(live_table.code)),
+        seated=player is not None,
+        opener=token_hash in table.opener_tokens,
+        on_turn=player is not None and player == player_on_turn(table),
+        matches=table.finished_count,
+    )
 
 
 @post("/api/tables/{code:str}/seats", responses=ERRORS)
 async def take_seat(
-    request: AppRequest, state: State, code: FromPath[str], data: JSONBody[SeatForm]
+    request: AppRequest, state: AppState, code: FromPath[str], data: JSONBody[SeatForm]
 ) -> Response[SeatResponse]:
     """Take a free seat at a table, or ask its host for one if the host decides who sits down."""
-    registry: TableRegistry = state.registry
-    live_table = await _find_table(request, state, code)
+    live_table = await find_table(state, request, code)
     token = token_of(request)
-    player_id = await registry.take_seat(
+    player_id = await state.registry.take_seat(
         live_table,
         data.name,
         hash_token(token),
@@ -225,83 +212,73 @@ async def take_seat(
 
 
 @post("/api/tables/{code:str}/ticket", responses=ERRORS)
-async def make_ticket(request: AppRequest, state: State, code: FromPath[str]) -> TicketResponse:
+async def make_ticket(request: AppRequest, state: AppState, code: FromPath[str]) -> TicketResponse:
     """Return a private link to one's own seat for another device. It works once."""
-    registry: TableRegistry = state.registry
-    rate_limits: RateLimits = state.rate_limits
-    costly_work: CostlyWork = state.costly_work
-    live_table = await _find_table(request, state, code)
+    live_table = await find_table(state, request, code)
     token = client_token(request)
     player = (await live_table.state()).player_by_token(hash_token(token))
     if player is None:
         raise ForbiddenError("only players at this table have a seat for another device")
-    rate_limits.check_make_ticket(live_table.code, player.id)
+    state.rate_limits.check_make_ticket(live_table.code, player.id)
     ticket = new_token()
     path = f"/t/{live_table.code}#seat={ticket}"
     url = _absolute_url(request, state, path)
     address = client_address(request)
-    with costly_work.admitted(address, QR_COST):
-        qr, qr_size = await costly_work.in_process(address, qr_path, url)
-    until_ms = registry.services.now_ms() + TICKET_AGE_S * 1000
-    await registry.services.store.save_ticket(hash_token(ticket), live_table.code, player.id, until_ms)
+    with state.costly_work.admitted(address, QR_COST):
+        qr, qr_size = await state.costly_work.in_process(address, qr_path, url)
+    until_ms = state.registry.services.now_ms() + TICKET_AGE_S * 1000
+    await state.registry.services.store.save_ticket(hash_token(ticket), live_table.code, player.id, until_ms)
     return TicketResponse(ticket, path, TICKET_AGE_S, qr, qr_size)
 
 
 @post("/api/tables/{code:str}/redeem", responses=ERRORS)
 async def redeem_ticket(
-    request: AppRequest, state: State, code: FromPath[str], data: JSONBody[TicketForm]
+    request: AppRequest, state: AppState, code: FromPath[str], data: JSONBody[TicketForm]
 ) -> Response[SeatResponse]:
     """Redeem a private seat link, so that this device holds the seat, too."""
-    registry: TableRegistry = state.registry
-    services = registry.services
-    live_table = await _find_table(request, state, code)
+    services = state.registry.services
+    live_table = await find_table(state, request, code)
     token = token_of(request)
     player_id = await services.store.redeem_ticket(hash_token(data.ticket), live_table.code, services.now_ms())
     if player_id is None:
         raise ForbiddenError("this seat link was used already or is too old; make a new one on the other device")
-    await registry.add_device(live_table, player_id, hash_token(token), program=is_program(request))
+    await state.registry.add_device(live_table, player_id, hash_token(token), program=is_program(request))
     return seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 
 @get("/api/tables/{code:str}/qr.svg", responses=ERRORS, media_type="image/svg+xml; charset=utf-8")
-async def invite_qr(request: AppRequest, state: State, code: FromPath[str]) -> bytes:
+async def invite_qr(request: AppRequest, state: AppState, code: FromPath[str]) -> bytes:
     """Return the invite link of a table as a QR code."""
-    costly_work: CostlyWork = state.costly_work
-    invites: Invites = state.invites
-    live_table = await _find_table(request, state, code)
-    url = _absolute_url(request, state, invites.path(live_table.code))
+    live_table = await find_table(state, request, code)
+    url = _absolute_url(request, state, state.invites.path(live_table.code))
     address = client_address(request)
-    compute = partial(costly_work.in_process, address, qr_svg, url)
-    return await costly_work.cached(address, url, QR_COST, compute)
+    compute = partial(state.costly_work.in_process, address, qr_svg, url)
+    return await state.costly_work.cached(address, url, QR_COST, compute)
 
 
 @get("/api/key", responses=ERRORS, sync_to_thread=False)
-def key(state: State) -> KeyResponse:
+def key(state: AppState) -> KeyResponse:
     """Return the public keys that verify the signatures of this server's records."""
-    signer: RecordSigner = state.signer
-    return KeyResponse(signer.public_key, signer.public_keys[1:])
+    return KeyResponse(state.signer.public_key, state.signer.public_keys[1:])
 
 
 @get("/healthz", media_type=MediaType.TEXT, sync_to_thread=False)
-def healthz(state: State) -> str:
+def healthz(state: AppState) -> str:
     """Report that the process answers, with the id of this node."""
-    registry: TableRegistry = state.registry
-    return f"ok {registry.services.event_bus.node_id}\n"
+    return f"ok {state.registry.services.event_bus.node_id}\n"
 
 
 @get("/readyz", responses=ERRORS, media_type=MediaType.TEXT)
-async def readyz(state: State) -> str:
+async def readyz(state: AppState) -> str:
     """Report that the database can be written and read, with the id of this node."""
-    registry: TableRegistry = state.registry
-    await registry.services.check_database()
-    return f"ready {registry.services.event_bus.node_id}\n"
+    await state.registry.services.check_database()
+    return f"ready {state.registry.services.event_bus.node_id}\n"
 
 
 @get("/metrics", media_type="text/plain; version=0.0.4", sync_to_thread=False)
-def metrics(state: State) -> bytes:
+def metrics(state: AppState) -> bytes:
     """Return the metrics in the Prometheus text format, at most a second old."""
-    registry: TableRegistry = state.registry
-    return registry.services.metrics.recent_text(time.monotonic())
+    return state.registry.services.metrics.recent_text(time.monotonic())
 
 
 @get("/api/{rest:path}", include_in_schema=False, sync_to_thread=False)
@@ -332,11 +309,7 @@ HANDLERS = (
 )
 
 
-async def _find_table(request: AppRequest, state: State, code: str) -> LiveTable:
-    return await find_table(state.registry, state.rate_limits, client_address(request), code)
-
-
-def _absolute_url(request: AppRequest, state: State, path: str) -> str:
+def _absolute_url(request: AppRequest, state: AppState, path: str) -> str:
     """Return a path as a URL for other devices. Raises `MalformedError` if the URL of the server is too long."""
     base_url: str = state.public_url or str(request.base_url).rstrip("/")
     if len(base_url) > MAX_BASE_URL_LENGTH:
@@ -415,21 +388,19 @@ class QuickMatches:
 
 
 @post("/api/quick-match", responses=ERRORS)
-async def quick_match(request: AppRequest, state: State, data: JSONBody[QuickMatchForm]) -> Response[SeatResponse]:
+async def quick_match(request: AppRequest, state: AppState, data: JSONBody[QuickMatchForm]) -> Response[SeatResponse]:
     """Take a seat with people who wait for a quick match by these rules, or open a table for one."""
-    rate_limits: RateLimits = state.rate_limits
-    costly_work: CostlyWork = state.costly_work
     quick_matches: QuickMatches = state.quick_matches
     address = client_address(request)
-    rate_limits.check_work(address, LOBBY_COST)
-    rate_limits.check_open_table(address)
+    state.rate_limits.check_work(address, LOBBY_COST)
+    state.rate_limits.check_open_table(address)
     table_form = TableForm(name=data.name, rules=data.rules, title=data.title, seats=data.seats, listed=True)
-    with costly_work.admitted(address, CACHED_COST):
-        config = replace(await costly_work.in_thread(read_table_form, table_form), quick=True)
+    with state.costly_work.admitted(address, CACHED_COST):
+        config = replace(await state.costly_work.in_thread(read_table_form, table_form), quick=True)
     token = token_of(request)
     request_key(hash_token(token), data.request_id)  # checked although nobody may wait
     live_table, player_id = await quick_matches.take_seat(
         data, config, hash_token(token), address, program=is_program(request)
     )
-    rate_limits.record_hit(address, live_table.code)
+    state.rate_limits.record_hit(address, live_table.code)
     return seat_response(request, token, SeatResponse(live_table.code, player_id))

@@ -399,7 +399,6 @@ def _operation(method: str, path: str, operation: Schema) -> str:
 
 
 def _caller(operation: Schema) -> str:
-    """Return who may send a request."""
     if {} in operation["security"]:
         return "Knows the client by its token, if it sends one."
     return "Needs the token of a player."

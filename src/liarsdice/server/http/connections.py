@@ -475,7 +475,7 @@ OTHER_FRAME_COST = 8
 MAX_FRAGMENTS = 64
 """How many frames may continue one message."""
 CHANNEL = "liarsdice.channel"
-"""The extension of the ASGI scope that holds the `MessageChannel` of the connection."""
+"""The extension of the ASGI scope that holds the `WebSocketProtocol` of the connection."""
 TEXT_HEAD = 0x80 | Opcode.TEXT
 """The first byte of a text message in one frame."""
 
@@ -488,34 +488,11 @@ class MessageReceiver(Protocol):
         ...
 
     def on_writable(self) -> None:
-        """Handle that the client reads again, so that `MessageChannel.write` may be tried again."""
+        """Handle that the client reads again, so that `WebSocketProtocol.write` may be tried again."""
         ...
 
     def on_disconnect(self) -> None:
         """Handle the end of the connection, at least once."""
-        ...
-
-
-class MessageChannel(Protocol):
-    """The direct way for messages over a WebSocket. Used on the event loop only."""
-
-    def attach(self, receiver: MessageReceiver) -> None:
-        """Pass all messages that the application has not received to a receiver, now and from now on."""
-        ...
-
-    def write(self, *messages: bytes) -> bool:
-        """Send text messages, or return False and send none if the client reads too slowly.
-
-        Messages after the end of the connection are lost.
-        """
-        ...
-
-    def pause(self) -> None:
-        """Read nothing more from the client; messages that are read already still come."""
-        ...
-
-    def resume(self) -> None:
-        """Read from the client again."""
         ...
 
 
@@ -562,7 +539,10 @@ class _Inbox:
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
-    """One WebSocket, and its `MessageChannel`. `HttpProtocol` hands its connection over with the first request."""
+    """One WebSocket, and the direct way for messages over it. Used on the event loop only.
+
+    `HttpProtocol` hands its connection over with the first request.
+    """
 
     def __init__(
         self,
@@ -584,7 +564,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self.scope["extensions"][CHANNEL] = self  # type: ignore[assignment]  # uvicorn declares dictionaries only
 
     def attach(self, receiver: MessageReceiver) -> None:
-        """As `MessageChannel.attach`."""
+        """Pass all messages that the application has not received to a receiver, now and from now on."""
         waiting, self._inbox.receiver = self.queue, receiver
         self.queue = self._inbox  # type: ignore[assignment]  # uvicorn calls nothing else of its queue from now on
         self.read_paused = True  # uvicorn then never pauses by itself
@@ -594,7 +574,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self.resume()
 
     def write(self, *messages: bytes) -> bool:
-        """As `MessageChannel.write`."""
+        """Send text messages, or return False and send none if the client reads too slowly.
+
+        Messages after the end of the connection are lost.
+        """
         if not self.writable.is_set():
             return False
         if self.conn.state is State.OPEN and not self.transport.is_closing():
@@ -602,11 +585,11 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         return True
 
     def pause(self) -> None:
-        """As `MessageChannel.pause`."""
+        """Read nothing more from the client; messages that are read already still come."""
         self.transport.pause_reading()
 
     def resume(self) -> None:
-        """As `MessageChannel.resume`."""
+        """Read from the client again."""
         self.transport.resume_reading()
 
     def resume_writing(self) -> None:

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
-from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.errors import TryAgainError
 from liarsdice.server.http.address_limits import AddressCounter, RateLimits, widest_network
 
 
@@ -89,11 +89,6 @@ def _timed(
     return time.process_time() - start_s, result, error
 
 
-def work_pool() -> WorkerPool:
-    """Return the worker processes of a server. They start with the first work."""
-    return WorkerPool(WORKERS, max_calls=MAX_CALLS, name="work", niceness=NICENESS)
-
-
 class CostlyWork:
     """Worker processes and one thread for costly requests, and the latest responses. Used on the event loop only.
 
@@ -104,7 +99,7 @@ class CostlyWork:
 
     def __init__(self, rate_limits: RateLimits, workers: WorkerPool | None = None) -> None:
         self._rate_limits = rate_limits
-        self._workers = workers or work_pool()
+        self._workers = workers or WorkerPool(WORKERS, max_calls=MAX_CALLS, name="work", niceness=NICENESS)
         self._thread = ThreadPoolExecutor(1, "work")
         self.log_slots = asyncio.Semaphore(MAX_LOGS)
         self._cache = ResponseCache(CACHE_BYTES)
@@ -124,13 +119,9 @@ class CostlyWork:
         Raises `RateLimitError` if the budget is used up, or if `MAX_REQUESTS_PER_ADDRESS` requests of the address are
         in progress.
         """
-        if not self._requests.add(address):
-            raise RateLimitError("your address asks for very much at once; wait for the answers")
-        try:
+        with self._requests.hold(address, "your address asks for very much at once; wait for the answers"):
             self._rate_limits.check_work(address, cost)
             yield
-        finally:
-            self._requests.remove(address)
 
     async def in_process(
         self, address: str, function: Callable[[*Arguments], Result], *arguments: *Arguments

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from litestar import Response
+from litestar import MediaType, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
@@ -66,6 +66,13 @@ ERRORS = {
     status: ResponseSpec(ErrorResponse, description=text, generate_examples=False)
     for status, text in ERROR_DESCRIPTIONS.items()
 }
+
+
+def responses_with(result: type, media_type: str = MediaType.JSON) -> dict[int, ResponseSpec]:
+    """Return `ERRORS`, and what succeeds, for a handler whose response is encoded already."""
+    return {**ERRORS, 200: ResponseSpec(result, media_type=media_type, generate_examples=False)}
+
+
 CODES_OF_STATUS: Mapping[int, tuple[ErrorCode, ...]] = {
     **{
         status: tuple(code for code in ErrorCode if ERROR_CODES[code].status == status) for status in ERROR_DESCRIPTIONS

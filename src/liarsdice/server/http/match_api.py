@@ -5,15 +5,12 @@ The docstrings of the handlers appear in the API's description at `/docs`.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
-from litestar import Request, Response, get
-from litestar.datastructures import State
+from litestar import Response, get
 from litestar.enums import MediaType
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 
 from liarsdice.core.engine.engine import match_started
@@ -24,11 +21,12 @@ from liarsdice.core.records.record import Fairness, signature_line, write_record
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.errors import ForbiddenError, UnreadableTableError
 from liarsdice.server.http.address_limits import client_address
-from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
-from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.app_state import AppRequest, AppState, find_table
+from liarsdice.server.http.costly_work import RECORD_COST
+from liarsdice.server.http.error_responses import ERRORS, responses_with
 from liarsdice.server.http.schemas import MatchSummary
-from liarsdice.server.http.table_lookup import find_table
-from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.storage.rows import read_row
+from liarsdice.server.storage.store import RawRow
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.reducer import apply_stored_row
@@ -36,9 +34,6 @@ from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Player, TableState
 from liarsdice.wire import TableSummary
-
-_ROW_ENCODER = msgspec.json.Encoder()
-_ROW_DECODER = msgspec.json.Decoder(e.LogRow)
 
 
 def table_summary(table: TableState, invite: str) -> TableSummary:
@@ -59,22 +54,6 @@ def table_summary(table: TableState, invite: str) -> TableSummary:
     )
 
 
-def has_record(table: TableState, number: int) -> bool:
-    """Return whether the match with a number is over, so that its record is public."""
-    return 0 < number <= finished_count(table)
-
-
-def finished_count(table: TableState) -> int:
-    """Return how many matches of a table are over."""
-    match = table.match
-    return 0 if match is None else match.number - (not match.over)
-
-
-def encode_rows(rows: Iterable[e.LogRow]) -> list[bytes]:
-    """Return rows of a log as JSON, to move them to another process."""
-    return [_ROW_ENCODER.encode(row) for row in rows]
-
-
 class UnsignedRecord(msgspec.Struct, frozen=True):
     """The public record of a match without its signature. `key`: the public key that signs it."""
 
@@ -88,26 +67,23 @@ class UnsignedRecord(msgspec.Struct, frozen=True):
         return self.text + signature_line(signer.sign(self.text.encode(), self.key))
 
 
-def match_record_of_json(code: str, rows: Sequence[bytes], number: int) -> UnsignedRecord | None:
-    """Return the record of a match from its rows (`Store.load_match`), encoded; None unless it is over."""
-    match = _match_of_json(code, rows, number)
-    return None if match is None else match.record()
+def record_of_match(code: str, rows: Sequence[RawRow], number: int) -> UnsignedRecord:
+    """Return the record of a match from its rows (`Store.load_match`). Raises as `_match_of_rows`."""
+    return _match_of_rows(code, rows, number).record()
 
 
-def match_record(rows: Iterable[e.LogRow], number: int) -> UnsignedRecord | None:
-    """Return the record of a match from a table's log, with its seeds and all dice; None unless that match is over."""
-    return next((match.record() for match in finished_matches(rows) if match.number == number), None)
+def summary_of_match(code: str, rows: Sequence[RawRow], number: int) -> MatchSummary:
+    """Return the summary of a match from its rows (`Store.load_match`). Raises as `_match_of_rows`."""
+    return _match_of_rows(code, rows, number).summary()
 
 
-def match_summary_of_json(code: str, rows: Sequence[bytes], number: int) -> MatchSummary | None:
-    """Return the summary of a match from its rows (`Store.load_match`), encoded; None unless it is over."""
-    match = _match_of_json(code, rows, number)
-    return None if match is None else match.summary()
-
-
-def _match_of_json(code: str, rows: Sequence[bytes], number: int) -> FinishedMatch | None:
-    matches = finished_matches((_ROW_DECODER.decode(row) for row in rows), code)
-    return next((match for match in matches if match.number == number), None)
+def _match_of_rows(code: str, rows: Sequence[RawRow], number: int) -> FinishedMatch:
+    """Return a match. Raises `ForbiddenError` if it is not over, and `UnreadableTableError` if a row is damaged."""
+    matches = finished_matches((read_row(code, row) for row in rows), code)
+    match = next((match for match in matches if match.number == number), None)
+    if match is None:
+        raise ForbiddenError(NO_RECORD)
+    return match
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
@@ -186,71 +162,52 @@ MAX_ENTRIES = 50_000
 """The most entries of one match from which its record is computed, whatever else happened at the table."""
 
 NOT_HERE = "this match is too long to make its record here; whoever runs the server can export it"
-SUMMARY_RESPONSE = ResponseSpec(MatchSummary, description="The summary.", generate_examples=False)
 
 
 @get("/api/tables/{code:str}/matches/{number:int}", responses=ERRORS, media_type=MediaType.TEXT)
-async def record(
-    request: Request[object, object, State], state: State, code: FromPath[str], number: FromPath[int]
-) -> str:
+async def record(request: AppRequest, state: AppState, code: FromPath[str], number: FromPath[int]) -> str:
     """Return the signed public record of a finished match, with its dice and the seeds that they came from."""
-    signer: RecordSigner = state.signer
 
-    async def compute(code: str, rows: list[bytes]) -> bytes:
-        costly_work: CostlyWork = state.costly_work
-        address = client_address(request)
-        unsigned = _required(await costly_work.in_process(address, match_record_of_json, code, rows, number))
-        return unsigned.signed(signer).encode()
+    def sign(unsigned: UnsignedRecord) -> bytes:
+        return unsigned.signed(state.signer).encode()
 
-    return (await _of_match(request, code, number, "record", compute)).decode()
+    return (await _of_match(request, state, code, number, record_of_match, sign)).decode()
 
 
-@get("/api/tables/{code:str}/matches/{number:int}/summary", responses={**ERRORS, 200: SUMMARY_RESPONSE})
+@get("/api/tables/{code:str}/matches/{number:int}/summary", responses=responses_with(MatchSummary))
 async def match_summary(
-    request: Request[object, object, State], state: State, code: FromPath[str], number: FromPath[int]
+    request: AppRequest, state: AppState, code: FromPath[str], number: FromPath[int]
 ) -> Response[bytes]:
     """Return the awards of a finished match, and the dice that its players held in each round."""
-
-    async def compute(code: str, rows: list[bytes]) -> bytes:
-        costly_work: CostlyWork = state.costly_work
-        address = client_address(request)
-        summary = await costly_work.in_process(address, match_summary_of_json, code, rows, number)
-        return msgspec.json.encode(_required(summary))
-
-    return Response(await _of_match(request, code, number, "summary", compute), media_type=MediaType.JSON)
+    body = await _of_match(request, state, code, number, summary_of_match, msgspec.json.encode)
+    return Response(body, media_type=MediaType.JSON)
 
 
 async def _of_match(
-    request: Request[object, object, State],
+    request: AppRequest,
+    state: AppState,
     code: str,
     number: int,
-    name: str,
-    function: Callable[[str, list[bytes]], Awaitable[bytes]],
+    function: Callable[[str, Sequence[RawRow], int], Result],
+    encode: Callable[[Result], bytes],
 ) -> bytes:
-    """Return what is computed from the entries of a finished match at a table, cached under `name`.
+    """Return what a function computes, in a process, from the rows of a finished match; the body is cached.
 
     Raises `ForbiddenError` while the match is not over, `UnavailableError` if it has more than `MAX_ENTRIES`, and as
     `find_table` and `CostlyWork.cached`.
     """
-    state, address = request.app.state, client_address(request)
-    registry: TableRegistry = state.registry
-    costly_work: CostlyWork = state.costly_work
-    live_table = await find_table(registry, state.rate_limits, address, code)
-    if not has_record(await live_table.state(), number):
+    address = client_address(request)
+    live_table = await find_table(state, request, code)
+    if not 0 < number <= (await live_table.state()).finished_count:
         raise ForbiddenError(NO_RECORD)
 
     async def compute() -> bytes:
-        async with costly_work.log_slots:
-            rows = await registry.services.store.load_match(live_table.code, number, MAX_ENTRIES + 1)
+        async with state.costly_work.log_slots:
+            rows = await state.registry.services.store.load_match(live_table.code, number, MAX_ENTRIES + 1)
             if len(rows) > MAX_ENTRIES:
                 raise UnavailableError(NOT_HERE)
-            return await function(live_table.code, await asyncio.to_thread(encode_rows, rows))
+            result = await state.costly_work.in_process(address, function, live_table.code, rows, number)
+            return encode(result)
 
-    return await costly_work.cached(address, (live_table.code, number, name), RECORD_COST, compute)
-
-
-def _required(result: Result | None) -> Result:
-    """Return a result about a match. Raises `ForbiddenError` if it is None, as the match is not over."""
-    if result is None:
-        raise ForbiddenError(NO_RECORD)
-    return result
+    key = (live_table.code, number, function.__name__)
+    return await state.costly_work.cached(address, key, RECORD_COST, compute)

@@ -26,23 +26,21 @@ import structlog
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
-from litestar import Request, get, post
-from litestar.datastructures import State
+from litestar import get, post
 from litestar.params import FromPath, JSONBody
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.server.errors import ForbiddenError
-from liarsdice.server.http.address_limits import RateLimits, client_address, is_loopback
-from liarsdice.server.http.auth import ProgramTokens, client_token, hash_token
+from liarsdice.server.http.address_limits import client_address, is_loopback
+from liarsdice.server.http.app_state import AppRequest, AppState, find_table
+from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.table_lookup import find_table
-from liarsdice.server.live.interfaces import WebhookEvent
-from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.live.turn_notifications import change_webhook
 from liarsdice.server.settings import WebhookMode
 from liarsdice.server.table.command_handler import endpoint_host
+from liarsdice.server.table.log_entries import LogEntry, WebhookChanged
 from liarsdice.server.table.table_state import Player, TableState
+from liarsdice.wire import WebhookEvent
 
 LOG = structlog.get_logger()
 HTTPS_PORT = 443
@@ -237,10 +235,10 @@ class WebPush:
 
 
 @get("/api/push-key", responses=ERRORS, sync_to_thread=False)
-def push_key(state: State) -> PushKeyResponse:
+def push_key(state: AppState) -> PushKeyResponse:
     """Return the key with which a browser subscribes to push messages of this server."""
-    web_push: WebPush | None = state.registry.services.web_push
-    return PushKeyResponse("" if web_push is None else web_push.public_key)
+    web_push = state.registry.services.web_push
+    return PushKeyResponse(web_push.public_key if isinstance(web_push, WebPush) else "")
 
 
 def _base64url(data: bytes) -> str:
@@ -375,24 +373,26 @@ class WebhookResponse(msgspec.Struct, frozen=True):
 
 @post("/api/tables/{code:str}/webhook", responses=ERRORS, status_code=200)
 async def set_webhook(
-    request: Request[object, object, State], state: State, code: FromPath[str], data: JSONBody[WebhookForm]
+    request: AppRequest, state: AppState, code: FromPath[str], data: JSONBody[WebhookForm]
 ) -> WebhookResponse:
     """Have the turns of one's own seat, and the ends of its matches, sent to a URL, or no more."""
-    registry: TableRegistry = state.registry
-    rate_limits: RateLimits = state.rate_limits
     token_hash = hash_token(client_token(request))
-    live_table = await find_table(registry, rate_limits, client_address(request), code)
+    live_table = await find_table(state, request, code)
     player = _holder(await live_table.state(), token_hash)
-    program_tokens: ProgramTokens = state.program_tokens
-    rate_limits.check_work(program_tokens.payer(request), RULES_COST)
-    webhooks = registry.services.webhooks
+    state.rate_limits.check_work(state.program_tokens.payer(request), RULES_COST)
+    webhooks = state.registry.services.webhooks
     if webhooks is None:
         raise UnavailableError(NO_WEBHOOKS)
     if data.url:
         webhooks.check(data.url, client_address(request))
     if data.url != player.webhook:
         live_table.seat_limits.count_entries(player.id, None)
-    await live_table.append(change_webhook(data.url, lambda table: _holder(table, token_hash)))
+
+    def decide(table: TableState) -> list[LogEntry]:
+        holder = _holder(table, token_hash)
+        return [] if holder.webhook == data.url else [WebhookChanged(holder.id, data.url)]
+
+    await live_table.append(decide)
     secret = webhooks.secret(live_table.code, player.id, data.url) if data.url else ""
     return WebhookResponse(data.url, secret)
 

@@ -10,32 +10,26 @@ import asyncio
 from contextlib import ExitStack, suppress
 
 import msgspec
-from litestar import Request, Response, get, post
-from litestar.datastructures import State
+from litestar import Response, get, post
 from litestar.enums import MediaType
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.overlay import Plain
-from liarsdice.server.errors import NoSpectatorsError, TryAgainError
-from liarsdice.server.http.address_limits import RateLimits, client_address
-from liarsdice.server.http.auth import ProgramTokens, client_token, hash_token
+from liarsdice.server.errors import TryAgainError
+from liarsdice.server.http.address_limits import client_address
+from liarsdice.server.http.app_state import AppRequest, AppState, find_table, mark_program
+from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import ACT_COST, RULES_COST, VIEW_COST
-from liarsdice.server.http.error_responses import ERRORS, error_response
+from liarsdice.server.http.error_responses import ERRORS, error_response, responses_with
 from liarsdice.server.http.schemas import ErrorResponse
-from liarsdice.server.http.server_bans import ServerBans
-from liarsdice.server.http.table_lookup import find_table, mark_program
 from liarsdice.server.http.websocket import handle_message
-from liarsdice.server.live.live_table import NO_SPECTATORS, LiveTable
-from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.protocol.decoding import CHANGE_TAG, UndecodedRequest
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import Done, Problem
 from liarsdice.server.settings import TokenScope
-from liarsdice.server.table.table_state import TableState
 
-AppRequest = Request[object, object, State]
 MAX_WAIT_S = 30.0
 LINGER_S = 5.0
 """For how long a player counts as connected after a view, so that one who asks again does not seem to come and go."""
@@ -63,9 +57,6 @@ class ActForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     request_id: str = msgspec.field(name="id")
     command: Plain
     turn_id: int = 0
-
-
-VIEW_RESPONSE = ResponseSpec(TableViewResponse, description="The table.", generate_examples=False)
 
 
 class TablePoll:
@@ -100,9 +91,9 @@ class TablePoll:
         self.over.set()
 
 
-@get("/api/tables/{code:str}/view", responses={**ERRORS, 200: VIEW_RESPONSE})
+@get("/api/tables/{code:str}/view", responses=responses_with(TableViewResponse))
 async def table_view(
-    request: AppRequest, state: State, code: FromPath[str], after: FromQuery[int] = 0, wait: FromQuery[float] = 0.0
+    request: AppRequest, state: AppState, code: FromPath[str], after: FromQuery[int] = 0, wait: FromQuery[float] = 0.0
 ) -> Response[bytes]:
     """Return a table as the client's seat sees it, with its news after the entry `after` of the log.
 
@@ -110,47 +101,37 @@ async def table_view(
     """
     if after < 0 or not 0 <= wait <= MAX_WAIT_S:
         raise MalformedError(f"after is the seq of a view, 0 for none; wait is 0 to {MAX_WAIT_S:.0f} seconds")
-    registry: TableRegistry = state.registry
-    rate_limits: RateLimits = state.rate_limits
-    program_tokens: ProgramTokens = state.program_tokens
-    payer = program_tokens.payer(request)
-    rate_limits.check_work(payer, VIEW_COST)
-    live_table = await find_table(registry, rate_limits, client_address(request), code)
-    await mark_program(registry, live_table, request)
+    payer = state.program_tokens.payer(request)
+    state.rate_limits.check_work(payer, VIEW_COST)
+    live_table = await find_table(state, request, code)
+    await mark_program(state, live_table, request)
     token_hash = hash_token(client_token(request))
-    table = await live_table.state()
-    if after > table.seq:  # another process has sent this client more than this one knows
-        await live_table.refresh()
-        table = await live_table.state()
+    table = await live_table.state_for(token_hash, after)
     if wait and table.seq == after:
-        _require_visible(table, token_hash)
-        with rate_limits.hold_connection(payer):
+        with state.rate_limits.hold_connection(payer):
             await _wait_for_news(request, state, live_table, token_hash, wait)
-        table = await live_table.state()
-    player_id = _require_visible(table, token_hash)
+        table = await live_table.state_for(token_hash, after)
     frames = live_table.frames()
-    body = b'{"setup":%b,"update":%b}' % (frames.setup, frames.update(player_id, after))
+    body = b'{"setup":%b,"update":%b}' % (frames.setup, frames.update(table.id_by_token(token_hash), after))
     return Response(body, media_type=MediaType.JSON)
 
 
 @post("/api/tables/{code:str}/act", responses=ERRORS, status_code=200)
 async def act(
-    request: AppRequest, state: State, code: FromPath[str], data: JSONBody[ActForm]
+    request: AppRequest, state: AppState, code: FromPath[str], data: JSONBody[ActForm]
 ) -> Response[Done] | Response[ErrorResponse]:
     """Handle a command of the client at a table, such as a move, once it is stored."""
-    registry: TableRegistry = state.registry
-    rate_limits: RateLimits = state.rate_limits
-    program_tokens: ProgramTokens = state.program_tokens
     token_hash = hash_token(client_token(request))
     cost = RULES_COST if data.command.get("type") == CHANGE_TAG else ACT_COST
-    rate_limits.check_work(program_tokens.payer(request), cost)
-    live_table = await find_table(registry, rate_limits, client_address(request), code)
-    await mark_program(registry, live_table, request)
+    state.rate_limits.check_work(state.program_tokens.payer(request), cost)
+    live_table = await find_table(state, request, code)
+    await mark_program(state, live_table, request)
     message = UndecodedRequest(data.request_id, msgspec.Raw(ENCODER.encode(data.command)), data.turn_id)
-    handling = asyncio.ensure_future(handle_message(registry, live_table, token_hash, ENCODER.encode(message).decode()))
-    with program_tokens.watch(request, TokenScope.PLAY, handling.cancel):  # a move waits for the pace of the table
+    text = ENCODER.encode(message).decode()
+    handling = asyncio.ensure_future(handle_message(state.registry, live_table, token_hash, text))
+    with state.program_tokens.watch(request, TokenScope.PLAY, handling.cancel):  # moves wait for the table's pace
         _ = await asyncio.wait((handling,))
-    program_tokens.check(request, TokenScope.PLAY)
+    state.program_tokens.check(request, TokenScope.PLAY)
     answer = handling.result()
     if isinstance(answer, Problem):
         return error_response(answer.code, answer.text)
@@ -160,38 +141,24 @@ async def act(
 PROGRAM_HANDLERS = (table_view, act)
 
 
-def _require_visible(table: TableState, token_hash: str) -> int | None:
-    """Return the id of the player whose seat a token holds, None for a spectator.
-
-    Raises `NoSpectatorsError` if the owner of the token may not see the table.
-    """
-    player_id = table.id_by_token(token_hash)
-    if not table.is_visible_to(player_id):
-        raise NoSpectatorsError(NO_SPECTATORS)
-    return player_id
-
-
 async def _wait_for_news(
-    request: AppRequest, state: State, live_table: LiveTable, token_hash: str, wait_s: float
+    request: AppRequest, state: AppState, live_table: LiveTable, token_hash: str, wait_s: float
 ) -> None:
     """Wait until a table moves on, for up to `wait_s` seconds, or until the client goes away.
 
     Raises `TryAgainError` if this process serves the table no longer, and `ServerBannedError` for a client who is
     banned meanwhile, and `ForbiddenError` for a program whose token ends meanwhile.
     """
-    registry: TableRegistry = state.registry
-    server_bans: ServerBans = state.server_bans
-    program_tokens: ProgramTokens = state.program_tokens
     address = client_address(request)
     assert live_table.known_state is not None
     poll = TablePoll(token_hash, live_table.known_state.seq)
     with ExitStack() as held:
-        held.enter_context(server_bans.watch(address, token_hash, poll.over.set))
-        held.enter_context(program_tokens.watch(request, TokenScope.READ, poll.over.set))
+        held.enter_context(state.server_bans.watch(address, token_hash, poll.over.set))
+        held.enter_context(state.program_tokens.watch(request, TokenScope.READ, poll.over.set))
         live_table.subscribe(poll)
         held.callback(_unsubscribe, live_table, poll)
-        registry.on_stop.add(poll.hand_over)
-        held.callback(registry.on_stop.discard, poll.hand_over)
+        state.registry.on_stop.add(poll.hand_over)
+        held.callback(state.registry.on_stop.discard, poll.hand_over)
         poll.over.clear()  # what `subscribe` sends is no news
         leaving = asyncio.ensure_future(_wait_for_disconnect(request, poll))
         held.callback(leaving.cancel)
@@ -199,8 +166,8 @@ async def _wait_for_news(
             await asyncio.wait_for(poll.over.wait(), wait_s)
     if poll.handed_over:
         raise TryAgainError(MOVED_AWAY)
-    server_bans.check(address, token_hash)
-    program_tokens.check(request, TokenScope.READ)
+    state.server_bans.check(address, token_hash)
+    state.program_tokens.check(request, TokenScope.READ)
 
 
 async def _wait_for_disconnect(request: AppRequest, poll: TablePoll) -> None:

@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVarTuple
 
 import msgspec
 import structlog
-from litestar import MediaType, Request, Response, get, post
+from litestar import MediaType, Response, get, post
 from litestar.background_tasks import BackgroundTask
-from litestar.datastructures import State
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 from litestar.response import Stream
 
@@ -43,8 +41,9 @@ from liarsdice.core.rules.rule_costs import check_simulation
 from liarsdice.runtime.processes import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.address_limits import AddressCounter, RateLimits, client_address
+from liarsdice.server.http.app_state import AppRequest, AppState
 from liarsdice.server.http.costly_work import CACHED_COST, RECORD_COST, VIEW_COST, CostlyWork
-from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.error_responses import ERRORS, responses_with
 from liarsdice.server.protocol.decoding import describe_decode_error
 from liarsdice.server.protocol.messages import ErrorCode, error_code
 from liarsdice.values.judgement import DEALS
@@ -270,42 +269,41 @@ class WhatIfs:
         """
         if not self._offered:
             raise UnavailableError(NO_REVIEWS)
-        lines = self._lines(address, form)
-        first = await anext(lines)  # what cannot be played on is refused before the answer begins
-        return continued(first, lines)
+        return await begun(self._lines(address, form), "what_if_failed")
 
     async def _lines(self, address: str, form: WhatIfForm) -> AsyncGenerator[bytes]:
-        """Yield the lines about another move. Raises as `open`, before the first line only."""
-        if not self._by_address.add(address):
-            raise RateLimitError("your address plays other moves on already; wait until one is finished")
-        try:
+        with self._by_address.hold(address, "your address plays other moves on already; wait until one is finished"):
             self._rate_limits.check_work(address, COST)
+            move = (form.record.encode(), form.decision, form.move)
             for deals in WHAT_IF_DEALS:
-                try:
-                    found = await self._play_on(form, deals)
-                except WorkerPoolError as error:
-                    if deals == WHAT_IF_DEALS[0]:
-                        raise TryAgainError("the server is busy; try again in a moment") from error
-                    LOG.warning("what_if_failed", error=type(error).__name__)
-                    yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, "that took too long; try again"))
-                    return
+                found = await self._workers.run(compare_moves, *move, deals, deadline_s=DECISION_DEADLINE_S)
                 yield encode_line(WhatIfProgress(found, found.deals * WHAT_IF_DEALS[-1] // deals))
                 if found.source.is_exact:
                     return
-        finally:
-            self._by_address.remove(address)
-
-    async def _play_on(self, form: WhatIfForm, deals: int) -> Comparison:
-        arguments = (form.record.encode(), form.decision, form.move, deals)
-        return await self._workers.run(compare_moves, *arguments, deadline_s=DECISION_DEADLINE_S)
 
 
-async def continued(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """Yield the first line and those after it, and close the generator with this one."""
+async def begun(lines: AsyncGenerator[bytes], failure: str) -> AsyncGenerator[bytes]:
+    """Return lines whose first one is known, so that what cannot be computed is refused before the answer begins.
+
+    Raises what the first line raises, `TryAgainError` if no process answers. If none does so for a later line, that is
+    logged as `failure`, and the last line is a `ReviewFailed`.
+    """
+    try:
+        first = await anext(lines)
+    except WorkerPoolError as error:
+        raise TryAgainError("the server is busy; try again in a moment") from error
+    return _continued(first, lines, failure)
+
+
+async def _continued(first: bytes, lines: AsyncGenerator[bytes], failure: str) -> AsyncGenerator[bytes]:
     async with aclosing(lines):
         yield first
-        async for line in lines:
-            yield line
+        try:
+            async for line in lines:
+                yield line
+        except WorkerPoolError as error:
+            LOG.warning(failure, error=type(error).__name__)
+            yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, TOO_LATE))
 
 
 Arguments = TypeVarTuple("Arguments")
@@ -511,8 +509,7 @@ class MatchReviews:
 
         The reader counts from now on: a generator that has not begun would do nothing when it is closed unread.
         """
-        lines = (await self.open(address, record)).read()
-        return continued(await anext(lines), lines)
+        return await begun((await self.open(address, record)).read(), "review_failed")
 
     def _begin(self, address: str, key: bytes, review: SharedReview) -> None:
         """Let a review be computed, or wait. Raises `RateLimitError` and `TryAgainError`."""
@@ -594,25 +591,6 @@ HABITS_COST = 30
 LINES = "application/x-ndjson"
 STREAM_HEADERS = {"x-accel-buffering": "no"}
 """A reverse proxy (nginx) must pass on each line at once."""
-REVIEW_RESPONSE = ResponseSpec(
-    ReviewStarted,
-    media_type=LINES,
-    description="Lines of JSON: the match, luck and play, each decision, and the players.",
-    generate_examples=False,
-)
-
-HABITS_RESPONSE = ResponseSpec(
-    HabitReport,
-    description="The habits of the player, those that cost most first.",
-    generate_examples=False,
-)
-
-WHAT_IF_RESPONSE = ResponseSpec(
-    WhatIfProgress,
-    media_type=LINES,
-    description="Lines of JSON: what is known of both moves so far.",
-    generate_examples=False,
-)
 
 
 class ReviewOffer(msgspec.Struct, frozen=True):
@@ -627,7 +605,7 @@ def stream_of(lines: AsyncGenerator[bytes]) -> Stream:
 
 
 @get("/api/reviews", responses=ERRORS, sync_to_thread=False)
-def review_offer(state: State) -> ReviewOffer:
+def review_offer(state: AppState) -> ReviewOffer:
     """Return whether the server reviews matches."""
     reviews: MatchReviews = state.reviews
     return ReviewOffer(reviews.at_once > 0)
@@ -635,43 +613,41 @@ def review_offer(state: State) -> ReviewOffer:
 
 @post(
     "/api/reviews",
-    responses={**ERRORS, 200: REVIEW_RESPONSE},
+    responses=responses_with(ReviewStarted, LINES),
     status_code=200,
     request_max_body_size=MAX_RECORD_BYTES,
 )
-async def review(request: Request[object, object, State], state: State) -> Stream:
+async def review(request: AppRequest, state: AppState) -> Stream:
     """Review a finished match, whose record is the body of the request, and return a line for each decision."""
     reviews: MatchReviews = state.reviews
-    costly_work: CostlyWork = state.costly_work
     address = client_address(request)
-    with costly_work.admitted(address, VIEW_COST):  # so that an address has few long bodies in memory
+    with state.costly_work.admitted(address, VIEW_COST):  # so that an address has few long bodies in memory
         record = await request.body()
     return stream_of(await reviews.lines(address, record))
 
 
 @post(
     "/api/habits",
-    responses={**ERRORS, 200: HABITS_RESPONSE},
+    responses=responses_with(HabitReport),
     status_code=200,
     request_max_body_size=MAX_HABITS_BYTES,
 )
-async def habits(request: Request[object, object, State], state: State) -> Response[bytes]:
+async def habits(request: AppRequest, state: AppState) -> Response[bytes]:
     """Return the habits of a player in matches that were reviewed; the body of the request is a `HabitsForm`."""
-    costly_work: CostlyWork = state.costly_work
     address = client_address(request)
-    with costly_work.admitted(address, HABITS_COST):
+    with state.costly_work.admitted(address, HABITS_COST):
         form = await request.body()
-        report = await costly_work.in_process(address, habits_body, form)
+        report = await state.costly_work.in_process(address, habits_body, form)
     return Response(report, media_type=MediaType.JSON)
 
 
 @post(
     "/api/reviews/what-if",
-    responses={**ERRORS, 200: WHAT_IF_RESPONSE},
+    responses=responses_with(WhatIfProgress, LINES),
     status_code=200,
     request_max_body_size=2 * MAX_RECORD_BYTES,
 )
-async def what_if(request: Request[object, object, State], state: State, data: JSONBody[WhatIfForm]) -> Stream:
+async def what_if(request: AppRequest, state: AppState, data: JSONBody[WhatIfForm]) -> Stream:
     """Play another move of a decision on 960 times, beside the one that was made, on the same dice."""
     reviews: MatchReviews = state.reviews
     return stream_of(await reviews.play_on(client_address(request), data))

@@ -11,10 +11,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Annotated
 
 import msgspec
-import structlog
-from litestar import Request, get, post
-from litestar.datastructures import State
-from litestar.openapi.datastructures import ResponseSpec
+from litestar import get, post
 from litestar.params import FromQuery, JSONBody
 from litestar.response import Stream
 
@@ -23,13 +20,13 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.core.rules.rule_costs import check_simulation
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.runtime.processes import WorkerPool, WorkerPoolError
+from liarsdice.runtime.processes import WorkerPool
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.address_limits import AddressCounter, RateLimits, client_address
+from liarsdice.server.http.app_state import AppRequest, AppState
 from liarsdice.server.http.costly_work import CACHED_COST, ResponseCache
-from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.reviews import LINES, ReviewFailed, continued, encode_line, stream_of
-from liarsdice.server.protocol.messages import ErrorCode
+from liarsdice.server.http.error_responses import ERRORS, responses_with
+from liarsdice.server.http.reviews import LINES, ReviewFailed, begun, stream_of
 from liarsdice.server.rules.rules_api import ruleset_of
 from liarsdice.server.table.table_config import MAX_PLAYERS
 
@@ -97,7 +94,6 @@ def _rulesets(form: LabForm) -> list[Ruleset]:
     return [old] if old == new else [old, new]
 
 
-LOG = structlog.get_logger()
 MAX_PER_ADDRESS = 1
 MAX_AT_ONCE = 8
 LAB_COST = 2_000
@@ -108,13 +104,6 @@ BATCH_DEADLINE_S = 30.0
 """Of each further part."""
 KEPT_BYTES = 512 * 1024
 NO_LAB = "this server simulates no rules; the command `liarsdice rules lab` does"
-LAB_RESPONSE = ResponseSpec(
-    LabProgress,
-    media_type=LINES,
-    description="Lines of JSON: what the matches so far show.",
-    generate_examples=False,
-)
-OFFER_RESPONSE = ResponseSpec(LabOffer, description="The figures, if they are known.", generate_examples=False)
 
 
 class RulesLab:
@@ -143,12 +132,10 @@ class RulesLab:
         if known is not None:
             self._rate_limits.check_work(address, CACHED_COST)
             return _one_line(known)
-        lines = self._simulate(address, key, form)
-        first = await anext(lines)  # what cannot be simulated is refused before the answer begins
-        return continued(first, lines)
+        return await begun(self._simulate(address, key, form), "simulation_failed")
 
     async def _simulate(self, address: str, key: bytes, form: LabForm) -> AsyncGenerator[bytes]:
-        """Yield the lines of a simulation, and keep the last one. Raises as `open`, before the first line only."""
+        """Yield the lines of a simulation, and keep the last one."""
         if self._running_count >= MAX_AT_ONCE:
             raise TryAgainError("many rules are being simulated just now; try again in a minute")
         if not self._by_address.add(address):
@@ -158,15 +145,8 @@ class RulesLab:
             self._rate_limits.check_work(address, LAB_COST / BATCHES)
             parts: list[bytes] = []
             for number in range(BATCHES):
-                try:
-                    deadline_s = BATCH_DEADLINE_S if parts else FIRST_DEADLINE_S
-                    part, line = await self._workers.run(lab_batch, form, tuple(parts), number, deadline_s=deadline_s)
-                except WorkerPoolError as error:
-                    if not parts:
-                        raise TryAgainError("the server is busy; try again in a moment") from error
-                    LOG.warning("simulation_failed", error=type(error).__name__)
-                    yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, "that took too long; try again"))
-                    return
+                deadline_s = BATCH_DEADLINE_S if parts else FIRST_DEADLINE_S
+                part, line = await self._workers.run(lab_batch, form, tuple(parts), number, deadline_s=deadline_s)
                 if not parts:
                     self._rate_limits.check_work(address, LAB_COST - LAB_COST / BATCHES)
                 parts.append(part)
@@ -182,16 +162,16 @@ async def _one_line(line: bytes) -> AsyncGenerator[bytes]:
     yield line
 
 
-@get("/api/rules-lab", responses={**ERRORS, 200: OFFER_RESPONSE}, sync_to_thread=False)
-def lab_offer(state: State, rules: FromQuery[str], seats: FromQuery[int]) -> LabOffer:
+@get("/api/rules-lab", responses=ERRORS, sync_to_thread=False)
+def lab_offer(state: AppState, rules: FromQuery[str], seats: FromQuery[int]) -> LabOffer:
     """Return what is known of a preset without a simulation, and whether the server simulates changed rules."""
     lab: RulesLab = state.rules_lab
     known = packaged_figures().get((rules, seats))
     return LabOffer(lab.offered, known.figures if known else None)
 
 
-@post("/api/rules-lab", responses={**ERRORS, 200: LAB_RESPONSE}, status_code=200)
-async def simulate_rules(request: Request[object, object, State], state: State, data: JSONBody[LabForm]) -> Stream:
+@post("/api/rules-lab", responses=responses_with(LabProgress, LINES), status_code=200)
+async def simulate_rules(request: AppRequest, state: AppState, data: JSONBody[LabForm]) -> Stream:
     """Play 1,000 matches by a preset, and as many by the changed rules on the same seeds."""
     lab: RulesLab = state.rules_lab
     return stream_of(await lab.open(client_address(request), data))

@@ -8,15 +8,13 @@ import mimetypes
 from pathlib import Path
 
 import msgspec
-from litestar import HttpMethod, Request, Response, route
-from litestar.datastructures import State
+from litestar import HttpMethod, Response, route
 from litestar.params import FromPath, FromQuery
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.server.http.address_limits import RateLimits, client_address
-from liarsdice.server.http.table_lookup import Invites
+from liarsdice.server.http.address_limits import client_address
+from liarsdice.server.http.app_state import AppRequest, AppState
 
-AppRequest = Request[object, object, State]
 FOLDER = Path(__file__).parent.parent / "page"
 INDEX = "index.html"
 CACHE_FOR_EVER = "public, max-age=31536000, immutable"
@@ -71,7 +69,7 @@ def make_file(body: bytes, media_type: str, cache_control: str = REVALIDATE) -> 
 
 
 @route("/", http_method=METHODS, include_in_schema=False, sync_to_thread=False)
-def index(request: AppRequest, state: State) -> Response[bytes]:
+def index(request: AppRequest, state: AppState) -> Response[bytes]:
     """Return the HTML document of the page."""
     return _file_response(request, state.page, "")
 
@@ -80,21 +78,19 @@ def index(request: AppRequest, state: State) -> Response[bytes]:
     ["/t/{code:str}", "/t/{code:str}/{page:path}"], http_method=METHODS, include_in_schema=False, sync_to_thread=False
 )
 def table_page(
-    request: AppRequest, state: State, code: FromPath[str], page: FromPath[str] = "", invite: FromQuery[str] = ""
+    request: AppRequest, state: AppState, code: FromPath[str], page: FromPath[str] = "", invite: FromQuery[str] = ""
 ) -> Response[bytes]:
     """Return the HTML document of a table and of its pages, such as the cup.
 
     A valid invite lets the client's address look the table up, as if it had found it.
     """
-    invites: Invites = state.invites
-    if invites.is_valid(code.upper(), invite):
-        rate_limits: RateLimits = state.rate_limits
-        rate_limits.record_hit(client_address(request), code.upper())
+    if state.invites.is_valid(code.upper(), invite):
+        state.rate_limits.record_hit(client_address(request), code.upper())
     return _file_response(request, state.page, f"t/{code}{page}")
 
 
 @route("/{path:path}", http_method=METHODS, include_in_schema=False, sync_to_thread=False)
-def static_file(request: AppRequest, state: State, path: FromPath[str]) -> Response[bytes]:
+def static_file(request: AppRequest, state: AppState, path: FromPath[str]) -> Response[bytes]:
     """Return a file of the page, or its HTML document for every path without an extension."""
     return _file_response(request, state.page, path.strip("/"))
 

@@ -6,10 +6,8 @@ import math
 from functools import lru_cache, partial
 
 import msgspec
-from litestar import Request, Response, get
-from litestar.datastructures import State
+from litestar import Response, get
 from litestar.enums import MediaType
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery
 
 from liarsdice.bots.neural.belief import BidSignal, CountBelief
@@ -25,10 +23,10 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.address_limits import client_address
+from liarsdice.server.http.app_state import AppRequest, AppState, find_table
 from liarsdice.server.http.auth import client_token, hash_token
-from liarsdice.server.http.costly_work import QUICK_TRAINING_COST, TRAINING_COST, CostlyWork
-from liarsdice.server.http.error_responses import ERRORS
-from liarsdice.server.http.table_lookup import find_table
+from liarsdice.server.http.costly_work import QUICK_TRAINING_COST, TRAINING_COST
+from liarsdice.server.http.error_responses import responses_with
 from liarsdice.server.table.table_state import TableState
 from liarsdice.values.judgement import DEALS, Source
 
@@ -213,28 +211,23 @@ def _longest_reason(bid: Bid) -> MoveReason:
     return MoveReason(ACTION_COUNT, reason)
 
 
-AppRequest = Request[object, object, State]
-TRAINING_RESPONSE = ResponseSpec(TrainingResponse, description="The estimates.", generate_examples=False)
-
-
-@get("/api/tables/{code:str}/training", responses={**ERRORS, 200: TRAINING_RESPONSE})
+@get("/api/tables/{code:str}/training", responses=responses_with(TrainingResponse))
 async def training(
-    request: AppRequest, state: State, code: FromPath[str], *, quick: FromQuery[bool] = False
+    request: AppRequest, state: AppState, code: FromPath[str], *, quick: FromQuery[bool] = False
 ) -> Response[bytes]:
     """Return estimates of hands and moves for one's own seat, where the table allows it.
 
     A `quick` answer plays fewer deals on, so that its values of moves are less certain.
     """
     address = client_address(request)
-    live_table = await find_table(state.registry, state.rate_limits, address, code)
-    costly_work: CostlyWork = state.costly_work
+    live_table = await find_table(state, request, code)
     table = await live_table.state()
     player = table.player_by_token(hash_token(client_token(request)))
     shown = training_view(table, player.id if player else None)
     assert table.match is not None
     number, turn_id = table.match.number, table.match.turn_id
     deals = QUICK_DEALS if quick else DEALS
-    compute = partial(costly_work.in_process, address, training_body, shown, number, turn_id, deals)
+    compute = partial(state.costly_work.in_process, address, training_body, shown, number, turn_id, deals)
     key = ("training", live_table.code, number, turn_id, shown.seat, deals)
-    body = await costly_work.cached(address, key, QUICK_TRAINING_COST if quick else TRAINING_COST, compute)
+    body = await state.costly_work.cached(address, key, QUICK_TRAINING_COST if quick else TRAINING_COST, compute)
     return Response(body, media_type=MediaType.JSON)

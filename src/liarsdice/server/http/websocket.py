@@ -15,20 +15,19 @@ from typing import Any
 
 import structlog
 from litestar import WebSocket, websocket
-from litestar.datastructures import State
 from litestar.exceptions import WebSocketDisconnect, WebSocketException
 from litestar.params import FromPath
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError
-from liarsdice.server.errors import NewerEntryError, NoSpectatorsError, RateLimitError
-from liarsdice.server.http.address_limits import RateLimits, client_address
-from liarsdice.server.http.auth import ENDED, ProgramTokens, client_token, hash_token
-from liarsdice.server.http.connections import CHANNEL, MessageChannel
+from liarsdice.server.errors import NewerEntryError, RateLimitError
+from liarsdice.server.http.address_limits import client_address
+from liarsdice.server.http.app_state import AppState, find_table, mark_program
+from liarsdice.server.http.auth import ENDED, client_token, hash_token
+from liarsdice.server.http.connections import CHANNEL, WebSocketProtocol
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.security_headers import is_known_host, is_same_origin
-from liarsdice.server.http.server_bans import BANNED, ServerBans
-from liarsdice.server.http.table_lookup import find_table, mark_program
-from liarsdice.server.live.live_table import MESSAGE_BURST, MESSAGES_PER_S, NO_SPECTATORS, LiveTable
+from liarsdice.server.http.server_bans import BANNED
+from liarsdice.server.live.live_table import MESSAGE_BURST, MESSAGES_PER_S, LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.protocol.decoding import UndecodedRequest, read_change, read_change_request, read_message
@@ -169,7 +168,7 @@ class TableSession:
         registry: TableRegistry,
         live_table: LiveTable,
         connection: Connection,
-        channel: MessageChannel,
+        channel: WebSocketProtocol,
         check_work: Callable[[float], None],
     ) -> None:
         loop = asyncio.get_running_loop()
@@ -276,11 +275,11 @@ HELLO_TIMEOUT_S = 20
 CLOSED_FORBIDDEN, CLOSED_NO_TABLE, CLOSED_TOO_FAST, CLOSED_RESTARTING = 4403, 4404, 4429, 1012
 DISCONNECTED = (WebSocketDisconnect, WebSocketException, OSError)  # sending on a lost connection raises the last
 
-Socket = WebSocket[object, object, State]
+Socket = WebSocket[object, object, AppState]
 
 
 @websocket("/ws/{code:str}")
-async def table_socket(socket: Socket, code: FromPath[str], state: State) -> None:
+async def table_socket(socket: Socket, code: FromPath[str], state: AppState) -> None:
     """Serve the connection of one client to one table until either side closes it."""
     try:
         await _serve_connection(socket, code, state)
@@ -293,41 +292,38 @@ async def _use_closed_socket(*_: object) -> Any:  # noqa: ANN401  stands for `re
     raise WebSocketDisconnect(detail="the connection is closed")
 
 
-async def _serve_connection(socket: Socket, code: str, state: State) -> None:
-    registry: TableRegistry = state.registry
-    rate_limits: RateLimits = state.rate_limits
-    channel: MessageChannel | None = socket.scope["extensions"].pop(CHANNEL, None)  # type: ignore[union-attr, assignment]
+async def _serve_connection(socket: Socket, code: str, state: AppState) -> None:
+    channel: WebSocketProtocol | None = socket.scope["extensions"].pop(CHANNEL, None)  # type: ignore[union-attr, assignment]
     if channel is None:  # the connection is lost already
         return
-    server_bans: ServerBans = state.server_bans
-    program_tokens: ProgramTokens = state.program_tokens
     same_origin = is_same_origin(socket.headers.get("origin"), socket.headers.get("host"))
     if not same_origin or not is_known_host(socket, state.public_url):
         await socket.close(CLOSED_FORBIDDEN, "foreign page or host")
         return
     await socket.accept()
-    if registry.database_silence.lasts:
+    if state.registry.database_silence.lasts:
         await _close(socket, CLOSED_RESTARTING)
         return
     address = client_address(socket)
     with ExitStack() as held:
         try:
-            held.enter_context(rate_limits.hold_connection(address))
-            rate_limits.check_connect(address)
-            live_table = await find_table(registry, rate_limits, address, code)
-            connection = await _receive_hello(socket, live_table, _count_sent(channel, registry.services.metrics))
-            held.enter_context(server_bans.watch(address, connection.token_hash, partial(_end_banned, connection)))
-            held.enter_context(program_tokens.watch(socket, TokenScope.PLAY, partial(_end_program, connection)))
-            if connection.token_hash:
-                await mark_program(registry, live_table, socket)
+            held.enter_context(state.rate_limits.hold_connection(address))
+            state.rate_limits.check_connect(address)
+            live_table = await find_table(state, socket, code)
+            connection = await _receive_hello(socket, live_table, _count_sent(channel, state.registry.services.metrics))
+            token_hash, end_banned = connection.token_hash, partial(_end_banned, connection)
+            held.enter_context(state.server_bans.watch(address, token_hash, end_banned))
+            held.enter_context(state.program_tokens.watch(socket, TokenScope.PLAY, partial(_end_program, connection)))
+            if token_hash:
+                await mark_program(state, live_table, socket)
         except LiarsDiceError as error:
             await _send_problem_and_close(socket, error)
             return
         except (WebSocketDisconnect, TimeoutError):
             await _close(socket, CLOSED_FORBIDDEN)
             return
-        check_work = partial(rate_limits.check_work, address)
-        session = TableSession(registry, live_table, connection, channel, check_work)
+        check_work = partial(state.rate_limits.check_work, address)
+        session = TableSession(state.registry, live_table, connection, channel, check_work)
         await _exchange_messages(socket, session)
 
 
@@ -368,7 +364,7 @@ def _drop_slow_client(metrics: Metrics, session: TableSession) -> None:
     session.end()
 
 
-def _count_sent(channel: MessageChannel, metrics: Metrics) -> Callable[..., bool]:
+def _count_sent(channel: WebSocketProtocol, metrics: Metrics) -> Callable[..., bool]:
     """Return a function that writes to a channel and counts the messages that were sent."""
     write_messages = channel.write
 
@@ -391,16 +387,9 @@ async def _receive_hello(socket: Socket, live_table: LiveTable, write: Callable[
     hello = read_message(text)
     if not isinstance(hello, Hello) or hello.last_seq < 0:
         raise MalformedError('the first message is {"type":"hello","last_seq":SEQ}')
-    table = await live_table.state()
-    if hello.last_seq > table.seq:  # another process has sent this client more than this one knows
-        await live_table.refresh()
-        table = await live_table.state()
-    token = None if hello.spectate else client_token(socket)
-    token_hash = hash_token(token)
-    connection = Connection(token_hash, hello.last_seq, write)
-    if not table.is_visible_to(table.id_by_token(connection.token_hash)):
-        raise NoSpectatorsError(NO_SPECTATORS)
-    return connection
+    token_hash = hash_token(None if hello.spectate else client_token(socket))
+    _ = await live_table.state_for(token_hash, hello.last_seq)
+    return Connection(token_hash, hello.last_seq, write)
 
 
 async def _send_problem_and_close(socket: Socket, error: LiarsDiceError) -> None:

@@ -19,14 +19,15 @@ from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.bus.event_bus import TABLES
 from liarsdice.server.errors import (
     DatabaseLostError,
+    NoSpectatorsError,
     RateLimitError,
     StoreError,
     TableNotFoundError,
     TryAgainError,
     UnreadableTableError,
 )
-from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.node_presence import OpenPages
+from liarsdice.server.live.table_services import Subscriber, TableServices
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.messages import ErrorCode, Presence, Problem
 from liarsdice.server.protocol.views import setup_changed
@@ -41,31 +42,6 @@ from liarsdice.server.table.seating import restore_host, return_seats
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, is_snapshot_due, take_snapshot
 from liarsdice.server.table.table_state import Player, TableState
 from liarsdice.server.token_bucket import TokenBucket
-
-
-class RunningDeadline(msgspec.Struct, frozen=True):
-    """The last known state of a table, the deadline that it waited for, and its time in milliseconds since 1970."""
-
-    state: TableState | None
-    deadline: Deadline | None
-    at_ms: int | None
-
-
-def deadline_after(
-    last: RunningDeadline, table: TableState, now_ms: int, pace: float
-) -> tuple[Deadline | None, int | None]:
-    """Return the deadline of a new state and its time.
-
-    A deadline that is running keeps its time, and one that was paused has the time that was left.
-    """
-    new, state = next_deadline(table), last.state
-    if new is None:
-        return None, None
-    if last.deadline is not None and last.deadline.key == new.key:
-        return new, last.at_ms
-    if state is not None and state.paused_left_ms is not None and state.paused_deadline_key == new.key:
-        return new, now_ms + state.paused_left_ms
-    return new, now_ms + _whole_wait_ms(new, pace)
 
 
 def stored_deadline_at_ms(deadline: Deadline | None, due_at_ms: int | None, now_ms: int, pace: float) -> int | None:
@@ -445,11 +421,21 @@ class LiveTable:
         return None if self.deadline_at_ms is None else max(0, self.deadline_at_ms - self._services.now_ms())
 
     async def state(self) -> TableState:
-        """Return the state, loaded from the database if necessary.
-
-        Raises as `load_table`.
-        """
+        """Return the state, loaded from the database if necessary. Raises as `load_table`."""
         return self._state or await self._load()
+
+    async def state_for(self, token_hash: str, last_seq: int) -> TableState:
+        """Return the state for a client who may know it up to `last_seq`, maybe from another process.
+
+        Raises as `load_table`, and `NoSpectatorsError` if the owner of the token may not see the table.
+        """
+        table = await self.state()
+        if last_seq > table.seq:
+            await self.refresh()
+            table = await self.state()
+        if not table.is_visible_to(table.id_by_token(token_hash)):
+            raise NoSpectatorsError(NO_SPECTATORS)
+        return table
 
     async def _load(self) -> TableState:
         loaded = await load_table(self._services.store, self.code)
@@ -520,8 +506,7 @@ class LiveTable:
         if seed_entries := next_seed_entries(table, self._services.dice_source):
             table, seed_rows = apply_entries(table, seed_entries, "", now_ms)
             rows += seed_rows
-        running = RunningDeadline(self._state, self.deadline, self.deadline_at_ms)
-        deadline, deadline_at_ms = deadline_after(running, table, now_ms, self._services.pace)
+        deadline, deadline_at_ms = self._deadline_after(table, now_ms)
         request = LogAppend(
             self.code, before.seq if before else 0, tuple(rows), deadline_at_ms, listed=table.config.listed
         )
@@ -545,6 +530,20 @@ class LiveTable:
         self._save_snapshot_if_due(before, table, self._snapshot_seq)
         self._notify()
         return table
+
+    def _deadline_after(self, table: TableState, now_ms: int) -> tuple[Deadline | None, int | None]:
+        """Return the deadline of a new state and its time.
+
+        A deadline that is running keeps its time, and one that was paused has the time that was left.
+        """
+        new, state = next_deadline(table), self._state
+        if new is None:
+            return None, None
+        if self._goes_on(new):
+            return new, self.deadline_at_ms
+        if state is not None and state.paused_left_ms is not None and state.paused_deadline_key == new.key:
+            return new, now_ms + state.paused_left_ms
+        return new, now_ms + _whole_wait_ms(new, self._services.pace)
 
     def _goes_on(self, deadline: Deadline | None) -> bool:
         """Return whether the present deadline still runs in a new state with a deadline."""
@@ -653,23 +652,23 @@ class LiveTable:
         self.presence.greet(subscriber)
         self.presence.subscribers_changed()
         self._return_seats()
-        if subscriber.player is not None and restore_host(table, subscriber.player):
-            _ = self._services.start_task(self._restore_host(subscriber.player))
-
-    async def _restore_host(self, player_id: int) -> None:
-        """Make whoever opened the table its host again; if that fails, the next connection tries it again."""
-        with suppress(LiarsDiceError):
-            await self.append(lambda table: restore_host(table, player_id))
+        player_id = subscriber.player
+        if player_id is not None and restore_host(table, player_id):
+            self._start_append(lambda table: restore_host(table, player_id))
 
     def _return_seats(self) -> None:
         """End the stand-ins of the players who have a page open here, whatever let a bot play for them."""
         if self._state is not None and return_seats(self._state, self.presence.is_connected):
-            _ = self._services.start_task(self._append_returns())
+            self._start_append(lambda table: return_seats(table, self.presence.is_connected))
 
-    async def _append_returns(self) -> None:
-        """As `_return_seats`; if that fails, the next change or connection tries it again."""
-        with suppress(LiarsDiceError):
-            await self.append(lambda table: return_seats(table, self.presence.is_connected))
+    def _start_append(self, decide: Decide) -> None:
+        """Append in a task of its own; if that fails, the next change or connection tries it again."""
+
+        async def append() -> None:
+            with suppress(LiarsDiceError):
+                await self.append(decide)
+
+        _ = self._services.start_task(append())
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Send a subscriber nothing more."""

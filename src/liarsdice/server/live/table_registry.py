@@ -27,11 +27,11 @@ from liarsdice.server.errors import (
     TryAgainError,
     UnreadableTableError,
 )
-from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.node_presence import NO_PAGES
+from liarsdice.server.live.table_services import TableServices
 from liarsdice.server.live.timers import TableTimers
-from liarsdice.server.live.turn_notifications import watch_turns
+from liarsdice.server.live.turn_notifications import TurnNotifications
 from liarsdice.server.storage.store import SharedStore, StoredTable
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import seating
@@ -42,6 +42,8 @@ from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import TableState
 from liarsdice.wire import Said
 
+LoadedTables = Mapping[str, tuple[LiveTable, TableTimers]]
+"""The tables in memory, by code."""
 OVERDUE_GRACE_MS = 1_000
 """A table that is not loaded is loaded this long after its deadline. The timers of a loaded one need no help."""
 
@@ -50,10 +52,7 @@ class DueTables:
     """Loads the tables that are not in `loaded` when their deadline has passed, by `load`. Their timers then act."""
 
     def __init__(
-        self,
-        services: TableServices,
-        loaded: Mapping[str, tuple[LiveTable, TableTimers]],
-        load: Callable[[str], Awaitable[LiveTable]],
+        self, services: TableServices, loaded: LoadedTables, load: Callable[[str], Awaitable[LiveTable]]
     ) -> None:
         self._services = services
         self._loaded, self._load = loaded, load
@@ -108,10 +107,7 @@ class DatabaseSilence:
     """
 
     def __init__(
-        self,
-        services: TableServices,
-        loaded: Mapping[str, tuple[LiveTable, TableTimers]],
-        now_s: Callable[[], float] = time.monotonic,
+        self, services: TableServices, loaded: LoadedTables, now_s: Callable[[], float] = time.monotonic
     ) -> None:
         self._services, self._loaded, self._now_s = services, loaded, now_s
         self._since_s: float | None = None
@@ -158,8 +154,6 @@ POLL_EVERY_S = 1.0
 MAX_CLAIMED, MAX_COMPARED = 200, 1_000
 MAX_LOADING = 4
 """How many tables a node takes over at a time, so that commands at other tables find free connections."""
-
-LoadedTables = Mapping[str, tuple[LiveTable, TableTimers]]
 
 
 class NodeSync:
@@ -325,12 +319,7 @@ class Retention:
     id deletes; nodes that hear nothing of each other all do, which deletes nothing else.
     """
 
-    def __init__(
-        self,
-        services: TableServices,
-        loaded: Mapping[str, tuple[LiveTable, TableTimers]],
-        unload: Callable[[str], object],
-    ) -> None:
+    def __init__(self, services: TableServices, loaded: LoadedTables, unload: Callable[[str], object]) -> None:
         self._services = services
         self._loaded, self._unload = loaded, unload
         self._next_check_ms = services.now_ms() + FIRST_AFTER_MS
@@ -446,7 +435,7 @@ class TableRegistry:
         """Register a table with a code, without loading it, and return it."""
         live_table = LiveTable(self.services, code)
         timers = TableTimers(self.services, live_table)
-        watch_turns(self.services, live_table)
+        TurnNotifications(self.services, live_table)
         if self._stopped:
             timers.stop()
         self._loaded[code] = (live_table, timers)

@@ -12,8 +12,8 @@ import structlog
 
 from liarsdice.core.actions import Move
 from liarsdice.server.errors import TableNotFoundError, UnreadableTableError
-from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.table_services import TableServices
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.bot_runner import bots_by_seat, out_of_turn_bots
 from liarsdice.server.table.command_handler import bot_move_entries, deal_entries

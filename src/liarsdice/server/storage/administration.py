@@ -22,7 +22,6 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.runtime.atomic_files import replace_atomically
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.settings import signing_key_path
-from liarsdice.server.storage import rows
 from liarsdice.server.storage.database_file import SIDE_SUFFIXES, create_private, lock_database, lock_holder
 from liarsdice.server.storage.db_schema import (
     LATEST_VERSION,
@@ -30,12 +29,14 @@ from liarsdice.server.storage.db_schema import (
     metadata,
     migrate_file,
     presence,
+    program_tokens,
     schema_version,
+    server_bans,
     snapshots,
     tables,
     tickets,
 )
-from liarsdice.server.storage.rows import BanHash, read_row
+from liarsdice.server.storage.rows import SELECT_BANS, SELECT_TOKENS, read_bans, read_row, read_tokens
 from liarsdice.server.storage.signing_keys import key_path, retired_keys_path
 from liarsdice.server.storage.store import ProgramToken, ServerBan
 from liarsdice.server.table.log_entries import LogRow
@@ -202,6 +203,18 @@ ANY_TIME_MS = 2**62
 """Later than every stored time."""
 
 PRUNE_BATCH = 100
+MAX_BAN_HASHES = 2_000
+"""How many hashes all bans may have together: servers compare each new address with them."""
+
+MAX_TOKENS = 2_000
+"""How many tokens there may be, ended ones included: every server holds all of them."""
+
+BanHash = tuple[str, str]
+"""The scope and the hash of one thing by which a ban recognises a person (`ServerBan`)."""
+
+LIST_BANS, LIST_TOKENS = sa.text(SELECT_BANS), sa.text(SELECT_TOKENS)
+LOCK_BANS = sa.text("LOCK TABLE server_bans IN EXCLUSIVE MODE")
+LOCK_TOKENS = sa.text("LOCK TABLE program_tokens IN EXCLUSIVE MODE")
 SELECT_LOG = sa.text("SELECT seq, at_ms, request_id, body FROM entries WHERE code = :code ORDER BY seq")
 
 
@@ -287,38 +300,86 @@ class Administration(ABC):
     def list_bans(self, now_ms: int) -> Sequence[ServerBan]:
         """Return the operator's bans that are in force, the latest last."""
         with self._reading() as run:
-            return run(lambda connection: rows.list_bans(connection, now_ms))
+            return run(lambda connection: read_bans(connection.execute(LIST_BANS), now_ms))
 
     def add_ban(self, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
         """Store a ban, which running servers enforce within seconds, and return its number.
 
         What was banned already belongs to the new ban from now on. Raises `UnavailableError` if there are too many.
         """
+        columns = server_bans.c
+        delete_ended = sa.delete(server_bans).where(columns.until_ms <= now_ms)
+        count_all = sa.select(sa.func.max(columns.ban), sa.func.count())
+
+        def add(connection: sa.Connection) -> int:
+            _wait_for_others(connection, LOCK_BANS)  # or two bans could get the same number
+            connection.execute(delete_ended)
+            last, count = connection.execute(count_all).one()
+            if count + len(hashes) > MAX_BAN_HASHES:
+                raise UnavailableError(
+                    f"there are too many bans ({count} hashes of at most {MAX_BAN_HASHES}); lift some"
+                )
+            ban = (last or 0) + 1
+            for scope, digest in dict.fromkeys(hashes):
+                delete = sa.delete(server_bans).where(columns.scope == scope, columns.hash == digest)
+                connection.execute(delete)
+                row = {"scope": scope, "hash": digest, "ban": ban, "until_ms": until_ms, "at_ms": now_ms, "note": note}
+                insert = sa.insert(server_bans).values(row)
+                connection.execute(insert)
+            return ban
+
         with self._changing() as run:
-            return run(lambda connection: rows.add_ban(connection, hashes, until_ms, now_ms, note))
+            return run(add)
 
     def lift_ban(self, ban: int) -> None:
         """Delete a ban. Raises `UnavailableError` if there is none with this number."""
+        delete = sa.delete(server_bans).where(server_bans.c.ban == ban)
         with self._changing() as run:
-            run(lambda connection: rows.lift_ban(connection, ban))
+            if run(lambda connection: connection.execute(delete).rowcount) == 0:
+                raise UnavailableError(
+                    f"there is no ban {ban}; `liarsdice admin ban list` shows those that are in force"
+                )
 
     def list_tokens(self) -> Sequence[ProgramToken]:
         """Return all tokens that were ever given to programs, the oldest first."""
         with self._reading() as run:
-            return run(rows.list_tokens)
+            return run(_tokens)
 
     def add_token(self, token: ProgramToken) -> None:
         """Store a token of a program. Raises `UnavailableError` if a valid one has this name, or there are too many."""
+        row = msgspec.structs.asdict(token) | {"scopes": " ".join(scope.value for scope in token.scopes)}
+        insert = sa.insert(program_tokens).values(row)
+
+        def add(connection: sa.Connection) -> None:
+            _wait_for_others(connection, LOCK_TOKENS)
+            tokens = _tokens(connection)
+            if any(other.name == token.name and other.is_valid(token.at_ms) for other in tokens):
+                raise UnavailableError(f"there is a token {token.name!r} already; revoke it, or choose another name")
+            if len(tokens) >= MAX_TOKENS:
+                raise UnavailableError(f"there are {len(tokens)} tokens, ended ones included, and may be no more")
+            connection.execute(insert)
+
         with self._changing() as run:
-            run(lambda connection: rows.add_token(connection, token))
+            run(add)
 
     def revoke_token(self, name: str, now_ms: int) -> None:
         """End the valid token with a name, which running servers refuse within seconds.
 
         Raises `UnavailableError` if there is none.
         """
+
+        def revoke(connection: sa.Connection) -> None:
+            _wait_for_others(connection, LOCK_TOKENS)
+            valid = [token.hash for token in _tokens(connection) if token.name == name and token.is_valid(now_ms)]
+            if not valid:
+                raise UnavailableError(
+                    f"there is no token {name!r}; `liarsdice admin token list` shows those that are valid"
+                )
+            update = sa.update(program_tokens).where(program_tokens.c.hash.in_(valid)).values(until_ms=now_ms)
+            connection.execute(update)
+
         with self._changing() as run:
-            run(lambda connection: rows.revoke_token(connection, name, now_ms))
+            run(revoke)
 
     @abstractmethod
     def back_up(self, copy: Path) -> None:
@@ -367,10 +428,21 @@ class Administration(ABC):
         return UnavailableError(f"the database {self} has no table {code!r}")
 
 
+def _wait_for_others(connection: sa.Connection, lock: sa.TextClause) -> None:
+    """Let no other operator change a table before this transaction ends. `lock`: the statement that locks it."""
+    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time
+        connection.execute(lock)
+
+
+def _tokens(connection: sa.Connection) -> Sequence[ProgramToken]:
+    return read_tokens(connection.execute(LIST_TOKENS))
+
+
 def _read_log(connection: sa.Connection, code: str) -> Sequence[LogRow] | UnreadableTableError:
     try:
-        rows = connection.execute(SELECT_LOG, {"code": code})
-        return [read_row(code, (row[0], row[1], row[2], row[3])) for row in rows]
+        return [
+            read_row(code, (row[0], row[1], row[2], row[3])) for row in connection.execute(SELECT_LOG, {"code": code})
+        ]
     except UnreadableTableError as error:
         return error
     except sa.exc.DatabaseError as error:
@@ -435,7 +507,6 @@ class SqliteAdministration(Administration):
 
     @contextmanager
     def _reading(self) -> Iterator[RunJob]:
-        """As `Administration._reading`."""
         _require_file(self.path)
         with sqlite_errors(self.path), read_only_transaction(self.path) as connection:
             self._require_schema(connection)
@@ -443,7 +514,6 @@ class SqliteAdministration(Administration):
 
     @contextmanager
     def _changing(self) -> Iterator[RunJob]:
-        """As `Administration._changing`."""
         _require_file(self.path)
         with sqlite_errors(self.path), sqlite_transaction(self.path) as connection:
             self._require_schema(connection)
@@ -451,7 +521,6 @@ class SqliteAdministration(Administration):
 
     @contextmanager
     def _alone(self) -> Iterator[RunJob]:
-        """As `Administration._alone`."""
         _require_file(self.path)
 
         def run(job: Callable[[sa.Connection], T]) -> T:

@@ -40,17 +40,18 @@ from liarsdice.server.storage.db_schema import migrate, migrate_file
 from liarsdice.server.storage.rows import (
     MAX_CHECKED_ENTRIES,
     RECORD_PREFIXES,
+    SELECT_BANS,
     SELECT_TOKENS,
     START_BYTES,
-    RawRow,
     began_prefix,
     needless_entries,
+    read_bans,
     read_row,
     read_rows,
     read_tokens,
     stored_rows,
 )
-from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ProgramToken, RawRow, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, Snapshot, restore_snapshot
 
@@ -103,7 +104,7 @@ class PostgresConnections:
     """A pool of connections, and the connection that holds the lock. Used on the event loop only.
 
     `reconnect_count`: how often the lock was lost with its connection and taken again. No statement of the sessions
-    before can change the database afterwards. `keys_digest`: as `secret_file.keys_digest`, "" if keys do not matter.
+    before can change the database afterwards. `keys_digest`: as `signing_keys.keys_digest`, "" if keys do not matter.
     `settings_digest`: as `settings.shared_settings_digest`.
     """
 
@@ -384,6 +385,7 @@ SELECT $1::text, $2::int, $3::text, $4::bytea FROM tables WHERE code = $1
 ON CONFLICT (code) DO UPDATE SET seq = excluded.seq, digest = excluded.digest, body = excluded.body
 RETURNING (SELECT talk_from_seq FROM tables WHERE code = $1)
 """
+SELECT_STARTS = "SELECT seq, substr(body, 1, $1) FROM entries WHERE code = $2 AND seq >= $3 AND seq < $4 ORDER BY seq"
 DELETE_ENTRIES = """
 WITH deleted AS (DELETE FROM entries WHERE code = $1 AND seq = ANY($2::int[]) RETURNING seq)
 UPDATE tables
@@ -414,6 +416,15 @@ FROM unnest($1::text[], $2::int[]) AS known (code, seq)
     LEFT JOIN entries ON entries.code = tables.code AND entries.seq > known.seq AND tables.head - known.seq <= $3
 ORDER BY tables.code, entries.seq
 """
+LOAD_MATCH = """
+WITH began AS (SELECT seq, substr(body, 1, length($2::bytea)) = $2 AS first FROM entries
+    WHERE code = $1 AND (substr(body, 1, length($2::bytea)) = $2 OR substr(body, 1, length($3::bytea)) = $3))
+SELECT seq, at_ms, request_id, body FROM entries
+WHERE code = $1 AND seq >= (SELECT min(seq) FROM began WHERE first)
+    AND seq < coalesce((SELECT min(seq) FROM began WHERE NOT first), seq + 1)
+    AND substr(body, 1, position('\\x2c'::bytea IN body) - 1) = ANY($4::bytea[])
+ORDER BY seq LIMIT $5
+"""
 CLAIM_DUE = """
 WITH due AS (
     SELECT code FROM tables WHERE due_at_ms < $1 - $2::bigint AND code <> ALL ($4::text[])
@@ -435,50 +446,10 @@ WHERE tables.code = locked.code
 """
 
 
-async def append(connection: Connection, requests: Sequence[LogAppend]) -> set[str]:
-    """Append rows to the logs of some tables, in one statement; return the codes of those that nobody else changed."""
-    tables = [
-        (request.code, request.expected_seq, last.seq, request.due_at_ms, request.listed, last.at_ms)
-        for request in requests
-        for last in request.rows[-1:]
-    ]
-    entries = [row for request in requests for row in stored_rows(request)]
-    rows = await connection.fetch(APPEND, *zip(*tables, strict=True), *zip(*entries, strict=True))
-    return {row[0] for row in rows}
-
-
-async def load(connection: Connection, code: str) -> StoredTable | None:
-    """As `sqlite_statements.load`."""
+async def _load_state(connection: Connection, code: str) -> StoredState | None:
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        head = await _select_head(connection, code)
-        if head is None:
-            return None
-        last_seq, due_at_ms, talk_deleted = head
-        return StoredTable(await _select_rows(connection, code, 0, last_seq, talk_deleted), due_at_ms)
-
-
-LOAD_MATCH = """
-WITH began AS (SELECT seq, substr(body, 1, length($2::bytea)) = $2 AS first FROM entries
-    WHERE code = $1 AND (substr(body, 1, length($2::bytea)) = $2 OR substr(body, 1, length($3::bytea)) = $3))
-SELECT seq, at_ms, request_id, body FROM entries
-WHERE code = $1 AND seq >= (SELECT min(seq) FROM began WHERE first)
-    AND seq < coalesce((SELECT min(seq) FROM began WHERE NOT first), seq + 1)
-    AND substr(body, 1, position('\\x2c'::bytea IN body) - 1) = ANY($4::bytea[])
-ORDER BY seq LIMIT $5
-"""
-
-
-async def load_match(connection: Connection, code: str, number: int, limit: int) -> Sequence[LogRow]:
-    """As `sqlite_statements.load_match`."""
-    prefixes = began_prefix(number), began_prefix(number + 1), RECORD_PREFIXES
-    rows = await connection.fetch(LOAD_MATCH, code, *prefixes, limit)
-    return await asyncio.to_thread(lambda: [read_row(code, (row[0], row[1], row[2], row[3])) for row in rows])
-
-
-async def load_state(connection: Connection, code: str) -> StoredState | None:
-    """As `sqlite_statements.load_state`."""
-    async with connection.transaction(isolation="repeatable_read", readonly=True):
-        head = await _select_head(connection, code)
+        query = "SELECT head, due_at_ms, talk_deleted FROM tables WHERE code = $1"
+        head = await connection.fetchrow(query, code)
         if head is None:
             return None
         last_seq, due_at_ms, talk_deleted = head
@@ -489,79 +460,19 @@ async def load_state(connection: Connection, code: str) -> StoredState | None:
         return StoredState(None, await _select_rows(connection, code, 0, last_seq, talk_deleted), due_at_ms)
 
 
-async def _select_head(connection: Connection, code: str) -> tuple[int, int | None, int] | None:
-    row = await connection.fetchrow("SELECT head, due_at_ms, talk_deleted FROM tables WHERE code = $1", code)
-    return None if row is None else (row[0], row[1], row[2])
-
-
 async def _select_rows(
     connection: Connection, code: str, after_seq: int, last_seq: int, deleted: int
 ) -> tuple[LogRow, ...]:
     query = "SELECT seq, at_ms, request_id, body FROM entries WHERE code = $1 AND seq > $2 ORDER BY seq"
-    records = await connection.fetch(query, code, after_seq)
-    raw: list[RawRow] = [(row[0], row[1], row[2], row[3]) for row in records]
+    raw = await connection.fetch(query, code, after_seq)
     if len(raw) > MAX_ROWS_ON_LOOP:
         return await asyncio.to_thread(read_rows, code, raw, after_seq, last_seq, deleted)
     return read_rows(code, raw, after_seq, last_seq, deleted)
 
 
-async def save_snapshot(connection: Connection, code: str, snapshot: Snapshot) -> None:
-    """As `sqlite_statements.save_snapshot`."""
-    first_seq = await connection.fetchval(SAVE_SNAPSHOT, code, snapshot.seq, snapshot.digest, snapshot.body)
-    if first_seq is None:
-        return
-    end_seq = min(snapshot.talk_from_seq, first_seq + MAX_CHECKED_ENTRIES)
-    if end_seq > first_seq:
-        starts = "SELECT seq, substr(body, 1, $1) FROM entries WHERE code = $2 AND seq >= $3 AND seq < $4 ORDER BY seq"
-        records = await connection.fetch(starts, START_BYTES, code, first_seq, end_seq)
-        needless = needless_entries(((row[0], row[1]) for row in records), snapshot.news_seqs)
-        await connection.execute(DELETE_ENTRIES, code, needless, end_seq)
-
-
-async def due_codes(connection: Connection, after_ms: int, until_ms: int) -> Sequence[str]:
-    """As `sqlite_statements.due_codes`."""
-    query = "SELECT code FROM tables WHERE due_at_ms > $1 AND due_at_ms <= $2 ORDER BY due_at_ms"
-    return _codes(await connection.fetch(query, after_ms, until_ms))
-
-
-async def listed_codes(connection: Connection, limit: int, since_ms: int) -> Sequence[str]:
-    """As `sqlite_statements.listed_codes`."""
-    query = "SELECT code FROM tables WHERE listed AND touched_at_ms >= $1 ORDER BY touched_at_ms DESC LIMIT $2"
-    return _codes(await connection.fetch(query, since_ms, limit))
-
-
-async def unchanged_codes(connection: Connection, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
-    """As `sqlite_statements.unchanged_codes`."""
-    query = (
-        "SELECT code FROM tables WHERE touched_at_ms < $1 AND (due_at_ms IS NULL OR due_at_ms <= $2)"
-        " ORDER BY touched_at_ms LIMIT $3"
-    )
-    return _codes(await connection.fetch(query, before_ms, now_ms, limit))
-
-
-def _codes(rows: Sequence[asyncpg.Record]) -> list[str]:
-    return [row[0] for row in rows]
-
-
-async def heads(connection: Connection, codes: Sequence[str]) -> dict[str, int]:
-    """Return the seq of the last entry of each of these tables that exists."""
-    rows = await connection.fetch("SELECT code, head FROM tables WHERE code = ANY ($1::text[])", codes)
-    return {row[0]: row[1] for row in rows}
-
-
 async def clock_ms(connection: Connection) -> int:
     """Return the time of the database in milliseconds since 1970."""
     return int(await connection.fetchval("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"))
-
-
-async def load_changes(connection: Connection, known_seqs: Mapping[str, int]) -> dict[str, StoredTable]:
-    """As `SharedStore.load_changes`."""
-    raw: dict[str, list[RawRow]] = {}
-    due_at_ms: dict[str, int | None] = {}
-    for row in await connection.fetch(LOAD_CHANGES, list(known_seqs), list(known_seqs.values()), SNAPSHOT_EVERY):
-        due_at_ms[row[0]] = row[1]
-        raw.setdefault(row[0], []).extend([(row[2], row[3], row[4], row[5])] if row[2] is not None else ())
-    return {code: StoredTable(_readable_rows(code, rows), due_at_ms[code]) for code, rows in raw.items()}
 
 
 def _readable_rows(code: str, raw: Sequence[RawRow]) -> tuple[LogRow, ...]:
@@ -571,39 +482,17 @@ def _readable_rows(code: str, raw: Sequence[RawRow]) -> tuple[LogRow, ...]:
         return ()
 
 
-async def claim_due(
-    connection: Connection, now_ms: int, grace_ms: int, limit: int, but_not: Sequence[str]
-) -> Sequence[str]:
-    """As `SharedStore.claim_due`."""
-    return _codes(await connection.fetch(CLAIM_DUE, now_ms, grace_ms, limit, but_not))
-
-
-async def postpone(connection: Connection, due_times: Sequence[tuple[str, int, int]]) -> None:
-    """As `SharedStore.postpone`. A table that is being changed is left out, because its deadline changes, too."""
-    if due_times:
-        await connection.execute(POSTPONE, *map(list, zip(*due_times, strict=True)))
-
-
-async def delete_table(connection: Connection, code: str, before_ms: int) -> bool:
-    """As `sqlite_statements.delete_table`."""
-    return await connection.fetchval(DELETE_TABLE, code, before_ms) is not None
-
-
-async def record_presence(connection: Connection, now_ms: int) -> None:
-    """As `sqlite_statements.record_presence`."""
-    statement = "INSERT INTO presence VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET alive_at_ms = excluded.alive_at_ms"
-    await connection.execute(statement, now_ms)
-
-
-async def last_presence_ms(connection: Connection) -> int:
-    """As `sqlite_statements.last_presence_ms`."""
+async def _last_presence_ms(connection: Connection) -> int:
     return int(await connection.fetchval("SELECT alive_at_ms FROM presence WHERE id = 1") or 0)
 
 
-async def continue_clocks(connection: Connection, now_ms: int, timeout_s: float) -> int:
-    """As `sqlite_statements.continue_clocks`. `timeout_s`: how long each statement may take."""
+async def _continue_clocks(connection: Connection, now_ms: int, timeout_s: float) -> int:
+    """Bring stored times to the present clock, and return for how many milliseconds no server has run.
+
+    `timeout_s`: how long each statement may take. See `sqlite._continue_clocks`.
+    """
     async with connection.transaction():
-        alive_at_ms = await last_presence_ms(connection)
+        alive_at_ms = await _last_presence_ms(connection)
         last_change_ms = await connection.fetchval("SELECT max(touched_at_ms) FROM tables", timeout=timeout_s)
         stopped_at_ms = max(alive_at_ms, last_change_ms or 0)
         await connection.execute(CONTINUE_DEADLINES, alive_at_ms, now_ms, timeout=timeout_s)
@@ -611,26 +500,6 @@ async def continue_clocks(connection: Connection, now_ms: int, timeout_s: float)
             await connection.execute(FORGET_FUTURE, now_ms, timeout=timeout_s)
             await connection.execute("UPDATE tickets SET until_ms = until_ms - $1", stopped_at_ms - now_ms)
     return max(0, now_ms - stopped_at_ms) if stopped_at_ms else 0
-
-
-async def server_bans(connection: Connection, now_ms: int) -> tuple[ServerBan, ...]:
-    """As `sqlite_statements.server_bans`."""
-    query = (
-        "SELECT scope, hash, ban, until_ms, at_ms, note FROM server_bans WHERE until_ms IS NULL OR until_ms > $1"
-        " ORDER BY ban, scope, hash"
-    )
-    return tuple(ServerBan(*row) for row in await connection.fetch(query, now_ms))
-
-
-async def save_ticket(connection: Connection, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
-    """As `sqlite_statements.save_ticket`."""
-    await connection.execute(SAVE_TICKET, ticket_hash, code, player, until_ms)
-
-
-async def redeem_ticket(connection: Connection, ticket_hash: str, code: str, now_ms: int) -> int | None:
-    """As `sqlite_statements.redeem_ticket`."""
-    player = await connection.fetchval(REDEEM_TICKET, ticket_hash, code, now_ms)
-    return None if player is None else int(player)
 
 
 DAMAGED = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
@@ -670,7 +539,7 @@ class PostgresStore:
             return 0
         async with self._connections.connection() as connection:
             database_ms = await self._clock(connection)
-            away_ms = await continue_clocks(connection, database_ms, START_TIMEOUT_S)
+            away_ms = await _continue_clocks(connection, database_ms, START_TIMEOUT_S)
         await self._connections.let_others_in()
         return away_ms
 
@@ -685,9 +554,15 @@ class PostgresStore:
 
     async def _write_batch(self, requests: Sequence[LogAppend]) -> Mapping[str, bool | StoreError]:
         """Write appends in one statement; if the rows of one may be at fault, write each alone."""
+        tables = [
+            (request.code, request.expected_seq, last.seq, request.due_at_ms, request.listed, last.at_ms)
+            for request in requests
+            for last in request.rows[-1:]
+        ]
+        entries = [row for request in requests for row in stored_rows(request)]
         try:
             async with self._connections.connection() as connection:
-                written = await append(connection, requests)
+                rows = await connection.fetch(APPEND, *zip(*tables, strict=True), *zip(*entries, strict=True))
         except StoreError as error:
             if not isinstance(error.__cause__, ROW_ERRORS) or len(requests) == 1:
                 return {request.code: error for request in requests}
@@ -695,36 +570,37 @@ class PostgresStore:
             for request in requests:
                 results |= await self._write_batch([request])
             return results
+        written = {row[0] for row in rows}
         return {request.code: request.code in written for request in requests}
 
-    async def load(self, code: str) -> StoredTable | None:
-        """As `Store.load`."""
+    @asynccontextmanager
+    async def _connection_for(self, code: str) -> AsyncIterator[Connection]:
+        """Lend a connection to read a table. Raises `UnreadableTableError` if the database is damaged there."""
         async with self._connections.connection() as connection:
             try:
-                return await load(connection, code)
+                yield connection
             except DAMAGED as error:
-                raise _damaged(code) from error
+                raise UnreadableTableError(
+                    f"the log of table {code} cannot be read: the database is damaged"
+                ) from error
 
-    async def load_match(self, code: str, number: int, limit: int) -> Sequence[LogRow]:
+    async def load_match(self, code: str, number: int, limit: int) -> Sequence[RawRow]:
         """As `Store.load_match`."""
-        async with self._connections.connection() as connection:
-            try:
-                return await load_match(connection, code, number, limit)
-            except DAMAGED as error:
-                raise _damaged(code) from error
+        prefixes = began_prefix(number), began_prefix(number + 1), RECORD_PREFIXES
+        async with self._connection_for(code) as connection:
+            rows = await connection.fetch(LOAD_MATCH, code, *prefixes, limit)
+        return [(row[0], row[1], row[2], row[3]) for row in rows]
 
     async def load_state(self, code: str) -> StoredState | None:
         """As `Store.load_state`."""
-        async with self._connections.connection() as connection:
-            try:
-                return await load_state(connection, code)
-            except DAMAGED as error:
-                raise _damaged(code) from error
+        async with self._connection_for(code) as connection:
+            return await _load_state(connection, code)
 
     async def heads(self, codes: Sequence[str]) -> Mapping[str, int]:
         """As `Store.heads`."""
         async with self._connections.connection() as connection:
-            return await heads(connection, codes)
+            rows = await connection.fetch("SELECT code, head FROM tables WHERE code = ANY ($1::text[])", codes)
+        return {row[0]: row[1] for row in rows}
 
     async def clock_ms(self) -> int:
         """As `SharedStore.clock_ms`."""
@@ -733,18 +609,27 @@ class PostgresStore:
 
     async def load_changes(self, known_seqs: Mapping[str, int]) -> Mapping[str, StoredTable]:
         """As `SharedStore.load_changes`."""
+        seqs = list(known_seqs.values())
         async with self._connections.connection() as connection:
-            return await load_changes(connection, known_seqs)
+            rows = await connection.fetch(LOAD_CHANGES, list(known_seqs), seqs, SNAPSHOT_EVERY)
+        raw: dict[str, list[RawRow]] = {}
+        due_at_ms: dict[str, int | None] = {}
+        for row in rows:
+            due_at_ms[row[0]] = row[1]
+            raw.setdefault(row[0], []).extend([(row[2], row[3], row[4], row[5])] if row[2] is not None else ())
+        return {code: StoredTable(_readable_rows(code, new), due_at_ms[code]) for code, new in raw.items()}
 
     async def claim_due(self, grace_ms: int, limit: int, but_not: Sequence[str] = ()) -> Sequence[str]:
         """As `SharedStore.claim_due`."""
         async with self._connections.connection() as connection:
-            return await claim_due(connection, await self._clock(connection), grace_ms, limit, but_not)
+            rows = await connection.fetch(CLAIM_DUE, await self._clock(connection), grace_ms, limit, but_not)
+        return [row[0] for row in rows]
 
     async def postpone(self, due_times: Sequence[tuple[str, int, int]]) -> None:
-        """As `SharedStore.postpone`."""
+        """As `SharedStore.postpone`. A table that is being changed is left out, because its deadline changes, too."""
         async with self._connections.connection() as connection:
-            await postpone(connection, due_times)
+            if due_times:
+                await connection.execute(POSTPONE, *map(list, zip(*due_times, strict=True)))
 
     async def nodes_with_other_settings(self) -> Sequence[str]:
         """As `SharedStore.nodes_with_other_settings`."""
@@ -755,62 +640,73 @@ class PostgresStore:
     async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
         """As `Store.save_snapshot`."""
         async with self._connections.connection() as connection:
-            await save_snapshot(connection, code, snapshot)
+            first_seq = await connection.fetchval(SAVE_SNAPSHOT, code, snapshot.seq, snapshot.digest, snapshot.body)
+            if first_seq is None:
+                return
+            end_seq = min(snapshot.talk_from_seq, first_seq + MAX_CHECKED_ENTRIES)
+            if end_seq > first_seq:
+                starts = await connection.fetch(SELECT_STARTS, START_BYTES, code, first_seq, end_seq)
+                needless = needless_entries(((row[0], row[1]) for row in starts), snapshot.news_seqs)
+                await connection.execute(DELETE_ENTRIES, code, needless, end_seq)
 
     async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
         """As `Store.due_codes`."""
-        async with self._connections.connection() as connection:
-            return await due_codes(connection, after_ms, until_ms)
+        query = "SELECT code FROM tables WHERE due_at_ms > $1 AND due_at_ms <= $2 ORDER BY due_at_ms"
+        return await self._read_codes(query, after_ms, until_ms)
 
     async def listed_codes(self, limit: int, since_ms: int) -> Sequence[str]:
         """As `Store.listed_codes`."""
-        async with self._connections.connection() as connection:
-            return await listed_codes(connection, limit, since_ms)
+        query = "SELECT code FROM tables WHERE listed AND touched_at_ms >= $1 ORDER BY touched_at_ms DESC LIMIT $2"
+        return await self._read_codes(query, since_ms, limit)
 
     async def unchanged_codes(self, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
         """As `Store.unchanged_codes`."""
+        query = (
+            "SELECT code FROM tables WHERE touched_at_ms < $1 AND (due_at_ms IS NULL OR due_at_ms <= $2)"
+            " ORDER BY touched_at_ms LIMIT $3"
+        )
+        return await self._read_codes(query, before_ms, now_ms, limit)
+
+    async def _read_codes(self, query: str, *values: int) -> Sequence[str]:
         async with self._connections.connection() as connection:
-            return await unchanged_codes(connection, before_ms, now_ms, limit)
+            return [row[0] for row in await connection.fetch(query, *values)]
 
     async def delete_table(self, code: str, before_ms: int) -> bool:
         """As `Store.delete_table`."""
         async with self._connections.connection() as connection:
-            return await delete_table(connection, code, before_ms)
+            return await connection.fetchval(DELETE_TABLE, code, before_ms) is not None
 
     async def heartbeat(self, now_ms: int) -> None:
         """As `Store.heartbeat`."""
+        upsert = "INSERT INTO presence VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET alive_at_ms = excluded.alive_at_ms"
         async with self._connections.lock_connection() as connection:
-            await record_presence(connection, now_ms)
+            await connection.execute(upsert, now_ms)
 
     async def last_heartbeat_ms(self) -> int:
         """As `Store.last_heartbeat_ms`."""
         async with self._connections.connection() as connection:
-            return await last_presence_ms(connection)
+            return await _last_presence_ms(connection)
 
     async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:
         """As `Store.server_bans`."""
         async with self._connections.connection() as connection:
-            return await server_bans(connection, now_ms)
+            return read_bans(await connection.fetch(SELECT_BANS), now_ms)
 
     async def program_tokens(self) -> tuple[ProgramToken, ...]:
         """As `Store.program_tokens`."""
         async with self._connections.connection() as connection:
-            rows = await connection.fetch(SELECT_TOKENS)
-        return read_tokens((row[0], row[1], row[2], row[3], row[4]) for row in rows)
+            return read_tokens(await connection.fetch(SELECT_TOKENS))
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         """As `Store.save_ticket`."""
         async with self._connections.connection() as connection:
-            await save_ticket(connection, ticket_hash, code, player, until_ms)
+            await connection.execute(SAVE_TICKET, ticket_hash, code, player, until_ms)
 
     async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
         """As `Store.redeem_ticket`."""
         async with self._connections.connection() as connection:
-            return await redeem_ticket(connection, ticket_hash, code, now_ms)
-
-
-def _damaged(code: str) -> UnreadableTableError:
-    return UnreadableTableError(f"the log of table {code} cannot be read: the database is damaged")
+            player: int | None = await connection.fetchval(REDEEM_TICKET, ticket_hash, code, now_ms)
+        return player
 
 
 READ_ONLY = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -882,14 +778,12 @@ class PostgresAdministration(Administration):
 
     @contextmanager
     def _changing(self) -> Iterator[RunJob]:
-        """As `Administration._changing`."""
         with self._connected() as run:
             run(self._require_schema)
             yield run
 
     @contextmanager
     def _alone(self) -> Iterator[RunJob]:
-        """As `Administration._alone`."""
         with self._connected() as run:
             run(self._require_tables)
         with self._opened_alone() as run:

@@ -25,23 +25,23 @@ from liarsdice.server.storage.db_schema import migrate_file
 from liarsdice.server.storage.rows import (
     MAX_CHECKED_ENTRIES,
     RECORD_PREFIXES,
+    SELECT_BANS,
     SELECT_TOKENS,
     START_BYTES,
     began_prefix,
     needless_entries,
-    read_row,
+    read_bans,
     read_rows,
     read_tokens,
     stored_rows,
 )
-from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ProgramToken, RawRow, ServerBan, StoredState
 from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
 from liarsdice.server.table.table_state import TableState
 
 
-def append(connection: sqlite3.Connection, request: LogAppend) -> bool:
-    """Append rows to a log; return False if another writer was first."""
+def _append(connection: sqlite3.Connection, request: LogAppend) -> bool:
     last = request.rows[-1]
     if request.expected_seq == 0:
         insert = (
@@ -56,31 +56,11 @@ def append(connection: sqlite3.Connection, request: LogAppend) -> bool:
         changed = connection.execute(update, values).rowcount
     if changed != 1:
         return False
-    connection.executemany(
-        "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
-        stored_rows(request),
-    )
+    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", stored_rows(request))
     return True
 
 
-def load(connection: sqlite3.Connection, code: str) -> StoredTable | None:
-    """Return a table with its whole log, None if there is none with this code.
-
-    Raises `UnreadableTableError` if the log is damaged.
-    """
-    with _reading(connection):
-        head = _select_head(connection, code)
-        if head is None:
-            return None
-        last_seq, due_at_ms, talk_deleted = head
-        return StoredTable(_select_rows(connection, code, 0, last_seq, talk_deleted), due_at_ms)
-
-
-def load_match(connection: sqlite3.Connection, code: str, number: int, limit: int) -> Sequence[LogRow]:
-    """Return the first `limit` rows that the record of a match depends on, none if there is no such match.
-
-    Raises `UnreadableTableError` if one of these rows is damaged.
-    """
+def _load_match(connection: sqlite3.Connection, code: str, number: int, limit: int) -> Sequence[RawRow]:
     began = "SELECT min(seq) FROM entries WHERE code = ? AND substr(body, 1, ?) = ?"
     with _reading(connection):
         first, end = (
@@ -94,17 +74,13 @@ def load_match(connection: sqlite3.Connection, code: str, number: int, limit: in
             " WHERE code = ? AND seq >= ? AND seq < coalesce(?, seq + 1)"
             " AND substr(body, 1, instr(body, x'2C') - 1) IN (?, ?, ?, ?, ?) ORDER BY seq LIMIT ?"
         )
-        rows = connection.execute(query, (code, first, end, *RECORD_PREFIXES, limit))
-        return [read_row(code, row) for row in rows]
+        return connection.execute(query, (code, first, end, *RECORD_PREFIXES, limit)).fetchall()
 
 
-def load_state(connection: sqlite3.Connection, code: str) -> StoredState | None:
-    """Return the snapshot of a table and the rows after it, None if there is no table with this code.
-
-    Raises `UnreadableTableError` if these rows are damaged, or without a snapshot any row.
-    """
+def _load_state(connection: sqlite3.Connection, code: str) -> StoredState | None:
     with _reading(connection):
-        head = _select_head(connection, code)
+        query = "SELECT head, due_at_ms, talk_deleted FROM tables WHERE code = ?"
+        head = connection.execute(query, (code,)).fetchone()
         if head is None:
             return None
         last_seq, due_at_ms, talk_deleted = head
@@ -124,17 +100,9 @@ def _reading(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("COMMIT")
 
 
-def _select_head(connection: sqlite3.Connection, code: str) -> tuple[int, int | None, int] | None:
-    """Return the last seq of a table, its deadline, and how many entries were deleted from its log."""
-    query = "SELECT head, due_at_ms, talk_deleted FROM tables WHERE code = ?"
-    row: tuple[int, int | None, int] | None = connection.execute(query, (code,)).fetchone()
-    return row
-
-
 def _select_rows(
     connection: sqlite3.Connection, code: str, after_seq: int, last_seq: int, deleted: int
 ) -> tuple[LogRow, ...]:
-    """Return the rows after an entry. Raises `UnreadableTableError` if more are missing than were deleted."""
     query = "SELECT seq, at_ms, request_id, body FROM entries WHERE code = ? AND seq > ? ORDER BY seq"
     return read_rows(code, connection.execute(query, (code, after_seq)), after_seq, last_seq, deleted)
 
@@ -151,7 +119,7 @@ def _select_snapshot(connection: sqlite3.Connection, code: str) -> TableState | 
     return None if row is None else restore_snapshot(code, *row)
 
 
-def save_snapshot(connection: sqlite3.Connection, code: str, snapshot: Snapshot) -> None:
+def _save_snapshot(connection: sqlite3.Connection, code: str, snapshot: Snapshot) -> None:
     """Replace the snapshot of a table and delete the next entries that its log no longer needs."""
     head = connection.execute("SELECT talk_from_seq FROM tables WHERE code = ?", (code,)).fetchone()
     if head is None:
@@ -172,35 +140,7 @@ def save_snapshot(connection: sqlite3.Connection, code: str, snapshot: Snapshot)
     connection.execute(update, (end_seq, len(needless), code))
 
 
-def due_codes(connection: sqlite3.Connection, after_ms: int, until_ms: int) -> Sequence[str]:
-    """Return the codes of the tables that are due in a time, the earliest deadline first."""
-    query = "SELECT code FROM tables WHERE due_at_ms > ? AND due_at_ms <= ? ORDER BY due_at_ms"
-    return [row[0] for row in connection.execute(query, (after_ms, until_ms))]
-
-
-def listed_codes(connection: sqlite3.Connection, limit: int, since_ms: int) -> Sequence[str]:
-    """Return the codes of the tables in the lobby, the latest change first."""
-    query = "SELECT code FROM tables WHERE listed AND touched_at_ms >= ? ORDER BY touched_at_ms DESC LIMIT ?"
-    return [row[0] for row in connection.execute(query, (since_ms, limit))]
-
-
-def unchanged_codes(connection: sqlite3.Connection, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
-    """Return the codes of tables without a change since `before_ms` and without a deadline ahead, the oldest first."""
-    query = (
-        "SELECT code FROM tables WHERE listed IN (0, 1) AND touched_at_ms < ?"  # `listed` lets it use the index
-        " AND (due_at_ms IS NULL OR due_at_ms <= ?) ORDER BY touched_at_ms LIMIT ?"
-    )
-    return [row[0] for row in connection.execute(query, (before_ms, now_ms, limit))]
-
-
-def heads(connection: sqlite3.Connection, codes: Sequence[str]) -> dict[str, int]:
-    """Return the seq of the last entry of each of these tables that exists."""
-    query = "SELECT code, head FROM tables WHERE code IN (SELECT value FROM json_each(?))"
-    return dict(connection.execute(query, (msgspec.json.encode(codes).decode(),)).fetchall())
-
-
-def delete_table(connection: sqlite3.Connection, code: str, before_ms: int) -> bool:
-    """Delete a table, its log, its snapshot and its tickets; return False if it has changed since `before_ms`."""
+def _delete_table(connection: sqlite3.Connection, code: str, before_ms: int) -> bool:
     delete = "DELETE FROM tables WHERE code = ? AND touched_at_ms < ?"
     if connection.execute(delete, (code, before_ms)).rowcount == 0:
         return False
@@ -210,26 +150,19 @@ def delete_table(connection: sqlite3.Connection, code: str, before_ms: int) -> b
     return True
 
 
-def record_presence(connection: sqlite3.Connection, now_ms: int) -> None:
-    """Record that a server is running."""
-    statement = "INSERT INTO presence VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET alive_at_ms = excluded.alive_at_ms"
-    connection.execute(statement, (now_ms,))
-
-
-def last_presence_ms(connection: sqlite3.Connection) -> int:
-    """Return when a server last recorded that it is running, 0 if none has."""
+def _last_presence_ms(connection: sqlite3.Connection) -> int:
     row = connection.execute("SELECT alive_at_ms FROM presence WHERE id = 1").fetchone()
     return 0 if row is None else int(row[0])
 
 
-def continue_clocks(connection: sqlite3.Connection, now_ms: int) -> int:
+def _continue_clocks(connection: sqlite3.Connection, now_ms: int) -> int:
     """Bring stored times to the present clock, and return for how many milliseconds no server has run.
 
     A deadline that was ahead when the last server stopped keeps the time that was left then, whether the clock went on
     or was turned back since. Stored times in the future count as now. A table that changed after the last heartbeat
     shows that the server ran until then.
     """
-    alive_at_ms = last_presence_ms(connection)
+    alive_at_ms = _last_presence_ms(connection)
     (last_change_ms,) = connection.execute("SELECT max(touched_at_ms) FROM tables").fetchone()
     stopped_at_ms = max(alive_at_ms, last_change_ms or 0)
     connection.execute(
@@ -244,23 +177,12 @@ def continue_clocks(connection: sqlite3.Connection, now_ms: int) -> int:
     return max(0, now_ms - stopped_at_ms) if stopped_at_ms else 0
 
 
-def server_bans(connection: sqlite3.Connection, now_ms: int) -> tuple[ServerBan, ...]:
-    """Return the operator's bans that are in force."""
-    query = (
-        "SELECT scope, hash, ban, until_ms, at_ms, note FROM server_bans WHERE until_ms IS NULL OR until_ms > ?"
-        " ORDER BY ban, scope, hash"
-    )
-    return tuple(ServerBan(*row) for row in connection.execute(query, (now_ms,)))
+def _save_ticket(connection: sqlite3.Connection, ticket: tuple[str, str, int, int]) -> None:
+    connection.execute("DELETE FROM tickets WHERE code = ? AND player = ?", ticket[1:3])
+    connection.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", ticket)
 
 
-def save_ticket(connection: sqlite3.Connection, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
-    """Save the hash of a ticket to a seat, in place of an earlier one."""
-    connection.execute("DELETE FROM tickets WHERE code = ? AND player = ?", (code, player))
-    connection.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (ticket_hash, code, player, until_ms))
-
-
-def redeem_ticket(connection: sqlite3.Connection, ticket_hash: str, code: str, now_ms: int) -> int | None:
-    """Delete a ticket and return its player; None for one that is unknown or expired."""
+def _redeem_ticket(connection: sqlite3.Connection, ticket_hash: str, code: str, now_ms: int) -> int | None:
     connection.execute("DELETE FROM tickets WHERE until_ms < ?", (now_ms,))
     statement = "DELETE FROM tickets WHERE ticket = ? AND code = ? RETURNING player"
     row = connection.execute(statement, (ticket_hash, code)).fetchone()
@@ -293,7 +215,7 @@ class SqliteStore:
             self._release()
             raise
         self._writer.start(self._connections[1], self._check_files)
-        away_ms = await self._writer.submit("", lambda connection: continue_clocks(connection, now_ms))
+        away_ms = await self._writer.submit("", lambda connection: _continue_clocks(connection, now_ms))
         self._file_ids = file_ids(self.path)
         return away_ms
 
@@ -332,55 +254,60 @@ class SqliteStore:
 
     async def append(self, request: LogAppend) -> bool:
         """As `Store.append`."""
-        return await self._writer.submit(request.code, lambda connection: append(connection, request))
+        return await self._writer.submit(request.code, lambda connection: _append(connection, request))
 
-    async def load(self, code: str) -> StoredTable | None:
-        """As `Store.load`."""
-        return await self._read_table(code, lambda connection: load(connection, code))
-
-    async def load_match(self, code: str, number: int, limit: int) -> Sequence[LogRow]:
+    async def load_match(self, code: str, number: int, limit: int) -> Sequence[RawRow]:
         """As `Store.load_match`."""
-        return await self._read_table(code, lambda connection: load_match(connection, code, number, limit))
+        return await self._read_table(code, lambda connection: _load_match(connection, code, number, limit))
 
     async def load_state(self, code: str) -> StoredState | None:
         """As `Store.load_state`."""
-        return await self._read_table(code, lambda connection: load_state(connection, code))
+        return await self._read_table(code, lambda connection: _load_state(connection, code))
 
     async def heads(self, codes: Sequence[str]) -> Mapping[str, int]:
         """As `Store.heads`."""
-        return await self._read(lambda connection: heads(connection, codes))
+        query = "SELECT code, head FROM tables WHERE code IN (SELECT value FROM json_each(?))"
+        values = (msgspec.json.encode(codes).decode(),)
+        return await self._read(lambda connection: dict(connection.execute(query, values).fetchall()))
 
     async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
         """As `Store.save_snapshot`."""
-        await self._writer.submit(code, lambda connection: save_snapshot(connection, code, snapshot))
+        await self._writer.submit(code, lambda connection: _save_snapshot(connection, code, snapshot))
 
     async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
         """As `Store.due_codes`."""
-        return await self._read(lambda connection: due_codes(connection, after_ms, until_ms))
+        query = "SELECT code FROM tables WHERE due_at_ms > ? AND due_at_ms <= ? ORDER BY due_at_ms"
+        return await self._read_codes(query, after_ms, until_ms)
 
     async def listed_codes(self, limit: int, since_ms: int) -> Sequence[str]:
         """As `Store.listed_codes`."""
-        return await self._read(lambda connection: listed_codes(connection, limit, since_ms))
+        query = "SELECT code FROM tables WHERE listed AND touched_at_ms >= ? ORDER BY touched_at_ms DESC LIMIT ?"
+        return await self._read_codes(query, since_ms, limit)
 
     async def unchanged_codes(self, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
         """As `Store.unchanged_codes`."""
-        return await self._read(lambda connection: unchanged_codes(connection, before_ms, now_ms, limit))
+        query = (
+            "SELECT code FROM tables WHERE listed IN (0, 1) AND touched_at_ms < ?"  # `listed` lets it use the index
+            " AND (due_at_ms IS NULL OR due_at_ms <= ?) ORDER BY touched_at_ms LIMIT ?"
+        )
+        return await self._read_codes(query, before_ms, now_ms, limit)
 
     async def delete_table(self, code: str, before_ms: int) -> bool:
         """As `Store.delete_table`."""
-        return await self._writer.submit(code, lambda connection: delete_table(connection, code, before_ms))
+        return await self._writer.submit(code, lambda connection: _delete_table(connection, code, before_ms))
 
     async def heartbeat(self, now_ms: int) -> None:
         """As `Store.heartbeat`."""
-        await self._writer.submit("", lambda connection: record_presence(connection, now_ms))
+        upsert = "INSERT INTO presence VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET alive_at_ms = excluded.alive_at_ms"
+        await self._writer.submit("", lambda connection: connection.execute(upsert, (now_ms,)))
 
     async def last_heartbeat_ms(self) -> int:
         """As `Store.last_heartbeat_ms`."""
-        return await self._read(last_presence_ms)
+        return await self._read(_last_presence_ms)
 
     async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:
         """As `Store.server_bans`."""
-        return await self._read(lambda connection: server_bans(connection, now_ms))
+        return await self._read(lambda connection: read_bans(connection.execute(SELECT_BANS), now_ms))
 
     async def program_tokens(self) -> tuple[ProgramToken, ...]:
         """As `Store.program_tokens`."""
@@ -388,11 +315,15 @@ class SqliteStore:
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         """As `Store.save_ticket`."""
-        await self._writer.submit(code, lambda connection: save_ticket(connection, ticket_hash, code, player, until_ms))
+        ticket = (ticket_hash, code, player, until_ms)
+        await self._writer.submit(code, lambda connection: _save_ticket(connection, ticket))
 
     async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
         """As `Store.redeem_ticket`."""
-        return await self._writer.submit(code, lambda connection: redeem_ticket(connection, ticket_hash, code, now_ms))
+        return await self._writer.submit(code, lambda connection: _redeem_ticket(connection, ticket_hash, code, now_ms))
+
+    async def _read_codes(self, query: str, *values: int) -> Sequence[str]:
+        return await self._read(lambda connection: [row[0] for row in connection.execute(query, values)])
 
     async def _read_table(self, code: str, job: Callable[[sqlite3.Connection], T]) -> T:
         """As `_read`, for the rows of one table. Raises `UnreadableTableError` if these are damaged."""

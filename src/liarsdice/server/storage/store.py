@@ -27,18 +27,23 @@ class LogAppend(msgspec.Struct, frozen=True):
     listed: bool
 
 
-class StoredTable(msgspec.Struct, frozen=True):
-    """A table as it is stored: its whole log, and the time of its next deadline in milliseconds since 1970.
+RawRow = tuple[int, int, str, bytes]
+"""The columns `seq`, `at_ms`, `request_id` and `body` of the table `entries`."""
 
-    The log of a long table may lack old entries that its state does not depend on (`Snapshot.talk_from_seq`).
-    """
+
+class StoredTable(msgspec.Struct, frozen=True):
+    """The last rows of a table's log, and the time of its next deadline in milliseconds since 1970."""
 
     rows: tuple[LogRow, ...]
     due_at_ms: int | None
 
 
 class StoredState(msgspec.Struct, frozen=True):
-    """A table as it is loaded: the state of its snapshot, None without one, and the rows of its log after that."""
+    """A table as it is loaded: the state of its snapshot, None without one, and the rows of its log after that.
+
+    The log of a long table may lack old entries that its state does not depend on (`Snapshot.talk_from_seq`).
+    `due_at_ms`: the time of its next deadline in milliseconds since 1970.
+    """
 
     snapshot: TableState | None
     rows: tuple[LogRow, ...]
@@ -103,22 +108,18 @@ class Store(Protocol):
         """
         ...
 
-    async def load(self, code: str) -> StoredTable | None:
-        """Return a table with its whole log, None if there is none with this code.
-
-        Raises `UnreadableTableError` if its log is damaged.
-        """
-        ...
-
-    async def load_match(self, code: str, number: int, limit: int) -> Sequence[LogRow]:
+    async def load_match(self, code: str, number: int, limit: int) -> Sequence[RawRow]:
         """Return the first `limit` rows that the record of a match depends on, from its `MatchBegan` on.
 
-        Returns none if the table has no such match. Raises `UnreadableTableError` if one of these rows is damaged.
+        Returns none if the table has no such match. Raises `UnreadableTableError` if the database is damaged there.
         """
         ...
 
     async def load_state(self, code: str) -> StoredState | None:
-        """Return what leads to the state of a table, None if there is none with this code. Raises as `load`."""
+        """Return what leads to the state of a table, None if there is none with this code.
+
+        Raises `UnreadableTableError` if its log is damaged.
+        """
         ...
 
     async def heads(self, codes: Sequence[str]) -> Mapping[str, int]:

@@ -115,7 +115,6 @@ class BotRunner:
         seed = f"{match.server_seed}/{match.turn_id}/{seat}"
         key = (code, match.number, seat)
         if key not in self._replaced:
-            failure = None
             try:
                 answer = await self._workers.run(_ask_bot, bot, seed, *_packed(seat_view), deadline_s=self._deadline_s)
             except PoolFullError:

@@ -167,8 +167,7 @@ def handle_command(
 
     `turn_id`: the step of the match that a move answers. `left_ms`: the milliseconds until the next deadline, None
     without one. `host_away`: whether another player may become host. `connected`: who has a page open. Raises
-    `StaleError`, `ForbiddenError`,
-    `IllegalActionError`, `MalformedError` or `UnavailableError`.
+    `StaleError`, `ForbiddenError`, `IllegalActionError`, `MalformedError` or `UnavailableError`.
     """
     if isinstance(command, MOVES):
         return _make_move(table, player, command, turn_id, left_ms, dice_source)
@@ -196,10 +195,8 @@ def handle_command(
             return _commit_seed(table, player, commitment)
         case c.RevealSeed(seed):
             return _reveal_seed(table, player, seed)
-        case c.Accuse(accused, trigger, offence):
-            if player.muted:
-                raise ForbiddenError("the host has muted you at this table")
-            return _accuse(table, player, c.Accuse(accused, trigger, offence))
+        case c.Accuse():
+            return _accuse(table, player, command)
         case c.AnswerPenalty(number, take):
             return _answer_penalty(table, player, number, dice_source, take=take)
         case c.MakeHost(new_host) if new_host == player.id:
@@ -340,6 +337,8 @@ def _mark_ready(table: TableState, player: Player) -> list[e.LogEntry]:
 
 
 def _accuse(table: TableState, player: Player, command: c.Accuse) -> list[e.LogEntry]:
+    if player.muted:
+        raise ForbiddenError("the host has muted you at this table")
     match, accused = _require_match(table), command.player
     seat = table.seat_of(accused)
     if seat is None or not match.state.dice[seat]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from typing import Protocol
 
 from liarsdice.core.records.record import Fairness
 from liarsdice.play.match import Dealer
@@ -13,36 +12,14 @@ from liarsdice.server.table.table_state import MatchState
 SEED_BYTES = 32
 
 
-class DiceSource(Protocol):
-    """Makes seeds and dealers. Tests use implementations with known dice.
+class DiceSource:
+    """Makes seeds, and dealers whose dice anybody can verify after the match (see `liarsdice.play.provable_dice`).
 
     `public_key`: the key that verifies the records of matches that begin now, in hexadecimal.
     """
 
-    @property
-    def public_key(self) -> str:
-        """The public key of the server."""
-        ...
-
-    def new_seed(self) -> str:
-        """Return a new secret seed for a match."""
-        ...
-
-    def dealer(self, code: str, match: MatchState) -> Dealer:
-        """Return the dealer for the next dealer action of a match at the table with this code."""
-        ...
-
-
-class ProvableDiceSource:
-    """Dice that anybody can verify after the match (see `liarsdice.play.provable_dice`)."""
-
     def __init__(self, public_key: str = "") -> None:
-        self._public_key = public_key
-
-    @property
-    def public_key(self) -> str:
-        """The public key of the server."""
-        return self._public_key
+        self.public_key = public_key
 
     def new_seed(self) -> str:
         """Return 256 random bits of the operating system in hexadecimal."""

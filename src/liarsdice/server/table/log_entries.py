@@ -17,46 +17,40 @@ from liarsdice.server.table.table_config import BanScope, TableConfig
 from liarsdice.wire import PlayoutSpeed
 
 
-class _AccusationEntry(msgspec.Struct, frozen=True):
-    """The base of the entries about accusations. `number` identifies the accusation."""
-
-    number: int
-
-
-class Accused(_AccusationEntry, frozen=True, tag="accused"):
-    """A player was accused of something that costs dice at this table.
+class Accused(msgspec.Struct, frozen=True, tag="accused"):
+    """A player was accused of something that costs dice at this table. `number` identifies the accusation.
 
     `accuser`: the id of the player who said so. Where a line of talk shows it, that is the only other person at the
     table, who gains by it and decides nothing, or None.
     """
 
+    number: int
     player: int
     trigger: PenaltyTrigger
     offence: str | UnsetType = UNSET
     accuser: int | None = None
 
 
-class AccusationSettled(_AccusationEntry, frozen=True, tag="answered"):
+class AccusationSettled(msgspec.Struct, frozen=True, tag="answered"):
     """An accusation was settled. If the penalty is `taken`, a `Played` with its events follows."""
 
+    number: int
     taken: bool
     player: int
     trigger: PenaltyTrigger
     offence: str | UnsetType = UNSET
 
 
-class AccusationDenied(_AccusationEntry, frozen=True, tag="denied"):
+class AccusationDenied(msgspec.Struct, frozen=True, tag="denied"):
     """The accused player denied an accusation, which stays open until a player who is not part of it decides."""
+
+    number: int
 
 
 AccusationEntry = Accused | AccusationSettled | AccusationDenied
 
 
-class _LogEntry(msgspec.Struct, frozen=True):
-    """The base of all entries."""
-
-
-class Opened(_LogEntry, frozen=True, tag="opened"):
+class Opened(msgspec.Struct, frozen=True, tag="opened"):
     """The table was opened. `network`: a keyed hash of the opener's network, the same at all tables, "" if unknown."""
 
     code: str
@@ -64,7 +58,7 @@ class Opened(_LogEntry, frozen=True, tag="opened"):
     network: str = ""
 
 
-class Joined(_LogEntry, frozen=True, tag="joined"):
+class Joined(msgspec.Struct, frozen=True, tag="joined"):
     """A person or a program of theirs took a seat. `token_hash` is the hash of the token that holds it.
 
     `address_hash`: a keyed hash of the person's address, "" if unknown. The log contains no address. `seed_commitment`:
@@ -80,7 +74,7 @@ class Joined(_LogEntry, frozen=True, tag="joined"):
     program: bool = False
 
 
-class SeatRequested(_LogEntry, frozen=True, tag="seat_requested"):
+class SeatRequested(msgspec.Struct, frozen=True, tag="seat_requested"):
     """A person asked for a seat, which the host gives or refuses. `number` identifies the request.
 
     `program`: as in `Joined`.
@@ -93,13 +87,13 @@ class SeatRequested(_LogEntry, frozen=True, tag="seat_requested"):
     program: bool = False
 
 
-class SeatRefused(_LogEntry, frozen=True, tag="seat_refused"):
+class SeatRefused(msgspec.Struct, frozen=True, tag="seat_refused"):
     """The host refused a request for a seat. If the host grants one, a `Joined` with the same token follows instead."""
 
     number: int
 
 
-class BotJoined(_LogEntry, frozen=True, tag="bot_joined"):
+class BotJoined(msgspec.Struct, frozen=True, tag="bot_joined"):
     """A bot took a seat of its own."""
 
     player: int
@@ -107,7 +101,7 @@ class BotJoined(_LogEntry, frozen=True, tag="bot_joined"):
     bot: str
 
 
-class Left(_LogEntry, frozen=True, tag="left"):
+class Left(msgspec.Struct, frozen=True, tag="left"):
     """A player left; during a match a bot takes over the seat. `removed`: the host removed the player.
 
     `ban`: for how long the player may not sit down again, None for no such time.
@@ -118,19 +112,19 @@ class Left(_LogEntry, frozen=True, tag="left"):
     ban: BanScope | None = None
 
 
-class BanLifted(_LogEntry, frozen=True, tag="ban_lifted"):
+class BanLifted(msgspec.Struct, frozen=True, tag="ban_lifted"):
     """The host let a removed person sit down again. `player`: the id that the person had."""
 
     player: int
 
 
-class Locked(_LogEntry, frozen=True, tag="locked"):
+class Locked(msgspec.Struct, frozen=True, tag="locked"):
     """The host locked the table, so that nobody new sits down, or unlocked it."""
 
     locked: bool
 
 
-class DeviceAdded(_LogEntry, frozen=True, tag="holder_added"):
+class DeviceAdded(msgspec.Struct, frozen=True, tag="holder_added"):
     """Another device holds a player's seat, too; `token_hash` is the hash of its token. `program`: as in `Joined`."""
 
     player: int
@@ -138,31 +132,31 @@ class DeviceAdded(_LogEntry, frozen=True, tag="holder_added"):
     program: bool = False
 
 
-class HostChanged(_LogEntry, frozen=True, tag="host_made"):
+class HostChanged(msgspec.Struct, frozen=True, tag="host_made"):
     """A player became the host. `given`: the host before made the player host of their own accord."""
 
     player: int
     given: bool = False
 
 
-class Muted(_LogEntry, frozen=True, tag="muted"):
+class Muted(msgspec.Struct, frozen=True, tag="muted"):
     """A player was forbidden to talk, or allowed again."""
 
     player: int
     muted: bool
 
 
-class Paused(_LogEntry, frozen=True, tag="paused"):
+class Paused(msgspec.Struct, frozen=True, tag="paused"):
     """The match was paused. `left_ms`: the milliseconds that remained until the next deadline, None without one."""
 
     left_ms: int | None
 
 
-class Resumed(_LogEntry, frozen=True, tag="resumed"):
+class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
     """The match was resumed."""
 
 
-class StandInChanged(_LogEntry, frozen=True, tag="stood_in"):
+class StandInChanged(msgspec.Struct, frozen=True, tag="stood_in"):
     """A bot began to play for a player, or the player took over again. `by_host`: the host had the bot play."""
 
     player: int
@@ -170,26 +164,26 @@ class StandInChanged(_LogEntry, frozen=True, tag="stood_in"):
     by_host: bool = False
 
 
-class ConfigChanged(_LogEntry, frozen=True, tag="changed"):
+class ConfigChanged(msgspec.Struct, frozen=True, tag="changed"):
     """The host changed the configuration of the table."""
 
     config: TableConfig
 
 
-class RulesAccepted(_LogEntry, frozen=True, tag="rules_accepted"):
+class RulesAccepted(msgspec.Struct, frozen=True, tag="rules_accepted"):
     """A player accepted the rules that the host changed."""
 
     player: int
 
 
-class SpeedChanged(_LogEntry, frozen=True, tag="speed_changed"):
+class SpeedChanged(msgspec.Struct, frozen=True, tag="speed_changed"):
     """A player who is out changed how fast the bots play out the match."""
 
     player: int
     speed: PlayoutSpeed
 
 
-class CallGuessed(_LogEntry, frozen=True, tag="call_guessed"):
+class CallGuessed(msgspec.Struct, frozen=True, tag="call_guessed"):
     """A player who is out guessed who makes the next call, by seat, and whether the caller is right."""
 
     player: int
@@ -197,42 +191,42 @@ class CallGuessed(_LogEntry, frozen=True, tag="call_guessed"):
     right: bool
 
 
-class FaceChosen(_LogEntry, frozen=True, tag="face_chosen"):
+class FaceChosen(msgspec.Struct, frozen=True, tag="face_chosen"):
     """A player chose the picture that stands for them, by its number; 0: the one that follows from the name."""
 
     player: int
     face: int
 
 
-class PushChanged(_LogEntry, frozen=True, tag="push_changed"):
+class PushChanged(msgspec.Struct, frozen=True, tag="push_changed"):
     """A player's turns are pushed to these endpoints from now on (`push_endpoints`). They are secret."""
 
     player: int
     endpoints: tuple[str, ...]
 
 
-class WebhookChanged(_LogEntry, frozen=True, tag="webhook_changed"):
+class WebhookChanged(msgspec.Struct, frozen=True, tag="webhook_changed"):
     """A player's turns and matches are told to this URL from now on, "" for nowhere. It is secret."""
 
     player: int
     url: str
 
 
-class PlayerSeedCommitted(_LogEntry, frozen=True, tag="seed_committed"):
+class PlayerSeedCommitted(msgspec.Struct, frozen=True, tag="seed_committed"):
     """A player committed to a seed for the dice of the next match, by its SHA-256."""
 
     player: int
     commitment: str
 
 
-class PlayerSeedRevealed(_LogEntry, frozen=True, tag="seed_revealed"):
+class PlayerSeedRevealed(msgspec.Struct, frozen=True, tag="seed_revealed"):
     """A player revealed the seed for the dice of the match that has begun."""
 
     player: int
     seed: str
 
 
-class SeedCommitted(_LogEntry, frozen=True, tag="sealed"):
+class SeedCommitted(msgspec.Struct, frozen=True, tag="sealed"):
     """The server chose its seed for the next match.
 
     Its hash is published at once, the seed itself after that match.
@@ -241,7 +235,7 @@ class SeedCommitted(_LogEntry, frozen=True, tag="sealed"):
     server_seed: str
 
 
-class MatchBegan(_LogEntry, frozen=True, tag="began"):
+class MatchBegan(msgspec.Struct, frozen=True, tag="began"):
     """A match began. The entries of class `Played` that follow hold its events.
 
     `protocol`: how its dice follow from the seeds. `engine`: the version of the program that began it. `key`: the
@@ -260,7 +254,7 @@ class MatchBegan(_LogEntry, frozen=True, tag="began"):
     server_seed: str = ""
 
 
-class Played(_LogEntry, frozen=True, tag="played"):
+class Played(msgspec.Struct, frozen=True, tag="played"):
     """Events of the match. `seat` acted (None: the dealer) and has `bank_ms` left in its time bank (None: unchanged).
 
     `time_up`: the id of the player who did not act in time, if a bot acted instead.
@@ -272,14 +266,14 @@ class Played(_LogEntry, frozen=True, tag="played"):
     time_up: int | None = None
 
 
-class Spoke(_LogEntry, frozen=True, tag="spoke"):
+class Spoke(msgspec.Struct, frozen=True, tag="spoke"):
     """A player sent a line of table talk."""
 
     player: int
     text: str
 
 
-class WasReady(_LogEntry, frozen=True, tag="was_ready"):
+class WasReady(msgspec.Struct, frozen=True, tag="was_ready"):
     """A player finished looking at the reveal."""
 
     player: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
@@ -39,20 +39,12 @@ def with_accusations(table: TableState, entry: AccusationEntry) -> TableState:
     match entry:
         case Accused(_, player_id, trigger, offence, accuser):
             new = OpenAccusation(number, player_id, trigger, offence=offence, accuser=accuser)
-            return replace(
-                table,
-                accusations=(*accusations, new),
-                next_accusation=table.next_accusation + 1,
-            )
+            return replace(table, accusations=(*accusations, new), next_accusation=table.next_accusation + 1)
         case AccusationSettled():
-            return replace(
-                table, accusations=tuple(accusation for accusation in accusations if accusation.number != number)
-            )
+            others = tuple(accusation for accusation in accusations if accusation.number != number)
+            return replace(table, accusations=others)
         case AccusationDenied():
-            denied = (
-                replace(accusation, denied=accusation.denied or accusation.number == number)
-                for accusation in accusations
-            )
+            denied = (replace(item, denied=item.denied or item.number == number) for item in accusations)
             return replace(table, accusations=tuple(denied))
 
 
@@ -217,6 +209,7 @@ def apply_row(table: TableState | None, row: e.LogRow) -> TableState:
         table,
         seq=row.seq,
         waiting_since_ms=since_ms if waits else None,
+        seat_requests=requests_after(table, row.entry),
         news=(*table.news, *news)[-MAX_NEWS:] if news else table.news,
         handled_requests=remember_request(table.handled_requests, row.request_id, row.seq)
         if row.request_id
@@ -241,54 +234,55 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
         case e.Played():
             return _apply_played(table, entry)
         case e.MatchBegan():
-            return _begin_match(replace(table, seat_requests=requests_after(table, entry)), entry)
+            return _begin_match(table, entry)
         case e.PlayerSeedRevealed(player_id, seed):
-            return _reveal_seed(table, player_id, seed)
+            match, seat = _match_and_seat(table, player_id)
+            return replace(table, match=replace(match, seeds=(*match.seeds[:seat], seed, *match.seeds[seat + 1 :])))
         case e.WasReady(player_id):
-            seat = table.seat_of(player_id)
-            assert table.match is not None
-            assert seat is not None
-            return replace(table, match=replace(table.match, ready=(*table.match.ready, seat)))
+            match, seat = _match_and_seat(table, player_id)
+            return replace(table, match=replace(match, ready=(*match.ready, seat)))
         case e.SeedCommitted(server_seed):
             return replace(table, next_server_seed=server_seed)
         case e.ConfigChanged(config):
-            return with_config(replace(table, seat_requests=requests_after(table, entry)), config)
+            return with_config(table, config)
         case e.RulesAccepted(player_id):
             return without_question(table, player_id)
         case e.SpeedChanged(_, speed):
             assert table.match is not None
             return replace(table, match=replace(table.match, speed=speed))
         case e.CallGuessed(player_id, caller, right):
-            seat = table.seat_of(player_id)
-            assert table.match is not None
-            assert seat is not None
-            guesses = (*table.match.guesses, CallGuess(seat, caller, right))
-            return replace(table, match=replace(table.match, guesses=guesses))
+            match, seat = _match_and_seat(table, player_id)
+            return replace(table, match=replace(match, guesses=(*match.guesses, CallGuess(seat, caller, right))))
         case e.SeatRequested(number):
-            return replace(table, seat_requests=requests_after(table, entry), next_request=number + 1)
-        case e.SeatRefused():
-            return replace(table, seat_requests=requests_after(table, entry))
+            return replace(table, next_request=number + 1)
         case e.Paused(left_ms):
             deadline = next_deadline(table)
             key = deadline.key if deadline else None
-            match = table.match and replace(table.match, pause_count=table.match.pause_count + 1)
-            return replace(table, match=match, paused=True, paused_left_ms=left_ms, paused_deadline_key=key)
+            paused = table.match and replace(table.match, pause_count=table.match.pause_count + 1)
+            return replace(table, match=paused, paused=True, paused_left_ms=left_ms, paused_deadline_key=key)
         case e.Locked(locked):
             return replace(table, locked=locked)
         case e.Resumed():
             return replace(table, paused=False, paused_left_ms=None, paused_deadline_key=None)
         case Accused() | AccusationSettled() | AccusationDenied():
             return with_accusations(table, entry)
-        case e.Spoke() | e.Opened():
+        case e.Spoke() | e.Opened() | e.SeatRefused():
             return table
         case _:
             return _update_players(table, entry)
 
 
+def _match_and_seat(table: TableState, player_id: int) -> tuple[MatchState, int]:
+    seat = table.seat_of(player_id)
+    assert table.match is not None
+    assert seat is not None
+    return table.match, seat
+
+
 def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
     match entry:
         case e.Joined():
-            return _add_person(replace(table, seat_requests=requests_after(table, entry)), entry)
+            return _add_person(table, entry)
         case e.BotJoined(player_id, name, bot):
             return _add_player(table, Player(id=player_id, name=name, bot=bot))
         case e.Left(player_id, _, ban):
@@ -297,9 +291,8 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             bans = table.bans if ban is None else bans_with(table, player, ban)
             muted_people = muted_with(table, player) if player.muted else table.muted_people
             former = former_with(table, player)
-            return _remove_player(
-                replace(table, bans=bans, muted_people=muted_people, former_players=former), player_id
-            )
+            table = replace(table, bans=bans, muted_people=muted_people, former_players=former)
+            return _remove_player(table, player)
         case e.BanLifted(player_id):
             return replace(table, bans=tuple(ban for ban in table.bans if ban.player != player_id))
         case e.HostChanged(player_id, given):
@@ -307,31 +300,26 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             returns = is_opener(table, table.player(player_id))
             return replace(table, host=player_id, opener_resigned=resigned and not returns)
         case e.DeviceAdded():
-            return _add_device(replace(table, seat_requests=requests_after(table, entry)), entry)
+            return _add_device(table, entry)
         case e.Muted(player_id, muted):
             if not muted:
                 table = replace(table, muted_people=muted_without(table, table.player(player_id)))
-            return _update_player(table, player_id, lambda player: replace(player, muted=muted))
+            return table.with_player(player_id, muted=muted)
         case e.StandInChanged(player_id, bot, by_host):
             if by_host and table.match is not None:
                 stand_ins = (*table.match.host_stand_ins, player_id)
                 table = replace(table, match=replace(table.match, host_stand_ins=stand_ins))
-            return _update_player(table, player_id, lambda player: replace(player, stand_in=bot))
+            return table.with_player(player_id, stand_in=bot)
         case e.FaceChosen(player_id, face):
-            return _update_player(table, player_id, lambda player: replace(player, face=face))
+            return table.with_player(player_id, face=face)
         case e.PushChanged(player_id, endpoints):
-            return _update_player(table, player_id, lambda player: replace(player, push_endpoints=endpoints))
+            return table.with_player(player_id, push_endpoints=endpoints)
         case e.WebhookChanged(player_id, url):
-            return _update_player(table, player_id, lambda player: replace(player, webhook=url))
+            return table.with_player(player_id, webhook=url)
         case e.PlayerSeedCommitted(player_id, commitment):
-            return _update_player(table, player_id, lambda player: replace(player, seed_commitment=commitment))
+            return table.with_player(player_id, seed_commitment=commitment)
         case _:
             raise AssertionError(f"{type(entry).__name__} is about nobody")
-
-
-def _update_player(table: TableState, player_id: int, update: Callable[[Player], Player]) -> TableState:
-    players = tuple(update(player) if player.id == player_id else player for player in table.players)
-    return replace(table, players=players)
 
 
 def _add_person(table: TableState, entry: e.Joined) -> TableState:
@@ -352,32 +340,28 @@ def _add_person(table: TableState, entry: e.Joined) -> TableState:
 
 def _add_device(table: TableState, entry: e.DeviceAdded) -> TableState:
     player = table.player(entry.player)
+    assert player is not None
     if is_opener(table, player) and entry.token_hash not in table.opener_tokens:
         table = replace(table, opener_tokens=(*table.opener_tokens, entry.token_hash))
-
-    def add(holder: Player) -> Player:
-        token_hashes = tuple(dict.fromkeys((*holder.token_hashes, entry.token_hash)))
-        return replace(holder, token_hashes=token_hashes, program=holder.program or entry.program)
-
-    return _update_player(table, entry.player, add)
+    token_hashes = tuple(dict.fromkeys((*player.token_hashes, entry.token_hash)))
+    return table.with_player(player.id, token_hashes=token_hashes, program=player.program or entry.program)
 
 
 def _add_player(table: TableState, player: Player) -> TableState:
     return replace(table, players=(*table.players, player), next_player=player.id + 1)
 
 
-def _remove_player(table: TableState, player_id: int) -> TableState:
+def _remove_player(table: TableState, player: Player) -> TableState:
     """Return the table after a player left.
 
     A player of the current or latest match keeps the place in `players` until the next match, so that seats stay the
     same; all others disappear at once.
     """
-    host = None if table.host == player_id else table.host
-    seat = table.seat_of(player_id)
+    host = None if table.host == player.id else table.host
+    seat = table.seat_of(player.id)
     if table.match is None or (seat is not None and seat >= len(table.match.state.names)):
-        return replace(table, host=host, players=tuple(player for player in table.players if player.id != player_id))
-    table = _update_player(table, player_id, lambda player: replace(player, gone=True, stand_in=player.bot is None))
-    return replace(table, host=host)
+        return replace(table, host=host, players=tuple(other for other in table.players if other.id != player.id))
+    return replace(table.with_player(player.id, gone=True, stand_in=player.bot is None), host=host)
 
 
 def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
@@ -414,13 +398,6 @@ def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
     )
 
 
-def _reveal_seed(table: TableState, player_id: int, seed: str) -> TableState:
-    seat, match = table.seat_of(player_id), table.match
-    assert match is not None
-    assert seat is not None
-    return replace(table, match=replace(match, seeds=(*match.seeds[:seat], seed, *match.seeds[seat + 1 :])))
-
-
 def _apply_played(table: TableState, entry: e.Played) -> TableState:
     match = table.match
     assert match is not None
@@ -449,5 +426,4 @@ def _apply_played(table: TableState, entry: e.Played) -> TableState:
     table = replace(table, match=match, accusations=() if match.over else table.accusations)
     if entry.seat is None or entry.bank_ms is None:
         return table
-    player_id = table.players[entry.seat].id
-    return _update_player(table, player_id, lambda player: replace(player, bank_ms=entry.bank_ms or 0))
+    return table.with_player(table.players[entry.seat].id, bank_ms=entry.bank_ms)

@@ -83,10 +83,7 @@ def open_request(table: TableState, number: int) -> SeatRequest:
     return request
 
 
-def requests_after(
-    table: TableState,
-    entry: e.SeatRequested | e.SeatRefused | e.Joined | e.DeviceAdded | e.MatchBegan | e.ConfigChanged,
-) -> tuple[SeatRequest, ...]:
+def requests_after(table: TableState, entry: e.LogEntry) -> tuple[SeatRequest, ...]:
     """Return the requests after an entry: answered ones go, refused ones stay until the next match begins."""
     requests = table.seat_requests
     match entry:
@@ -101,6 +98,8 @@ def requests_after(
             return open_requests(table)
         case e.ConfigChanged(config):
             return requests if config.approval else ()
+        case _:
+            return requests
 
 
 MAX_BANS = 100
@@ -144,12 +143,12 @@ def is_opener(table: TableState, player: Player | None) -> bool:
 
 def active_bans(table: TableState) -> tuple[Ban, ...]:
     """Return the bans that are in force."""
-    return tuple(ban for ban in table.bans if ban.last_match is None or ban.last_match > _finished_matches(table))
+    return tuple(ban for ban in table.bans if ban.last_match is None or ban.last_match > table.finished_count)
 
 
 def bans_with(table: TableState, player: Player, scope: BanScope) -> tuple[Ban, ...]:
     """Return the bans after one more, of a player who is removed now. Only the latest `MAX_BANS` are kept."""
-    last_match = None if scope is BanScope.FOR_GOOD else _finished_matches(table) + 1
+    last_match = None if scope is BanScope.FOR_GOOD else table.finished_count + 1
     ban = Ban(player.id, player.name, identity_of(table, player), last_match)
     return (*active_bans(table), ban)[-MAX_BANS:]
 
@@ -200,13 +199,6 @@ def identity_of(table: TableState, player: Player) -> Identity:
     return Identity(player.token_hashes, "" if player.address_hash in others else player.address_hash)
 
 
-def _finished_matches(table: TableState) -> int:
-    match = table.match
-    if match is None:
-        return 0
-    return match.number if match.over else match.number - 1
-
-
 def is_asked(table: TableState, player: Player) -> bool:
     """Return whether a player is asked to accept changed rules. A bot, and the host who changed them, is not."""
     return player.asked_about_rules and player.bot is None and not player.gone and player.id != table.host
@@ -243,11 +235,9 @@ def _terms(config: TableConfig) -> tuple[object, ...]:
 
 def without_question(table: TableState, player_id: int) -> TableState:
     """Return the table after a player accepted the rules."""
-    players = tuple(
-        replace(player, asked_about_rules=False) if player.id == player_id else player for player in table.players
-    )
-    is_open = any(player.asked_about_rules and player.id != table.host for player in players)
-    return replace(table, players=players, agreed_config=table.agreed_config if is_open else None)
+    table = table.with_player(player_id, asked_about_rules=False)
+    is_open = any(player.asked_about_rules and player.id != table.host for player in table.players)
+    return table if is_open else replace(table, agreed_config=None)
 
 
 MAX_STAND_INS = 3
@@ -278,7 +268,7 @@ def take_seat(
     `commitment`: that to the person's seed, "" if it comes later. `address_hash`: a keyed hash of the person's address,
     "" if unknown. `program`: as in `Joined`.
 
-    Raises as `admission.check_admission`, `IllegalActionError` during a match, if no seat is free or for a commitment
+    Raises as `check_admission`, `IllegalActionError` during a match, if no seat is free or for a commitment
     that was used, and as `_free_name`.
     """
     check_admission(table, token_hash, address_hash, seats_per_address)
@@ -403,7 +393,6 @@ def quick_begin_entries(table: TableState, dice_source: DiceSource) -> list[e.Lo
 
 
 def _has_played(table: TableState, player: Player) -> bool:
-    """Return whether a player took part in the last match."""
     seat = table.seat_of(player.id)
     return table.match is not None and seat is not None and seat < len(table.match.state.names)
 
@@ -476,8 +465,7 @@ def handle_host_command(
     """Return the entries for a command that only the host may give; the caller has checked that it is the host.
 
     `left_ms`: the milliseconds until the next deadline, None without one. `connected`: who has a page open. Raises
-    `ForbiddenError`,
-    `IllegalActionError`, `MalformedError`, `StaleError` or, for an unknown bot, `UnavailableError`.
+    `ForbiddenError`, `IllegalActionError`, `MalformedError`, `StaleError` or, for an unknown bot, `UnavailableError`.
     """
     if table.config.quick and table.match is None and isinstance(command, c.Change | c.Lock | c.Remove | c.MakeHost):
         raise ForbiddenError("a quick match begins by itself; until then its host changes nothing")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 
 import msgspec
+from msgspec.structs import replace
 
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterRolled
@@ -225,6 +226,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
         """The current match, None before the first one and after a match."""
         return None if self.match is None or self.match.over else self.match
 
+    @property
+    def finished_count(self) -> int:
+        """How many matches of the table are over."""
+        return 0 if self.match is None else self.match.number - (not self.match.over)
+
     def player(self, player_id: int | None) -> Player | None:
         """Return the player with an id, None if there is none."""
         return next((player for player in self.players if player.id == player_id), None)
@@ -235,6 +241,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
             if player.id == player_id:
                 return seat
         return None
+
+    def with_player(self, player_id: int, **changes: object) -> TableState:
+        """Return the table with other fields of a player."""
+        players = tuple(replace(player, **changes) if player.id == player_id else player for player in self.players)
+        return replace(self, players=players)
 
     def player_by_token(self, token_hash: str) -> Player | None:
         """Return the player whose seat a token holds, by the hash of the token; None if it holds no seat.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.server.http.address_limits import RateLimits
-from liarsdice.server.http.table_lookup import Invites
+from liarsdice.server.http.app_state import Invites
 from liarsdice.server.http.websocket import CLOSED_NO_TABLE, CLOSED_TOO_FAST
 from tests.server.live_tables import make_table
 from tests.server.running_server import RunningServer, close_code, receive, run_server, say_hello
