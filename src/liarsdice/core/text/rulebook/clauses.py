@@ -22,7 +22,6 @@ from liarsdice.core.rules.meaning import (
     has_face_off,
     has_lives,
     has_passes,
-    has_penalties,
     has_pure_bids,
     has_special_round,
     kind_is_chosen,
@@ -143,7 +142,7 @@ def penalties_bring_no_special_round(rules: RuleChoices) -> bool:
     """Return whether some penalties leave a player with one die but bring no special round."""
     between_rounds = rules.penalty_timing is c.PenaltyTiming.IMMEDIATE
     by_opening = between_rounds and not special_round_is_declared(rules)
-    return has_penalties(rules) and has_special_round(rules) and (special_round_follows_loss(rules) or by_opening)
+    return bool(rules.penalties) and has_special_round(rules) and (special_round_follows_loss(rules) or by_opening)
 
 
 def special_round_without_next(rules: RuleChoices) -> bool:
