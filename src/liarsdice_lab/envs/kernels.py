@@ -1,6 +1,6 @@
 """The kernels of the environments: they step matches and write masks and observations into arrays of the caller.
 
-`Selection` says which seat of each match acts next, as `sim.agent_selector` defines it for seats that all act from
+`Selection` says which seat of each match acts next, as `AgentSelector` defines it for seats that all act from
 outside: before a bid of the seat on turn counts, each other seat that may call out of turn is asked.
 """
 

@@ -16,10 +16,9 @@ from liarsdice.bots.neural.features import SILENT, BoolArray, FloatArray, IntArr
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice.values.playouts import RoundPlays
 from liarsdice_lab.train.model import load_opponent, load_teacher
 

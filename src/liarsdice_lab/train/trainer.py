@@ -23,10 +23,9 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import error_reason
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy, UniformPolicy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice_lab.train.balance import Figures, balance_measures, figures_of, measure_balance
 from liarsdice_lab.train.collect import CollectExperience, collect_locally
 from liarsdice_lab.train.config import CONFIG_FILE, TrainingConfig, input_digests, read_config
