@@ -88,7 +88,6 @@ def add_rewards(state: BatchState, i: int, kind: int, rewards: NDArray[np.float3
         for seat in range(count):
             ahead = 0
             for other in range(count):
-                merit, own = schema.OUT_ROUND, schema.OUT_ROUND
                 own = seats[seat, schema.OUT_ROUND]
                 merit = seats[other, schema.OUT_ROUND]
                 if seats[seat, schema.DICE] > 0:

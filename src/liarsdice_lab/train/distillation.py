@@ -494,7 +494,6 @@ class Distiller:
 
         def make() -> Lessons:
             taught = self.config.different_rounds[place]
-            taught = self.config.different_rounds[place]
             lessons, line = learn_lessons(taught, self._graphs[place], self.config.iterations)
             say(line)
             return lessons

@@ -46,6 +46,7 @@ from liarsdice.values.features import (
 )
 from liarsdice.values.playouts import situation_of_env
 from liarsdice.values.value_network import ValueNetwork
+from liarsdice_lab.train.rollout import start_dice
 
 Int32Array = NDArray[np.int32]
 IntArray = NDArray[np.int64]
@@ -290,7 +291,7 @@ def play_table(
     kinds = draw_kinds(table, rng)
     env = VectorEnv(compile_rules(table.ruleset, table.seats), table.matches, seed=table.seed, deals=False)
     every = np.ones(len(env), np.bool_)
-    env.reset(every, dice=_start_dice(env, rng, random_start_share))
+    env.reset(every, dice=start_dice(env, rng, random_start_share))
     selector = AgentSelector(env, (ExternalPolicy(),))
     population = Population(env, selector, kinds, rng)
     selector.advance()
@@ -320,16 +321,6 @@ def play_table(
         result,
         kinds,
     )
-
-
-def _start_dice(env: VectorEnv, rng: np.random.Generator, random_start_share: float) -> NDArray[np.int64]:
-    """Return the dice of each seat at the start, int64 [match, seat]: all, or random numbers, two seats with some."""
-    full = np.array(env.rules.dice)
-    drawn = rng.integers(0, full + 1, (len(env), len(full)))
-    two_seats = np.argsort(rng.random(drawn.shape), axis=1)[:, :2]
-    at_least_one = np.maximum(np.take_along_axis(drawn, two_seats, axis=1), 1)
-    np.put_along_axis(drawn, two_seats, at_least_one, axis=1)
-    return np.where((rng.random(len(env)) < random_start_share)[:, np.newaxis], drawn, full)
 
 
 def save_samples(path: Path, table: StateTable, samples: StateSamples) -> None:
