@@ -34,15 +34,7 @@ from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import BidError, IllegalActionError, LiarsDiceError, MalformedError
-from liarsdice.core.events import (
-    Eliminated,
-    Event,
-    MatchEnded,
-    MatchStarted,
-    Revealed,
-    RoundEnded,
-    StarterFound,
-)
+from liarsdice.core.events import Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded, StarterFound
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger

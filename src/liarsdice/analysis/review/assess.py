@@ -25,9 +25,7 @@ from liarsdice.bots.neural.belief import (
     hand_prior,
     state_with_hands,
 )
-from liarsdice.bots.neural.belief import (
-    beliefs as seat_beliefs,
-)
+from liarsdice.bots.neural.belief import beliefs as seat_beliefs
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.judge import MAX_BIDS, judge, position_rng

@@ -11,14 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from liarsdice.core.actions import (
-    Action,
-    ChooseStarter,
-    Deal,
-    Penalise,
-    RollAgain,
-    RollForStart,
-)
+from liarsdice.core.actions import Action, ChooseStarter, Deal, Penalise, RollAgain, RollForStart
 from liarsdice.core.bids.notation import move_of
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
 from liarsdice.core.engine.evolve import initial_state
