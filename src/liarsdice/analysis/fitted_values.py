@@ -1,7 +1,5 @@
 """Values of states under any rules, with all dice known, fitted to matches that simple bots play by these rules."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

@@ -3,8 +3,6 @@
 `AgentSelector` selects the seat of each match that acts next: the one on turn, or one that may call out of turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -8,8 +8,6 @@ one, or all three. Its `expect` holds the name of the `starter` and optionally t
 A `round` scenario whose `setup` has `"deal": "illegal"` expects its dice to be refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any

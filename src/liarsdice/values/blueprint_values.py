@@ -1,7 +1,5 @@
 """What moves lead to in a round with a blueprint if both players follow it: exact, nothing is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple

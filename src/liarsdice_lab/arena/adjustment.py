@@ -6,8 +6,6 @@ terms have mean zero whatever the values are, so that the adjusted results have 
 less.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ Deals are independent of each other, and each depends only on the arena's seed a
 or on a cluster, and kept in a file of JSON Lines: a header, then one deal a line. `summarize` adds them up.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

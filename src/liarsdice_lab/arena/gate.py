@@ -3,8 +3,6 @@
 A cell of the matrix is played in duplicate deals until its result is clear, so that most take few matches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

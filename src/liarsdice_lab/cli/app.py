@@ -1,7 +1,5 @@
 """The commands of the lab, which the command `liarsdice` finds as a plugin. Each imports its module when it runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

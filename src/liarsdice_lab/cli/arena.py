@@ -1,7 +1,5 @@
 """`liarsdice arena`: measures how strong bots are, and what best responses win against them in one round."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

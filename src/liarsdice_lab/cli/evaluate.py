@@ -1,7 +1,5 @@
 """Runs `liarsdice evaluate`: plays the missing deals, saves them and prints the results."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from typing import Any

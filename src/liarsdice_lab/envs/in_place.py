@@ -1,7 +1,5 @@
 """Many matches side by side, whose observations, masks, rewards and ends are written into arrays of the caller."""
 
-from __future__ import annotations
-
 from operator import index
 from typing import NamedTuple, NoReturn
 

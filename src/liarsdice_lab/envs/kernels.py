@@ -4,8 +4,6 @@
 outside: before a bid of the seat on turn counts, each other seat that may call out of turn is asked.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The AEC environment of PettingZoo: agents act one after another."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, ClassVar
 

@@ -4,8 +4,6 @@ Each match has a record and a transcript of the model's decisions, and what each
 Results are added up by opponent and in all.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import defaultdict, deque

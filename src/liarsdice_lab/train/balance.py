@@ -1,7 +1,5 @@
 """Measures how balanced a network plays: best responses in small rounds, a bound in a larger one, and a hunter."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple

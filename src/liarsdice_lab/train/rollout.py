@@ -1,7 +1,5 @@
 """Rollouts: plays a table of matches under one ruleset, and returns the learners' decisions as experience."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import NamedTuple

@@ -6,8 +6,6 @@ Within a round the targets are the values of how the round ended, which chance s
 The network learns to value states both for known and for unknown kinds of players.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Trains a network in a folder: the run can be resumed, and keeps its learning curve and its best network."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections import deque

@@ -4,8 +4,6 @@ The judge of `bots.neural.judge` tells the values. Where the simulator or the ne
 engine plays rounds on (`assess_by_engine`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice

@@ -1,7 +1,5 @@
 """The review of a match: the cost of every decision, and what each player gave away in all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import msgspec

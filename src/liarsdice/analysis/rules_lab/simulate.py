@@ -3,8 +3,6 @@
 The champion plays at all seats, or bots that go by exact odds where the dice have too many faces for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import sqrt
 

@@ -5,8 +5,6 @@ actions that are no bids. Quantities count from the lowest legal one, and in an 
 expects, so that the same action means much the same under other rules and with other numbers of dice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Why a decision was worth what it was: what its player could know of the bids in question."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The simple bots: threshold, greedy, misjudging, novice and random."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Listing the legal moves of every seat."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The state of a match, derived from its event log. Frozen; `evolve` returns the next one."""
 
-from __future__ import annotations
-
 import msgspec
 
 from liarsdice.core.errors import MalformedError

@@ -3,8 +3,6 @@
 Reading does not trust the file: the engine judges every action again and compares the events.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The bids of a ruleset: their limits, all of them, and those that may open a round, beat a bid, or are on a sum."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from functools import lru_cache
 from operator import attrgetter

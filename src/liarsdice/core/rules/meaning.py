@@ -4,8 +4,6 @@ A field such as `bidding.to_special` changes nothing unless bids on the special 
 about a field that does not apply, the rule form does not offer it, and a patch resets it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from math import perm
 

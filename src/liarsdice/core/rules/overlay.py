@@ -4,8 +4,6 @@ Changes are nested plain values, as a rule file holds them: `{"dice": {"faces": 
 merged field by field; the word "none" stands for None where a field may have no value.
 """
 
-from __future__ import annotations
-
 import re
 import types
 import typing

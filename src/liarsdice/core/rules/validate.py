@@ -1,7 +1,5 @@
 """Validation of rule choices: finds every combination that cannot be played, and warns of matches without an end."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping

@@ -5,8 +5,6 @@ The move is what the last square brackets hold, or else the whole text or its la
 move is not searched: a text that only mentions moves is refused, because a wrong guess is worse than another question.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -4,8 +4,6 @@
 sees. A text is made from a `View` alone, so it holds nothing that is hidden from the seat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from msgspec import UNSET

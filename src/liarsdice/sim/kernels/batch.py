@@ -1,7 +1,5 @@
 """The kernels that Python calls: they reset, inspect and advance many matches at once."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The numbers of CFR on a recall graph: what is learned, and what an iteration computes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar, cast
 

@@ -1,7 +1,5 @@
 """A blueprint as stored, and its file: what a decision needs is unpacked when it is asked for."""
 
-from __future__ import annotations
-
 import lzma
 import pathlib
 from bisect import bisect_right

@@ -5,8 +5,6 @@ stands for all sequences that end with the same bids: a player who forgets the e
 them (imperfect recall; Waugh et al., *A Practical Use of Imperfect Recall*, 2009). Hands are never merged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Free of numba, so that programs which only read strategies load quickly.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from liarsdice.core.rules.choices import Choice

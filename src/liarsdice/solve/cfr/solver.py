@@ -7,8 +7,6 @@ Zinkevich, Johanson, Bowling and Piccione, *Regret Minimization in Games with In
 variants and their papers are in `Method`. The players learn in turn; later strategies weigh more in the average.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import time

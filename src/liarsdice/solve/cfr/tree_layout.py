@@ -4,8 +4,6 @@ The stem is made of the subtree types after the lowest bids, each with as many l
 below the stem is the root of a subtree, which is walked in all its lanes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What each action of a solved round is worth to a hand, given beliefs about the opponent's hand."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple

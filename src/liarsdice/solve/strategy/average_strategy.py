@@ -4,8 +4,6 @@
 at the end and stores are certified (`certify`): two exact best responses to the stored weights, in double precision.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Reach probabilities: how likely hands come to each node under given strategies, nodes of one type taken together."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A strategy for one round: how each hand acts after every bid sequence, and how good that is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A line that names the format, the SHA-256 digest of the rest, and the rest as Me
 weights. Trees are not stored: the reader builds them from the rules.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import defaultdict
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Each is written as `patched(…)`: the differences from a similar one, and its source.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from liarsdice.core.errors import UnavailableError

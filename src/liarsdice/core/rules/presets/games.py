@@ -1,7 +1,5 @@
 """The five rule sheets, a strict reading of the last, well-known games around them, and options that several share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

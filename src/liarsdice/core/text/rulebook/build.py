@@ -3,8 +3,6 @@
 It is written as plain text, Markdown and HTML; labels come from users, so all text is escaped.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterator, Sequence

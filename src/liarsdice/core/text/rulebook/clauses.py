@@ -1,7 +1,5 @@
 """The clauses of the rulebook in a player's order: which field each one states, and when it has something to state."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 
