@@ -33,6 +33,7 @@ from liarsdice.runtime.processes import map_unordered
 from liarsdice.runtime.ray_cluster import ray_running
 from liarsdice.values.features import kind_number
 from liarsdice_lab.arena.adjustment import (
+    AdjustableMatch,
     AdjustedShare,
     adjusted_shares,
     can_play_again,
@@ -177,6 +178,11 @@ class ArenaMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounds: int
     adjustment: tuple[float, ...] = ()
     playouts: int = 0
+
+    @property
+    def win_shares(self) -> list[float]:
+        """The part of the win of each seat."""
+        return [place_shares(self.places, seat)[0] for seat in range(len(self.places))]
 
 
 class DealResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -553,15 +559,12 @@ def summarize(arena: Arena, deals: Sequence[DealResult], max_warnings: int = 20)
 def _adjusted(arena: Arena, deals: Sequence[DealResult]) -> tuple[AdjustedShare | None, ...]:
     if not arena.adjusted:
         return (None,) * len(arena.bots)
-    matches = [(deal.number, match) for deal in deals for match in deal.matches]
-    return adjusted_shares(
-        [match.seating for _, match in matches],
-        [[place_shares(match.places, seat)[0] for seat in range(arena.seats)] for _, match in matches],
-        [match.adjustment for _, match in matches],
-        [number for number, _ in matches],
-        len(arena.bots),
-        [match.playouts for _, match in matches],
-    )
+    matches = [
+        AdjustableMatch(deal.number, match.seating, match.win_shares, match.adjustment, match.playouts)
+        for deal in deals
+        for match in deal.matches
+    ]
+    return adjusted_shares(matches, len(arena.bots))
 
 
 def _bot_summary(

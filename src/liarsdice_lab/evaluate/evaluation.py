@@ -30,7 +30,7 @@ from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.values.judgement import MIN_DEALS as MIN_REVIEW_DEALS
 from liarsdice.values.judgement import Source
 from liarsdice.version import __version__
-from liarsdice_lab.arena.adjustment import AdjustedShare, adjusted_shares, cluster_mean
+from liarsdice_lab.arena.adjustment import AdjustableMatch, AdjustedShare, adjusted_shares, cluster_mean
 from liarsdice_lab.arena.arena import (
     Arena,
     ArenaFile,
@@ -426,13 +426,16 @@ def _adjusted(evaluation: Evaluation, matches: Sequence[tuple[int, PlayedDeal, A
     if not all(match.adjustment for _, _, match in matches):
         return None
     opponents = evaluation.opponents
-    seatings = [
-        [0 if bot == 0 else 1 + opponents.index(deal.opponent) for bot in match.seating] for _, deal, match in matches
+    adjustable = [
+        AdjustableMatch(
+            number,
+            [0 if bot == 0 else 1 + opponents.index(deal.opponent) for bot in match.seating],
+            match.win_shares,
+            match.adjustment,
+        )
+        for number, deal, match in matches
     ]
-    results = [[place_shares(match.places, seat)[0] for seat in range(evaluation.seats)] for _, _, match in matches]
-    adjustments = [match.adjustment for _, _, match in matches]
-    numbers = [number for number, _, _ in matches]
-    return adjusted_shares(seatings, results, adjustments, numbers, 1 + len(opponents))[0]
+    return adjusted_shares(adjustable, 1 + len(opponents))[0]
 
 
 def _sum_told(counts: Iterable[int | None]) -> int | None:
