@@ -16,9 +16,8 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice.values.features import PLAYER_KINDS, PlayerKind
 from liarsdice.values.playouts import compiled_for, round_ends
 from liarsdice.values.round_ends import RoundEnd, learned_values

@@ -245,7 +245,7 @@ def is_data(public: object) -> bool:
     """Whether a public name is no function but a type, or a class whose objects the package makes or judges."""
     if not isinstance(public, type):
         return not callable(public) or hasattr(public, "__args__")  # a union of types
-    is_plain_struct = issubclass(public, msgspec.Struct) and "__post_init__" not in dir(public)
+    is_plain_struct = issubclass(public, msgspec.Struct) and "__post_init__" not in vars(public)
     is_made = issubclass(public, Exception | Enum | tuple) or getattr(public, "_is_protocol", False)
     return is_plain_struct or is_made or public is ld.MatchResult
 

@@ -9,10 +9,9 @@ from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import CompiledRules, compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy, UniformPolicy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 
 OFFICIAL = compile_rules(find_rules("official"), 4)
 HANDS = ((2, 2, 2, 3, 3), (4, 4, 4, 5, 5), (2, 3, 4, 5, 6), (6, 6, 6, 3, 3))

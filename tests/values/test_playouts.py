@@ -16,10 +16,9 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice.values.playouts import RoundPlays, compiled_for, round_ends
 from liarsdice_lab.train.rollout import OpponentPlayer
 from tests.bots.positions import dealt_state

@@ -1,7 +1,5 @@
 """The deals of a round, all or random ones, as arrays of how many dice show each face, and who opens a match."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import comb, prod
 

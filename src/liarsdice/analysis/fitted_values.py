@@ -1,7 +1,5 @@
 """Values of states under any rules, with all dice known, fitted to matches that simple bots play by these rules."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -21,7 +19,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.meaning import has_lives, lives_are_limited
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import hands_that_count, tally, wilds_after_bid, wilds_in_challenge
+from liarsdice.core.rules.tally import hands_that_count, tally
 from liarsdice.play.match_runner import play_match
 from liarsdice.values.round_ends import RoundEnd, RoundEndValues, winners_share
 
@@ -126,14 +124,7 @@ def _has_room(state: State) -> bool:
     lowest: dict[tuple[int, bool], Bid] = {}
     for bid in legal_bids(state):
         lowest.setdefault((bid.face, bid.pure), bid)
-    return any(_margin(state, bid, state.turn, wilds=_wilds_after(state, bid)) >= 0 for bid in lowest.values())
-
-
-def _wilds_after(state: State, bid: Bid) -> bool:
-    wilds = wilds_after_bid(
-        state.ruleset, bid.face, wilds_count=state.wilds_count, opening=not state.bids, pure=bid.pure
-    )
-    return wilds_in_challenge(state.ruleset, wilds_count=wilds, bid_count=len(state.bids) + 1)
+    return any(_margin(state, bid, state.turn, wilds=state.wilds_if_bid(bid)) >= 0 for bid in lowest.values())
 
 
 RIDGE = 20.0

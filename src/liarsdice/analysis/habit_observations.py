@@ -1,7 +1,5 @@
 """What the decisions of a review show of a player's habits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 

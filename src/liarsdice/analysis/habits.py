@@ -4,8 +4,6 @@ Every decision of a review belongs to one kind, and to a second one in a special
 with fewer than `MIN_DECISIONS` decisions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import ceil, sqrt
 

@@ -6,8 +6,6 @@ moves of the players. Start, luck and moves together are the result, for every m
 values are (Burch et al. 2018), because the same values give what was to be expected.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import ceil, sqrt
 from statistics import fmean, stdev

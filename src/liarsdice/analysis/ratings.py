@@ -7,8 +7,6 @@ results of simulated players well at two to six seats, as a test shows; Plackett
 distance between strong and weak players.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import TypeAlias

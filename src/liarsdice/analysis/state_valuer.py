@@ -1,7 +1,5 @@
 """What a state of a match is worth to each seat, with all dice known: before and after each roll and each move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import comb

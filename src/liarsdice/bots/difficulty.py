@@ -1,7 +1,5 @@
 """Bots of intermediate strength, between the novice and the champion: mixtures of bots."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The solved face-off of the package: two players with one die of six faces each bid on the sum of both dice."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.resources import as_file, files
 

@@ -1,7 +1,5 @@
 """Bots that name the probabilities of their actions, so that their play can be analysed without a random draw."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 

@@ -1,7 +1,5 @@
 """The interface of a bot: an object that answers a view with an action."""
 
-from __future__ import annotations
-
 from typing import Protocol, runtime_checkable
 
 from liarsdice.core.actions import PlayerAction

@@ -3,8 +3,6 @@
 `champion@5` is a baseline, an earlier champion; the number of the champion of today names the champion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import msgspec

@@ -1,7 +1,5 @@
 """The actions that the engine judges: of a player in a seat, or of the dealer, who supplies the dice."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import msgspec

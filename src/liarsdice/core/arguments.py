@@ -4,8 +4,6 @@ The exported functions of the package check their arguments before a call (`runt
 calls for every move do so after a call has failed, so that a call that succeeds costs nothing.
 """
 
-from __future__ import annotations
-
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum

@@ -3,8 +3,6 @@
 Seats are numbers from 0 in clockwise order. An event carries all that is needed to describe it without the rules.
 """
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import msgspec

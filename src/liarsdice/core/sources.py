@@ -4,8 +4,6 @@ Every reader of this package follows this rule: `from_toml`, `from_json`, `read_
 looks names up: its `str` is the name of a preset or of a file.
 """
 
-from __future__ import annotations
-
 import re
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path

@@ -6,8 +6,6 @@ seat. A *place* is a position in the order of the faces that may be bid. A *bid 
 for that many `places`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

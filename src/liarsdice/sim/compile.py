@@ -3,8 +3,6 @@
 Relations are tabulated by calling the core's own functions; numbers are copied.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

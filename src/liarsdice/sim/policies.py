@@ -1,7 +1,5 @@
 """Who plays in each seat of a simulated match: policies that run in the kernels, or actions from outside."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement

@@ -3,8 +3,6 @@
 Round or match `n` of a seed has random numbers of its own, so that results do not depend on the number of threads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 

@@ -4,8 +4,6 @@ Rounds that lead back to each other, as when dice are won back, are solved in tu
 Many jobs run in processes or on a cluster.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -371,6 +371,14 @@ class Situation(msgspec.Struct, frozen=True):
         """All after which the round goes on, each with the index of the situation after it: raises, then doubling."""
         return self.raises if self.doubling is None else (*self.raises, self.doubling)
 
+    def payoffs(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """Return the value of each call to its caller: float64 [bucket of the caller, bucket of the bidder].
+
+        `values`: float64 [outcome], to seat 0.
+        """
+        sign = 1 if self.mover == 0 else -1
+        return [sign * values[call.outcomes] for call in self.calls]
+
 
 class RoundGame(msgspec.Struct, frozen=True):
     """One round of two players.
@@ -553,8 +561,9 @@ class SubtreeType(msgspec.Struct, frozen=True):
 
     `situation`: index in `RoundGame.situations`. `mover_hands`, `bidder_hands`: indices of hands. `deciding`: positions
     in `mover_hands` of the hands that decide; the others have a certain call. `children`: indices of the types after
-    each step (`Situation.steps`). `action_count`: calls, then steps. `row_count`: rows of one node, one for each action
-    and deciding hand. `subtree_rows`, `node_count`: rows and nodes of the whole subtree.
+    each step (`Situation.steps`). `child_offsets`: how many rows after those of a node each child's begin.
+    `action_count`: calls, then steps. `row_count`: rows of one node, one for each action and deciding hand.
+    `subtree_rows`, `node_count`: rows and nodes of the whole subtree.
     """
 
     situation: int
@@ -562,6 +571,7 @@ class SubtreeType(msgspec.Struct, frozen=True):
     bidder_hands: tuple[int, ...]
     deciding: tuple[int, ...]
     children: tuple[int, ...]
+    child_offsets: tuple[int, ...]
     action_count: int
     row_count: int
     subtree_rows: int
@@ -584,14 +594,6 @@ class PublicTree(msgspec.Struct, frozen=True):
     def outcome_values(self) -> NDArray[np.float64]:
         """What players take outcomes to be worth to seat 0, the middle of the bounds: float64 [outcome]."""
         return (self.low + self.high) / 2
-
-    def payoffs(self, situation: Situation, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        """Return the value of each call to its caller: float64 [bucket of the caller, bucket of the bidder].
-
-        `values`: float64 [outcome], to seat 0.
-        """
-        sign = 1 if situation.mover == 0 else -1
-        return [sign * values[call.outcomes] for call in situation.calls]
 
 
 def make_public_tree(
@@ -635,6 +637,9 @@ def make_public_tree(
         children = tuple(add(child, bidder_hands, still_held) for _, child in situation.steps) if deciding else ()
         action_count = len(situation.calls) + len(children)
         row_count = len(deciding) * action_count
+        *offsets, subtree_rows = itertools.accumulate(
+            (subtree_types[child].subtree_rows for child in children), initial=row_count
+        )
         known[key] = len(subtree_types)
         subtree_types.append(
             SubtreeType(
@@ -643,9 +648,10 @@ def make_public_tree(
                 bidder_hands=bidder_hands,
                 deciding=deciding,
                 children=children,
+                child_offsets=tuple(offsets),
                 action_count=action_count,
                 row_count=row_count,
-                subtree_rows=row_count + sum(subtree_types[child].subtree_rows for child in children),
+                subtree_rows=subtree_rows,
                 node_count=1 + sum(subtree_types[child].node_count for child in children),
             )
         )
@@ -675,3 +681,25 @@ def dice_lost_values(game: RoundGame) -> NDArray[np.float64]:
     before = game.start.stakes[0] - game.start.stakes[1]  # unlimited lives are as many for both
     lost = np.array([first - second - before for first, second in stakes], np.float64)
     return lost if isinstance(game.rules.challenge.double, WhoCalls) else np.sign(lost)
+
+
+def one_step_values(
+    game: RoundGame,
+    situation: Situation,
+    values: NDArray[np.float64],
+    opponent_probs: NDArray[np.float64],
+    steps: Sequence[int] | None = None,
+) -> NDArray[np.float64]:
+    """Return what each action is worth to each hand of the mover, if a raise is answered by the better call.
+
+    `values`: float64 [outcome], to seat 0. `opponent_probs`: float64 [hand of the opponent], sum 1. `steps`: positions
+    in `situation.steps`, by default all. Returns float64 [action, hand]: calls, then these steps.
+    """
+    own, other = situation.hand_buckets[situation.mover], situation.hand_buckets[1 - situation.mover]
+    rows = [payoff[np.ix_(own, other)] @ opponent_probs for payoff in situation.payoffs(values)]
+    for place in range(len(situation.steps)) if steps is None else steps:
+        after = game.situations[situation.steps[place][1]]
+        caller, bidder = after.hand_buckets[after.mover], after.hand_buckets[1 - after.mover]
+        replies = [payoff[np.ix_(caller, bidder)] for payoff in after.payoffs(values)]
+        rows.append(-(opponent_probs @ np.max(replies, axis=0)))
+    return np.stack(rows)

@@ -1,7 +1,5 @@
 """Solves a round of two players in one call, from the rules to a certified strategy."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -8,8 +8,6 @@ one, or all three. Its `expect` holds the name of the `starter` and optionally t
 A `round` scenario whose `setup` has `"deal": "illegal"` expects its dice to be refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -34,15 +32,7 @@ from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import BidError, IllegalActionError, LiarsDiceError, MalformedError
-from liarsdice.core.events import (
-    Eliminated,
-    Event,
-    MatchEnded,
-    MatchStarted,
-    Revealed,
-    RoundEnded,
-    StarterFound,
-)
+from liarsdice.core.events import Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded, StarterFound
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger

@@ -1,7 +1,5 @@
 """What moves lead to in a round with a blueprint if both players follow it: exact, nothing is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -57,7 +55,7 @@ class BlueprintPlayouts:
         path = layout.path_of(tuple(bids))
         situation = layout.situations[path[-1]]
         values: dict[Action, FloatArray] = {
-            (Exact() if is_exact else Challenge()): self._call_value(path[-1], call) @ other_probs
+            (Exact() if is_exact else Challenge()): self._call_value(path[-1], call, is_own=True) @ other_probs
             for call, is_exact in enumerate(situation.calls)
         }
         for after in situation.raises:
@@ -66,21 +64,15 @@ class BlueprintPlayouts:
             values[bid] = self._value(child_path(path, after, layout.recall)) @ other_probs
         return values
 
-    def _call_value(self, index: int, call: int) -> FloatArray:
-        """Return the values of a call of the player with the hand in a situation, float64 [measure, hand of the other].
+    def _call_value(self, index: int, call: int, *, is_own: bool) -> FloatArray:
+        """Return the values of a call in a situation, float64 [measure, hand of the other].
 
-        `call`: its place among the calls of the situation.
+        `call`: its place among the calls of the situation. `is_own`: whether the player with the hand makes it.
         """
         situation = self._blueprint.game.situations[index]
-        own, others = self._buckets(index)
-        values: FloatArray = self._outcome_values[situation.calls[call].outcomes[own, others]].T
-        return values
-
-    def _answer_value(self, index: int, call: int) -> FloatArray:
-        """Return the values of a call of the other player, float64 [measure, hand of the other]."""
-        situation = self._blueprint.game.situations[index]
-        own, others = self._buckets(index)
-        values: FloatArray = self._outcome_values[situation.calls[call].outcomes[others, own]].T
+        own, others = situation.hand_buckets[self._seat][self._hand], situation.hand_buckets[1 - self._seat]
+        outcomes = situation.calls[call].outcomes[(own, others) if is_own else (others, own)]
+        values: FloatArray = self._outcome_values[outcomes].T
         return values
 
     def _value(self, path: Path) -> FloatArray:
@@ -96,7 +88,7 @@ class BlueprintPlayouts:
                 after = situation.raises[situation.menu[action - calls]]
                 value = self._value(child_path(path, after, layout.recall))
             else:
-                value = self._call_value(index, action) if is_own else self._answer_value(index, action)
+                value = self._call_value(index, action, is_own=is_own)
             total += share * value
         self._values[path] = total
         return total
@@ -105,11 +97,6 @@ class BlueprintPlayouts:
         """Return the actions that the hand takes after the bids of a path, each with its probability."""
         probs = self._blueprint.hand_probs_after(path, self._hand)
         return [(action, float(probs[action])) for action in np.flatnonzero(probs).tolist()]
-
-    def _buckets(self, index: int) -> tuple[int, NDArray[np.int32]]:
-        """Return the bucket of the hand in a situation, and those of the other's hands, int32 [hand]."""
-        buckets = self._blueprint.game.situations[index].hand_buckets
-        return int(buckets[self._seat][self._hand]), buckets[1 - self._seat]
 
 
 @lru_cache(NODES_KEPT)

@@ -1,7 +1,5 @@
 """Blueprints as the play of a bot: which round of a view they know, and what a best answer to them is worth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import as_file, files

@@ -1,7 +1,5 @@
 """Solved endgames: the strategies of the package for the last rounds of two players, who hold up to three dice."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import as_file, files

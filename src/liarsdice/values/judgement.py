@@ -1,7 +1,5 @@
 """What the moves of a decision are worth, how certain that is, and what it rests on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 The players that play the copies on, a network or the engine's champion, belong to the bots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The ends of rounds, and what they are worth if champions play on: the state values, with a measured error."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple

@@ -6,8 +6,6 @@ terms have mean zero whatever the values are, so that the adjusted results have 
 less.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -165,55 +163,51 @@ class AdjustedShare(msgspec.Struct, frozen=True):
     variance_ratio: float
 
 
-def adjusted_shares(
-    seatings: Sequence[Sequence[int]],
-    results: Sequence[Sequence[float]],
-    adjustments: Sequence[Sequence[float]],
-    deals: Sequence[int],
-    bots: int,
-    playouts: Sequence[int] = (),
-) -> tuple[AdjustedShare | None, ...]:
-    """Return the adjusted win share of each bot, None for a bot without a seat. Arguments: as `adjusted_results`."""
-    adjusted = adjusted_results(seatings, results, adjustments, deals, playouts)
-    return tuple(_adjusted_share(bot, seatings, results, adjusted, deals) for bot in range(bots))
+class AdjustableMatch(NamedTuple):
+    """A finished match: the number of its deal, and by seat the bots, their results and what adjusts these.
+
+    `playouts`: the copies of each round from which the adjustment comes, 0 if it comes from the values of positions.
+    """
+
+    deal: int
+    seating: Sequence[int]
+    results: Sequence[float]
+    adjustment: Sequence[float]
+    playouts: int = 0
 
 
-def adjusted_results(
-    seatings: Sequence[Sequence[int]],
-    results: Sequence[Sequence[float]],
-    adjustments: Sequence[Sequence[float]],
-    deals: Sequence[int],
-    playouts: Sequence[int] = (),
-) -> list[FloatArray]:
+def adjusted_shares(matches: Sequence[AdjustableMatch], bots: int) -> tuple[AdjustedShare | None, ...]:
+    """Return the adjusted win share of each bot, None for a bot without a seat."""
+    adjusted = adjusted_results(matches)
+    return tuple(_adjusted_share(bot, matches, adjusted) for bot in range(bots))
+
+
+def adjusted_results(matches: Sequence[AdjustableMatch]) -> list[FloatArray]:
     """Return the result of each match by seat after adjustment, each float64 [seat].
-
-    By match: `seatings`, the bot of each seat; `results` and `adjustments`, by seat; `deals`, the number of its deal;
-    `playouts`, the copies of each round from which its adjustment comes, 0 if it comes from the values of positions
-    (default: everywhere).
 
     Each result is reduced by its adjustment times a slope. The slope is that of the results of the same set of bots in
     the other half of the deals, so that no result has a part in its own slope. The slope of few matches is mostly
     chance, and would make results vary more than raw ones do, so that it is mixed with a prior one: 0, or n / (n + 1)
     with n playouts. That is the best slope if the values after rounds are exact, as the mean of n copies varies, too.
     """
-    counts = playouts or (0,) * len(results)
-    order = {deal: place for place, deal in enumerate(sorted(set(deals)))}
+    order = {deal: place for place, deal in enumerate(sorted({match.deal for match in matches}))}
     groups: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
-    usual: tuple[list[float], list[float]] = ([], [])
-    for number, seating in enumerate(seatings):
-        half = order[deals[number]] % 2
-        groups.setdefault((counts[number], *sorted(seating)), ([], []))[half].append(number)
-        usual[half].append(float(np.square(adjustments[number]).sum()))
-    adjusted = [np.zeros(len(result)) for result in results]
-    for (count, *_), halves in groups.items():
-        for half, own in enumerate(halves):
-            others = halves[1 - half]
-            sizes = [float(np.square(adjustments[number]).sum()) for number in others] if count else usual[1 - half]
+    halves: tuple[list[int], list[int]] = ([], [])
+    for number, match in enumerate(matches):
+        half = order[match.deal] % 2
+        halves[half].append(number)
+        groups.setdefault((match.playouts, *sorted(match.seating)), ([], []))[half].append(number)
+    sizes = [float(np.square(match.adjustment).sum()) for match in matches]
+    adjusted = [np.array(match.results, np.float64) for match in matches]
+    for (count, *_), group in groups.items():
+        for half, own in enumerate(group):
+            others = group[1 - half]
+            alike = [sizes[number] for number in (others if count else halves[1 - half])]
             prior_matches = PLAYOUT_PRIOR_MATCHES if count else PRIOR_MATCHES
-            prior = _SlopePrior(count / (count + 1), prior_matches * (float(np.mean(sizes)) if sizes else 0.0))
-            slope = _slope(others, seatings, results, adjustments, prior)
+            prior = _SlopePrior(count / (count + 1), prior_matches * (float(np.mean(alike)) if alike else 0.0))
+            slope = _slope([matches[number] for number in others], prior)
             for number in own:
-                adjusted[number] = np.array(results[number]) - slope * np.array(adjustments[number])
+                adjusted[number] -= slope * np.array(matches[number].adjustment)
     return adjusted
 
 
@@ -224,17 +218,11 @@ class _SlopePrior(NamedTuple):
     weight: float
 
 
-def _slope(
-    numbers: Sequence[int],
-    seatings: Sequence[Sequence[int]],
-    results: Sequence[Sequence[float]],
-    adjustments: Sequence[Sequence[float]],
-    prior: _SlopePrior,
-) -> float:
+def _slope(matches: Sequence[AdjustableMatch], prior: _SlopePrior) -> float:
     """Return the slope of results on adjustments, each less the mean of its bot, mixed with a prior slope."""
     by_bot: dict[int, list[tuple[float, float]]] = {}
-    for number in numbers:
-        for bot, result, adjustment in zip(seatings[number], results[number], adjustments[number], strict=True):
+    for match in matches:
+        for bot, result, adjustment in zip(match.seating, match.results, match.adjustment, strict=True):
             by_bot.setdefault(bot, []).append((result, adjustment))
     columns = [np.array(pairs) - np.mean(pairs, axis=0) for pairs in by_bot.values()]
     if not columns:
@@ -246,19 +234,15 @@ def _slope(
 
 
 def _adjusted_share(
-    bot: int,
-    seatings: Sequence[Sequence[int]],
-    results: Sequence[Sequence[float]],
-    adjusted: Sequence[FloatArray],
-    deals: Sequence[int],
+    bot: int, matches: Sequence[AdjustableMatch], adjusted: Sequence[FloatArray]
 ) -> AdjustedShare | None:
     raw: dict[int, list[float]] = {}
     reduced: dict[int, list[float]] = {}
-    for number, seating in enumerate(seatings):
-        for seat, seated in enumerate(seating):
+    for match, results in zip(matches, adjusted, strict=True):
+        for seat, seated in enumerate(match.seating):
             if seated == bot:
-                raw.setdefault(deals[number], []).append(results[number][seat])
-                reduced.setdefault(deals[number], []).append(float(adjusted[number][seat]))
+                raw.setdefault(match.deal, []).append(match.results[seat])
+                reduced.setdefault(match.deal, []).append(float(results[seat]))
     if not raw:
         return None
     share, error, variance = cluster_mean(reduced)

@@ -3,8 +3,6 @@
 A cell of the matrix is played in duplicate deals until its result is clear, so that most take few matches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -21,8 +19,7 @@ from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import check_writable, write_atomically
 from liarsdice.runtime.processes import map_unordered
 from liarsdice.solve.strategy.strategy import canonical_rules
-from liarsdice_lab.arena.arena import LOST_WORKER, make_arena, play_deals
-from liarsdice_lab.arena.summary import summarize
+from liarsdice_lab.arena.arena import LOST_WORKER, make_arena, play_deals, summarize
 
 SEATS = (2, 3, 4, 6)
 MIXED = "mixed"

@@ -1,7 +1,5 @@
 """The commands of the lab, which the command `liarsdice` finds as a plugin. Each imports its module when it runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +7,7 @@ import msgspec
 import typer
 
 from liarsdice.cli.arguments import add_command
-from liarsdice.cli.solve.commands import FacesOption, RulesOption
+from liarsdice.cli.solve.commands import DiceOption, FacesOption, JsonOption, RulesOption
 from liarsdice_lab.cli import train
 
 app = typer.Typer()
@@ -18,9 +16,7 @@ app = typer.Typer()
 class SimulateOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Let bots play against each other and count their wins."""
 
-    rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")] = (
-        "perudo"
-    )
+    rules: RulesOption = "perudo"
     bots: Annotated[
         str,
         typer.Option(
@@ -34,7 +30,7 @@ class SimulateOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     matches: Annotated[int, typer.Option(help="The number of matches, at most 10,000,000.")] = 100
     seed: Annotated[int, typer.Option(help="The same seed gives the same matches.")] = 0
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
+    as_json: JsonOption = False
 
 
 add_command(app, "simulate", SimulateOptions, "liarsdice_lab.cli.simulate:run")
@@ -59,9 +55,7 @@ class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):
         str | None, typer.Option(help="The bots that --subject plays against, repeated until every seat is taken.")
     ] = None
     seats: Annotated[int | None, typer.Option(help="The number of players (default: the number of bots).")] = None
-    rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")] = (
-        "perudo"
-    )
+    rules: RulesOption = "perudo"
     matches: Annotated[int, typer.Option(min=1, help="The number of matches; the last deal is always finished.")] = 1000
     seed: Annotated[int, typer.Option(help="The same seed gives the same result.")] = 0
     duplicate: Annotated[
@@ -88,7 +82,7 @@ class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):
         Path | None,
         typer.Option("--out", "-o", help="Save each finished deal in this file, and continue from the file."),
     ] = None
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
+    as_json: JsonOption = False
 
 
 add_command(arena_app, None, ArenaOptions, "liarsdice_lab.cli.arena:run")
@@ -127,13 +121,9 @@ class ExploitOptions(msgspec.Struct, frozen=True, kw_only=True):
     bots: Annotated[
         list[str], typer.Argument(help="Bots that name their action probabilities, such as champion or champion@5.")
     ]
-    rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")] = (
-        "perudo"
-    )
-    dice: Annotated[
-        str, typer.Option(help="The dice of the player who opens and of the other player, such as 2v1.")
-    ] = "1v1"
-    faces: Annotated[int | None, typer.Option(help="The number of faces of a die (default: that of the rules).")] = None
+    rules: RulesOption = "perudo"
+    dice: DiceOption = "1v1"
+    faces: FacesOption = None
     match_stakes: Annotated[
         bool,
         typer.Option(
@@ -148,7 +138,7 @@ class ExploitOptions(msgspec.Struct, frozen=True, kw_only=True):
             " elsewhere wins a lower bound, who sees the bot's hand there an upper bound; for rounds with many dice."
         ),
     ] = None
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
+    as_json: JsonOption = False
 
 
 add_command(arena_app, "exploit", ExploitOptions, "liarsdice_lab.cli.arena:run_exploit")
@@ -189,9 +179,7 @@ class EvaluateOptions(msgspec.Struct, frozen=True, kw_only=True):
     against: Annotated[str, typer.Option(help="The bots to play against, separated by commas.")] = (
         "regular,sharp,champion"
     )
-    rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")] = (
-        "perudo"
-    )
+    rules: RulesOption = "perudo"
     seats: Annotated[int, typer.Option(min=2, help="The number of players: the model, and copies of one opponent.")] = 2
     matches: Annotated[
         int, typer.Option(min=1, help="The number of matches for each opponent; the last deal is always finished.")
@@ -215,7 +203,7 @@ class EvaluateOptions(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = 240
     jobs: Annotated[int, typer.Option(min=1, help="The number of deals to play at the same time.")] = 1
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False
+    as_json: JsonOption = False
 
 
 add_command(app, "evaluate", EvaluateOptions, "liarsdice_lab.cli.evaluate:run")

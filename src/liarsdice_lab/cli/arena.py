@@ -1,7 +1,5 @@
 """`liarsdice arena`: measures how strong bots are, and what best responses win against them in one round."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time
@@ -20,10 +18,18 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, stoppable
 from liarsdice.version import __version__
-from liarsdice_lab.arena.arena import Arena, ArenaFile, DealResult, make_arena, play_deals
+from liarsdice_lab.arena.arena import (
+    Arena,
+    ArenaFile,
+    ArenaSummary,
+    BotSummary,
+    DealResult,
+    make_arena,
+    play_deals,
+    summarize,
+)
 from liarsdice_lab.arena.gate import MIXED, OPPONENTS, CellResult, make_cells, play_gate, rules_names
 from liarsdice_lab.arena.simulation import MAX_MATCHES
-from liarsdice_lab.arena.summary import ArenaSummary, BotSummary, summarize
 from liarsdice_lab.cli.app import ArenaOptions, ExploitOptions, GateOptions
 from liarsdice_lab.exploitability import exploitability, exploitability_bounds
 

@@ -1,7 +1,5 @@
 """Runs `liarsdice evaluate`: plays the missing deals, saves them and prints the results."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -19,20 +17,18 @@ from liarsdice_lab.arena.simulation import MAX_MATCHES
 from liarsdice_lab.cli.app import EvaluateOptions
 from liarsdice_lab.evaluate.evaluation import (
     Evaluation,
+    ModelResult,
     ModelSettings,
+    PlayedDeal,
     folder_name,
     make_evaluation,
-    play_model_deal,
-)
-from liarsdice_lab.evaluate.language_model import EndpointSettings
-from liarsdice_lab.evaluate.summary import (
-    ModelResult,
-    PlayedDeal,
     open_deals,
     open_folder,
+    play_model_deal,
     read_deals,
     summarize_model,
 )
+from liarsdice_lab.evaluate.language_model import EndpointSettings
 
 HEADINGS = ("opponent", "matches", "win share (95%)", "adjusted (95%)", "cost per decision (95%)", "assessed")
 ANSWER_HEADINGS = (

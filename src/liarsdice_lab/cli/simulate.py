@@ -1,7 +1,5 @@
 """`liarsdice simulate`: lets bots play each other and prints a table of their results."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

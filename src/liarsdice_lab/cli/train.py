@@ -22,11 +22,10 @@ from liarsdice.runtime.public_api import import_optional
 
 if TYPE_CHECKING:
     from liarsdice_lab.train.balance import Figures
-    from liarsdice_lab.train.collect import CollectExperience
     from liarsdice_lab.train.config import TrainingConfig
     from liarsdice_lab.train.distillation import Measure, TaughtRound
     from liarsdice_lab.train.ppo import UpdateStats
-    from liarsdice_lab.train.trainer import Evaluated, Trainer
+    from liarsdice_lab.train.trainer import CollectExperience, Evaluated, Trainer
 
 
 MAX_THREADS = 1024
@@ -78,7 +77,7 @@ def _folder(text: str) -> Path:
 
 def _collecting(config: TrainingConfig, *, workers: int, ray: bool) -> AbstractContextManager[CollectExperience | None]:
     """Return how experience is collected; None: in this process. Raises `BadParameter` for both ways at once."""
-    from liarsdice_lab.train.collect import collect_with_processes, collect_with_ray
+    from liarsdice_lab.train.trainer import collect_with_processes, collect_with_ray
 
     if ray and workers:
         raise typer.BadParameter("--ray and --workers are two ways to play; choose one")

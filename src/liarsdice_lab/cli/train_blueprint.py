@@ -1,7 +1,5 @@
 """`liarsdice train blueprint`: trains approximate strategies for rounds with many dice."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator, Sequence

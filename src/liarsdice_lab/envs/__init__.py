@@ -25,22 +25,18 @@ if TYPE_CHECKING:
     from liarsdice_lab.envs.pettingzoo_envs import parallel_env as parallel_env
     from liarsdice_lab.envs.text_env import TextEnv as TextEnv
 
-_HOMES = {
-    "Buffers": "in_place",
-    "TextEnv": "text_env",
-    "aec_env": "pettingzoo_envs",
-    "gym_env": "gymnasium_envs",
-    "make_buffers": "in_place",
-    "make_env": "opponents",
-    "make_game": "layout",
-    "network_inputs": "champion_inputs",
-    "observe_view": "layout",
-    "parallel_env": "pettingzoo_envs",
-    "save_network": "champion_inputs",
-    "to_env_actions": "champion_inputs",
-    "vector_env": "gymnasium_envs",
+_NAMES = {
+    "champion_inputs": "network_inputs save_network to_env_actions",
+    "gymnasium_envs": "gym_env vector_env",
+    "in_place": "Buffers make_buffers",
+    "layout": "make_game observe_view",
+    "opponents": "make_env",
+    "pettingzoo_envs": "aec_env parallel_env",
+    "text_env": "TextEnv",
 }
-"""The module of each public name, which is loaded on first use."""
+"""The public names of each module, which is loaded on first use."""
+
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "Buffers",
@@ -59,7 +55,7 @@ __all__ = [
 ]
 
 
-__getattr__ = public_attribute(__name__, _HOMES)
+__getattr__ = public_attribute(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

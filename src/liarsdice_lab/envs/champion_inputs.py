@@ -4,8 +4,6 @@ A network maps the features of `bots.neural.features`, which mean much the same 
 `ACTION_COUNT` actions. PyTorch is not needed here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Environments of Gymnasium: one learner against bots, and many matches whose arrays are written in place."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

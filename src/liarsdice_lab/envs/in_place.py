@@ -1,7 +1,5 @@
 """Many matches side by side, whose observations, masks, rewards and ends are written into arrays of the caller."""
 
-from __future__ import annotations
-
 from operator import index
 from typing import NamedTuple, NoReturn
 
@@ -11,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from liarsdice.core.errors import IllegalActionError, MalformedError, described
 from liarsdice.runtime.public_api import checked
 from liarsdice.sim import array_schema as schema
+from liarsdice.sim.kernels.batch import fill_action_mask
 from liarsdice.sim.vector_env import SEED_LIMIT, VectorEnv, int32_array
-from liarsdice_lab.envs.kernels import Selection, step_matches, write_masks, write_observations
+from liarsdice_lab.envs.kernels import Selection, step_matches, write_observations
 from liarsdice_lab.envs.layout import Game
 
 REWARDS = ("match", "round", "dice", "placing")
@@ -208,7 +207,7 @@ class InPlaceEnv:
 
     def write_masks(self) -> None:
         """Write what the seats that act next may do into the masks."""
-        write_masks(self.game.rules.arrays, self.matches.state, self._selection, self.buffers.masks)
+        fill_action_mask(self.game.rules.arrays, self.matches.state, self.seats, self.buffers.masks)
 
     def write_observations(self) -> None:
         """Write what the seats that act next know into the observations."""

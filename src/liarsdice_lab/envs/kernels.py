@@ -1,10 +1,8 @@
-"""The kernels of the environments: they step matches and write masks and observations into arrays of the caller.
+"""The kernels of the environments: they step matches and write observations into arrays of the caller.
 
-`Selection` says which seat of each match acts next, as `sim.agent_selector` defines it for seats that all act from
+`Selection` says which seat of each match acts next, as `AgentSelector` defines it for seats that all act from
 outside: before a bid of the seat on turn counts, each other seat that may call out of turn is asked.
 """
-
-from __future__ import annotations
 
 from typing import NamedTuple
 
@@ -21,7 +19,6 @@ from liarsdice.sim.kernels.transitions import (
     apply_action,
     can_call_exact,
     can_challenge,
-    can_choose_direction,
     is_legal,
     is_stairs,
     reset_match,
@@ -88,7 +85,6 @@ def add_rewards(state: BatchState, i: int, kind: int, rewards: NDArray[np.float3
         for seat in range(count):
             ahead = 0
             for other in range(count):
-                merit, own = schema.OUT_ROUND, schema.OUT_ROUND
                 own = seats[seat, schema.OUT_ROUND]
                 merit = seats[other, schema.OUT_ROUND]
                 if seats[seat, schema.DICE] > 0:
@@ -179,44 +175,6 @@ def choose_actions(
         else:
             action = int(uniform_call_out_of_turn(state, i, calls))
         actions[i] = schema.FIRST_BID + rules.raises.shape[0] if action == schema.NO_ACTION else action
-
-
-@_entry_point
-def write_masks(rules: RuleArrays, state: BatchState, selection: Selection, masks: NDArray[np.bool_]) -> None:
-    """Write the legal actions of the selected seats into `masks`, bool [match, action id, silence last]."""
-    places, is_ordered = rules.faces.size, rules.params[schema.BIDS_ARE_ORDERED] == 1
-    for i in range(masks.shape[0]):
-        row, seat, ranges = masks[i], selection.seats[i], state.bid_ranges[i]
-        first, last = ranges[0, 0], ranges[1, 0]  # the quantities that may be bid on every face
-        for place in range(1, places):
-            first, last = max(first, ranges[0, place]), min(last, ranges[1, place])
-        standing, is_asked = state.matches[i, schema.STANDING_BID], selection.callers[i] >= 0
-        begin, end = schema.FIRST_BID + (first - 1) * places, schema.FIRST_BID + last * places
-        if is_ordered and standing >= 0 and last > 0:
-            begin = schema.FIRST_BID + standing + 1
-        if seat < 0 or is_asked:
-            end = 0
-        for action in range(row.size):
-            row[action] = (begin <= action) & (action < end)
-        if seat < 0:
-            continue
-        row[schema.CHALLENGE] = can_challenge(rules, state, i, seat)
-        row[schema.EXACT] = can_call_exact(rules, state, i, seat)
-        if is_asked:
-            row[row.size - 1] = True
-            continue
-        row[schema.CLOCKWISE] = row[schema.ANTICLOCKWISE] = can_choose_direction(rules, state, i, seat)
-        if not (is_ordered and last > 0):
-            for place in range(places):
-                low, high = ranges[0, place], ranges[1, place]
-                split = first if first <= last else high + 1
-                for quantity in range(low, min(split, high + 1)):
-                    row[schema.FIRST_BID + (quantity - 1) * places + place] = True
-                for quantity in range(max(last, split) + 1, high + 1):
-                    row[schema.FIRST_BID + (quantity - 1) * places + place] = True
-        if rules.params[schema.NO_REPEAT] == 1:
-            for number in range(state.matches[i, schema.BID_COUNT]):
-                row[schema.FIRST_BID + state.bid_history[i, number, 1]] = False
 
 
 @inlined

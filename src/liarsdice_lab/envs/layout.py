@@ -5,8 +5,6 @@ by *slot*: the observing seat is slot 0, and slots count in the direction of pla
 The kernels of `envs.kernels` write rows from the simulator's arrays, `observe_view` writes the same row from a view.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

@@ -4,8 +4,6 @@ A learner plays one match after another against bots of the house. Each WebSocke
 requests share one learner. An action is an id of `envs.layout` or a move as text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path

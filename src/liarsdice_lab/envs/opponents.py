@@ -1,7 +1,5 @@
 """Environments in which bots of the house play the seats that the caller does not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The AEC environment of PettingZoo: agents act one after another."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -72,19 +70,15 @@ class MatchForAgents:
         return self.agents[seat] if seat >= 0 else None
 
     def information_state(self, agent: str) -> str:
-        """What an agent knows of the current round, as text.
-
-        Raises `MalformedError` for an argument of another kind.
-        """
+        """What an agent knows of the current round, as text. Raises `MalformedError` as `require_agent`."""
         self.require_agent(agent)
         return information_state(view(state_of_match(self.env.matches, 0), self.agents.index(agent)))
 
     def observe(self, agent: str, *, silence: bool = False) -> AgentObservation:
         """Return an agent's `observation`, int16 [row size], and `action_mask`, int8 [action id].
 
-        Raises `MalformedError` for an argument of another kind.
-
-        Only the agent that acts next may do something; with `silence`, the others may be silent.
+        Only the agent that acts next may do something; with `silence`, the others may be silent. Raises
+        `MalformedError` as `require_agent`.
         """
         self.require_agent(agent)
         buffers = self.env.buffers
@@ -106,18 +100,12 @@ class _AgentSpaces:
     match: MatchForAgents
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's observations.
-
-        Raises `MalformedError` for an argument of another kind.
-        """
+        """Return the space of an agent's observations. Raises `MalformedError` for an argument of another kind."""
         self.match.require_agent(agent)
         return self.match.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's actions.
-
-        Raises `MalformedError` for an argument of another kind.
-        """
+        """Return the space of an agent's actions. Raises `MalformedError` for an argument of another kind."""
         self.match.require_agent(agent)
         return self.match.action_spaces[agent]
 

@@ -1,7 +1,5 @@
 """A match in text, with the interface of TextArena: a language model reads observations and writes moves."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -34,7 +34,7 @@ class ChatMessage(msgspec.Struct, frozen=True):
     content: str
 
 
-class Completion(msgspec.Struct, frozen=True):
+class Completion(msgspec.Struct, frozen=True, rename={"text": "content"}):
     """The answer of a model. The numbers of tokens are None where the model does not tell them."""
 
     text: str
@@ -205,14 +205,6 @@ class ChatRequest(msgspec.Struct, frozen=True):
     limit_s: float
 
 
-class ChatReply(msgspec.Struct, frozen=True):
-    """An answer of the program as JSON. Any other line is the text of the answer itself."""
-
-    content: str
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
 class ChatCommand:
     """A model behind a command, which is started for the first question and again after a failure.
 
@@ -235,10 +227,9 @@ class ChatCommand:
             self.close()
             raise
         try:
-            reply = msgspec.json.decode(line, type=ChatReply)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return msgspec.json.decode(line, type=Completion)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # the line itself is the answer
             return Completion(line.decode(errors="replace"))
-        return Completion(reply.content, reply.prompt_tokens, reply.completion_tokens)
 
     def close(self) -> None:
         """End the program."""

@@ -1,7 +1,5 @@
 """Measures how balanced a network plays: best responses in small rounds, a bound in a larger one, and a hunter."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
@@ -18,8 +16,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.round_game import PLAYERS, of_round
-from liarsdice_lab.arena.arena import Arena, play_deal
-from liarsdice_lab.arena.summary import summarize
+from liarsdice_lab.arena.arena import Arena, play_deal, summarize
 from liarsdice_lab.exploitability import exploitability, exploitability_floor, measured_round
 from liarsdice_lab.train.config import BALANCE_RULES, BalanceConfig, TrainingConfig
 

@@ -1,7 +1,5 @@
 """The configuration of a training run: its fields, its file, and the checks before a run starts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path

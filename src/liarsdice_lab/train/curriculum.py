@@ -1,7 +1,5 @@
 """Draws the tables of a training run: rules, number of seats, and opponents beside the learners."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import msgspec

@@ -49,7 +49,7 @@ from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import error_reason
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
-from liarsdice.solve.blueprint.learned_arrays import make_node_groups
+from liarsdice.solve.blueprint.learned_arrays import make_node_groups, most_actions
 from liarsdice.solve.blueprint.recall_graph import RecallGraph, bids_to_nodes, make_recall_graph
 from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.round_game import (
@@ -250,7 +250,7 @@ def make_lessons(blueprint: Blueprint) -> Lessons:
     first_rows = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
     features = np.zeros((len(nodes), FEATURE_COUNT), np.float16)
     mask = np.zeros((len(nodes), ACTION_COUNT), np.bool_)
-    actions = np.full((len(nodes), _most_actions(graph)), NO_ACTION, np.int8)
+    actions = np.full((len(nodes), most_actions(graph.arrays)), NO_ACTION, np.int8)
     shares = np.zeros(actions.shape)
     sequences, before_bids = bids_to_nodes(graph), state_before_bids(graph.game.rules, graph.game.start)
     for node in range(len(counts)):
@@ -313,16 +313,12 @@ def own_reach(graph: RecallGraph, lessons: Lessons) -> Float64Array:
     reach = np.zeros((2, len(graph.nodes), table.shape[2]))
     reach[:, 0] = arrays.hand_probs
     for node in make_node_groups(graph).members.tolist():
-        mover, calls, first = arrays.movers[node], arrays.calls[node], arrays.first_child[node]
-        for raised, child in enumerate(arrays.children[first : arrays.first_child[node + 1]].tolist()):
+        mover, calls = arrays.movers[node], arrays.calls[node]
+        for raised, child in enumerate(graph.children_of(node).tolist()):
             for seat in (0, 1):
                 share = table[node, calls + raised] if seat == mover else 1.0
                 reach[seat, child] = np.maximum(reach[seat, child], share * reach[seat, node])
     return np.asarray(reach[arrays.movers[lessons.nodes], lessons.nodes, lessons.hands])
-
-
-def _most_actions(graph: RecallGraph) -> int:
-    return int((graph.arrays.calls + np.diff(graph.arrays.first_child)).max())
 
 
 def _bid_counts(graph: RecallGraph) -> BoolArray:
@@ -330,8 +326,7 @@ def _bid_counts(graph: RecallGraph) -> BoolArray:
     counts = np.zeros((len(graph.nodes), graph.depth), np.bool_)
     counts[0, 0] = True
     for node in make_node_groups(graph).members.tolist():
-        first, after_last = graph.arrays.first_child[node : node + 2]
-        counts[graph.arrays.children[first:after_last], 1:] |= counts[node, :-1]
+        counts[graph.children_of(node), 1:] |= counts[node, :-1]
     return counts
 
 
@@ -498,7 +493,6 @@ class Distiller:
         """Return what the blueprint of a round teaches, from the folder if it is there."""
 
         def make() -> Lessons:
-            taught = self.config.different_rounds[place]
             taught = self.config.different_rounds[place]
             lessons, line = learn_lessons(taught, self._graphs[place], self.config.iterations)
             say(line)

@@ -3,8 +3,6 @@
 A run stores them in checkpoints, exports them for bots, and loads those of its opponents and teachers.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from io import BytesIO

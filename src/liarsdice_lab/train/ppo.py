@@ -1,7 +1,5 @@
 """Proximal policy optimisation (PPO, Schulman et al. 2017) from the experience of many tables."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from copy import deepcopy

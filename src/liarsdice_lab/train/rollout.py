@@ -1,7 +1,5 @@
 """Rollouts: plays a table of matches under one ruleset, and returns the learners' decisions as experience."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import NamedTuple
@@ -16,10 +14,9 @@ from liarsdice.bots.neural.features import SILENT, BoolArray, FloatArray, IntArr
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice.values.playouts import RoundPlays
 from liarsdice_lab.train.model import load_opponent, load_teacher
 
@@ -266,7 +263,7 @@ class TrainingTable:
         """Start matches anew, bool [match], until a learner acts next in each."""
         selected = matches.copy()
         while selected.any():
-            self._env.reset(selected, dice=self._start_dice())
+            self._env.reset(selected, dice=start_dice(self._env, self._rng, RANDOM_START_SHARE))
             self._selector.forget(selected)
             self._selector.advance()
             self._opponents.play_turns(self._rng)
@@ -277,18 +274,18 @@ class TrainingTable:
         ended: BoolArray = self._env.over | (self._env.dice[:, self._learners] == 0).all(axis=1)
         return ended if self._endings is None else ended | self._endings.reached()
 
-    def _start_dice(self) -> IntArray:
-        """Return the dice of each seat at the start, int64 [match, seat]: all, or random numbers.
 
-        At least two seats have dice. Random starts let every part of a match be practised.
-        """
-        full = np.array(self._env.rules.dice)
-        matches, seats = self.setup.matches, len(full)
-        random_dice = self._rng.integers(0, full + 1, (matches, seats))
-        two_seats = np.argsort(self._rng.random((matches, seats)), axis=1)[:, :2]
-        at_least_one = np.maximum(np.take_along_axis(random_dice, two_seats, axis=1), 1)
-        np.put_along_axis(random_dice, two_seats, at_least_one, axis=1)
-        return np.where((self._rng.random(matches) < RANDOM_START_SHARE)[:, np.newaxis], random_dice, full)
+def start_dice(env: VectorEnv, rng: np.random.Generator, random_share: float) -> IntArray:
+    """Return the dice of each seat at the start, int64 [match, seat]: all, or in a share of matches random numbers.
+
+    At least two seats have dice. Random starts let every part of a match be practised.
+    """
+    full = np.array(env.rules.dice)
+    drawn = rng.integers(0, full + 1, (len(env), len(full)))
+    two_seats = np.argsort(rng.random(drawn.shape), axis=1)[:, :2]
+    at_least_one = np.maximum(np.take_along_axis(drawn, two_seats, axis=1), 1)
+    np.put_along_axis(drawn, two_seats, at_least_one, axis=1)
+    return np.where((rng.random(len(env)) < random_share)[:, np.newaxis], drawn, full)
 
 
 def compute_gae(

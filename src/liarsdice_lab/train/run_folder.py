@@ -1,7 +1,5 @@
 """The folder of a training run: locked by one program at a time, with files that are replaced atomically."""
 
-from __future__ import annotations
-
 import csv
 import os
 from collections.abc import Callable, Iterator, Sequence

@@ -6,8 +6,6 @@ Within a round the targets are the values of how the round ended, which chance s
 The network learns to value states both for known and for unknown kinds of players.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -30,10 +28,9 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import FULL, preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy, make_policy_arrays
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice.values.features import (
     PLAYER_KINDS,
     UNKNOWN_KIND,
@@ -47,6 +44,7 @@ from liarsdice.values.features import (
 )
 from liarsdice.values.playouts import situation_of_env
 from liarsdice.values.value_network import ValueNetwork
+from liarsdice_lab.train.rollout import start_dice
 
 Int32Array = NDArray[np.int32]
 IntArray = NDArray[np.int64]
@@ -291,7 +289,7 @@ def play_table(
     kinds = draw_kinds(table, rng)
     env = VectorEnv(compile_rules(table.ruleset, table.seats), table.matches, seed=table.seed, deals=False)
     every = np.ones(len(env), np.bool_)
-    env.reset(every, dice=_start_dice(env, rng, random_start_share))
+    env.reset(every, dice=start_dice(env, rng, random_start_share))
     selector = AgentSelector(env, (ExternalPolicy(),))
     population = Population(env, selector, kinds, rng)
     selector.advance()
@@ -321,16 +319,6 @@ def play_table(
         result,
         kinds,
     )
-
-
-def _start_dice(env: VectorEnv, rng: np.random.Generator, random_start_share: float) -> NDArray[np.int64]:
-    """Return the dice of each seat at the start, int64 [match, seat]: all, or random numbers, two seats with some."""
-    full = np.array(env.rules.dice)
-    drawn = rng.integers(0, full + 1, (len(env), len(full)))
-    two_seats = np.argsort(rng.random(drawn.shape), axis=1)[:, :2]
-    at_least_one = np.maximum(np.take_along_axis(drawn, two_seats, axis=1), 1)
-    np.put_along_axis(drawn, two_seats, at_least_one, axis=1)
-    return np.where((rng.random(len(env)) < random_start_share)[:, np.newaxis], drawn, full)
 
 
 def save_samples(path: Path, table: StateTable, samples: StateSamples) -> None:

@@ -30,7 +30,7 @@ from liarsdice.core.rules.meaning import (
 from liarsdice.core.rules.overlay import DEFAULTS, OPTIONAL_PARTS, flatten, patched
 from liarsdice.core.rules.parts import UNLIMITED_LIVES, Penalty
 from liarsdice.core.rules.presets import FULL, preset, preset_names
-from liarsdice.core.rules.presets.base import Changes
+from liarsdice.core.rules.presets.games import Changes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import places_that_may_count, tally
 from tests.laws.random_matches import random_match

@@ -8,7 +8,7 @@ from liarsdice.core.errors import CostlyRulesError, UnavailableError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.overlay import apply_patch, patched, read_patch
 from liarsdice.core.rules.presets import preset, preset_names, simulated_preset_names
-from liarsdice.core.rules.presets.base import Changes
+from liarsdice.core.rules.presets.games import Changes
 from liarsdice.core.rules.rule_costs import (
     check_costs,
     is_simulated,

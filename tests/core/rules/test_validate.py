@@ -55,7 +55,7 @@ def codes(changes: dict[str, Any]) -> list[ProblemCode]:
 
 def test_every_problem_is_found_and_the_worst_comes_first() -> None:
     changes = {"dice.faces": 1, "loss.destination": "opponent", "special_round.min_players": 1}
-    assert codes(changes) == [ProblemCode.TOO_LOW, ProblemCode.DICE_STAY, ProblemCode.TOO_LOW]
+    assert codes(changes) == [ProblemCode.TOO_LOW, ProblemCode.TOO_LOW, ProblemCode.DICE_STAY]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from liarsdice.play.match import Dealer, Match
 from liarsdice.play.match_runner import play_match
 from liarsdice.play.referee import Referee
 from liarsdice_lab.arena.adjustment import (
+    AdjustableMatch,
     adjusted_results,
     adjusted_shares,
     can_play_again,
@@ -54,10 +55,10 @@ def test_adjustment_takes_known_chance_out_and_keeps_the_mean() -> None:
     luck = rng.normal(0, 0.4, 4000)
     results = np.clip(0.6 + 0.8 * luck + rng.normal(0, 0.1, 4000), -5, 5)
     shares = adjusted_shares(
-        [(0, 1)] * 4000,
-        [(result, 1 - result) for result in results.tolist()],
-        [(one, -one) for one in luck.tolist()],
-        list(range(4000)),
+        [
+            AdjustableMatch(deal, (0, 1), (result, 1 - result), (gained, -gained))
+            for deal, (result, gained) in enumerate(zip(results.tolist(), luck.tolist(), strict=True))
+        ],
         3,
     )
     first, second, absent = shares
@@ -72,13 +73,10 @@ def test_adjustment_takes_known_chance_out_and_keeps_the_mean() -> None:
 def test_useless_adjustments_do_not_change_shares_much() -> None:
     rng = np.random.default_rng(2)
     results = rng.random(1000)
-    shares = adjusted_shares(
-        [(0, 1)] * 1000,
-        [(result, 1 - result) for result in results.tolist()],
-        [(0.0, 0.0)] * 1000,
-        list(range(1000)),
-        2,
-    )
+    matches = [
+        AdjustableMatch(deal, (0, 1), (result, 1 - result), (0.0, 0.0)) for deal, result in enumerate(results.tolist())
+    ]
+    shares = adjusted_shares(matches, 2)
     assert shares[0] is not None
     assert shares[0].share == pytest.approx(results.mean())
     assert shares[0].variance_ratio == pytest.approx(1)
@@ -104,7 +102,8 @@ def test_adjustments_that_explain_nothing_hardly_add_to_the_variance_of_bots_tha
     seatings = [(pair, pair + 1) for pair in range(0, 200, 2) for _ in range(6)]
     results = [(1.0, 0.0) if rng.random() < 0.5 else (0.0, 1.0) for _ in seatings]
     adjustments = [(gained, -gained) for gained in rng.normal(0, 0.2, len(seatings)).tolist()]
-    adjusted = np.array(adjusted_results(seatings, results, adjustments, list(range(len(seatings)))))
+    matches = map(AdjustableMatch, range(len(seatings)), seatings, results, adjustments)
+    adjusted = np.array(adjusted_results([*matches]))
     raw = np.array(results)
     assert (adjusted != raw).any()
     assert ((adjusted - 0.5) ** 2).mean() < 1.15 * ((raw - 0.5) ** 2).mean()
@@ -113,15 +112,18 @@ def test_adjustments_that_explain_nothing_hardly_add_to_the_variance_of_bots_tha
 def test_the_slope_of_many_matches_is_nearly_the_one_that_they_have() -> None:
     rng = np.random.default_rng(4)
     gains = rng.normal(0, 0.3, 400)
-    results = [(0.5 + gain, 0.5 - gain) for gain in gains.tolist()]
-    adjustments = [(gain, -gain) for gain in gains.tolist()]
-    adjusted = np.array(adjusted_results([(0, 1)] * 400, results, adjustments, list(range(400))))
+    matches = [
+        AdjustableMatch(deal, (0, 1), (0.5 + gain, 0.5 - gain), (gain, -gain))
+        for deal, gain in enumerate(gains.tolist())
+    ]
+    adjusted = np.array(adjusted_results(matches))
     assert np.abs(adjusted - 0.5).max() < 0.1 * np.abs(gains).max()
 
 
 def test_rounds_that_were_played_again_have_a_slope_before_any_match() -> None:
-    results, adjustments = [(1.0, 0.0), (0.0, 1.0)], [(0.5, -0.5), (-0.25, 0.25)]
-    by_playouts, by_values = adjusted_results([(0, 1), (0, 1)], results, adjustments, [0, 1], [4, 0])
+    played_again = AdjustableMatch(0, (0, 1), (1.0, 0.0), (0.5, -0.5), 4)
+    valued = AdjustableMatch(1, (0, 1), (0.0, 1.0), (-0.25, 0.25))
+    by_playouts, by_values = adjusted_results([played_again, valued])
     assert by_playouts == pytest.approx([1 - 0.5 * 4 / 5, 0.5 * 4 / 5])
     assert by_values == pytest.approx([0, 1])  # no other match to learn a slope from
 
@@ -130,9 +132,11 @@ def test_rounds_that_were_played_again_have_a_slope_before_any_match() -> None:
 def test_wrong_values_after_rounds_do_not_keep_their_slope(true_slope: float) -> None:
     rng = np.random.default_rng(5)
     gains = rng.normal(0, 0.3, 400)
-    results = [(0.5 + true_slope * gain, 0.5 - true_slope * gain) for gain in gains.tolist()]
-    adjustments = [(gain, -gain) for gain in gains.tolist()]
-    adjusted = np.array(adjusted_results([(0, 1)] * 400, results, adjustments, list(range(400)), [9] * 400))
+    matches = [
+        AdjustableMatch(deal, (0, 1), (0.5 + true_slope * gain, 0.5 - true_slope * gain), (gain, -gain), 9)
+        for deal, gain in enumerate(gains.tolist())
+    ]
+    adjusted = np.array(adjusted_results(matches))
     assert np.abs(adjusted - 0.5).max() < 0.05 * np.abs(gains).max()
 
 
@@ -203,11 +207,11 @@ def test_results_vary_much_less() -> None:
     arena = make_arena(BASIC, ["regular", "regular"], seed=4, adjusted=True, playouts=8)
     matches = [play_deal(arena, number).matches[0] for number in range(60)]
     assert {match.playouts for match in matches} == {8}
-    results = [[float(place == 1) for place in match.places] for match in matches]
-    seatings, given = [match.seating for match in matches], [match.adjustment for match in matches]
-    adjusted = adjusted_results(seatings, results, given, [*range(60)], [8] * 60)
-    first_bot = [seating.index(0) for seating in seatings]
-    raw = np.var([result[seat] for result, seat in zip(results, first_bot, strict=True)])
+    adjusted = adjusted_results(
+        [AdjustableMatch(deal, m.seating, m.win_shares, m.adjustment, 8) for deal, m in enumerate(matches)]
+    )
+    first_bot = [match.seating.index(0) for match in matches]
+    raw = np.var([match.win_shares[seat] for match, seat in zip(matches, first_bot, strict=True)])
     assert raw > 4 * np.var([result[seat] for result, seat in zip(adjusted, first_bot, strict=True)])
 
 

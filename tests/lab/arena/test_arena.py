@@ -30,9 +30,10 @@ from liarsdice_lab.arena.arena import (
     play_deal,
     play_deals,
     quantile_ms,
+    summarize,
     time_bucket,
+    win_share_intervals,
 )
-from liarsdice_lab.arena.summary import summarize, win_share_intervals
 
 PERUDO = preset("perudo").ruleset
 

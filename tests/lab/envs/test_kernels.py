@@ -22,9 +22,8 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice_lab.envs.in_place import REWARDS, InPlaceEnv
 from liarsdice_lab.envs.layout import Game, legal_ids, make_game, observe_view
 from liarsdice_lab.envs.match_tree import seat_names, state_of_match

@@ -20,17 +20,24 @@ from liarsdice.values.judgement import Source
 from liarsdice_lab.arena.arena import ArenaMatch, DealResult
 from liarsdice_lab.evaluate.evaluation import (
     FORMAT,
+    MIN_DEALS,
+    SETTINGS_FILE,
     DecisionCost,
     Evaluation,
+    ModelResult,
     ModelSettings,
+    PlayedDeal,
     TranscriptDecision,
     TranscriptHeader,
     decision_costs,
     make_evaluation,
     match_path,
+    open_deals,
+    open_folder,
     open_model,
     play_model_deal,
     read_transcript,
+    summarize_model,
     write_transcript,
 )
 from liarsdice_lab.evaluate.language_model import (
@@ -42,15 +49,6 @@ from liarsdice_lab.evaluate.language_model import (
     EndpointSettings,
     LanguageModelBot,
     ModelDecision,
-)
-from liarsdice_lab.evaluate.summary import (
-    MIN_DEALS,
-    SETTINGS_FILE,
-    ModelResult,
-    PlayedDeal,
-    open_deals,
-    open_folder,
-    summarize_model,
 )
 
 ODDS_MODEL = Path(__file__).parents[3] / "examples" / "odds_model.py"

@@ -16,10 +16,9 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice.values.playouts import RoundPlays
 from liarsdice_lab.train.model import WHOLE_CHAMPION, load_network
 from liarsdice_lab.train.rollout import Endings, OpponentPlayer, TableSetup, TrainingTable, champion_shares, compute_gae

@@ -15,10 +15,9 @@ from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice.values.features import PLAYER_KINDS, UNKNOWN_KIND, PlayerKind
 from liarsdice_lab.train.state_value_training import (
     CHAMPION_RULES,

@@ -21,7 +21,6 @@ from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice_lab.train.balance import Balance, Figures
-from liarsdice_lab.train.collect import Weights, choose_tables, collect_locally, collect_with_processes
 from liarsdice_lab.train.config import CONFIG_FILE, BalanceConfig, PPOConfig, TrainingConfig, load_config, read_config
 from liarsdice_lab.train.curriculum import own_bot_tables
 from liarsdice_lab.train.model import (
@@ -44,6 +43,10 @@ from liarsdice_lab.train.trainer import (
     EVALUATIONS,
     Evaluated,
     Trainer,
+    Weights,
+    choose_tables,
+    collect_locally,
+    collect_with_processes,
     evaluate,
     evaluations_of,
     win_share,

@@ -153,7 +153,7 @@ def test_hands_share_a_bucket_where_every_call_is_worth_the_same(name: str) -> N
         )
         mover = situation.hand_buckets[situation.mover][list(subtree.mover_hands)]
         bidder = situation.hand_buckets[1 - situation.mover][list(subtree.bidder_hands)]
-        for call, payoff in enumerate(tree.payoffs(situation, tree.outcome_values)):
+        for call, payoff in enumerate(situation.payoffs(tree.outcome_values)):
             assert payoffs[call][np.ix_(by_mover, by_bidder)].tolist() == payoff[np.ix_(mover, bidder)].tolist()
         if calls:
             assert len(np.unique(payoffs, axis=1)[0]) == rows

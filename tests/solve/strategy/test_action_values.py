@@ -11,13 +11,12 @@ from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.round_game import Situation
+from liarsdice.solve.round_game import Situation, one_step_values
 from liarsdice.solve.strategy.action_values import (
     MIN_ACTION_PROB,
     Action,
     action_values,
     call_frequencies,
-    one_step_values,
     safe_answer,
 )
 from liarsdice.solve.strategy.average_strategy import pruned
@@ -111,7 +110,7 @@ def slow_call_values(
         situation.hand_buckets[seat][tree.game.hands[seat].index(hand)]
         for seat, hand in ((mover, mover_hand), (1 - mover, bidder_hand))
     )
-    payoffs = tree.payoffs(situation, tree.outcome_values)
+    payoffs = situation.payoffs(tree.outcome_values)
     return {
         call.exact: float(payoff[mover_bucket, bidder_bucket])
         for call, payoff in zip(situation.calls, payoffs, strict=True)
@@ -147,10 +146,10 @@ def test_a_bid_that_the_own_dice_prove_is_not_challenged() -> None:
 
 def test_one_step_values_are_those_of_the_calls() -> None:
     strategy = learn_strategy("basic", (1, 1), 2)
-    game = strategy.tree.game
+    game, worth = strategy.tree.game, strategy.tree.outcome_values
     first, *_, last = game.situations
-    assert one_step_values(strategy.tree, last, game.hand_probs[1 - last.mover]).shape == (1, 2)
-    values = one_step_values(strategy.tree, first, game.hand_probs[1])
+    assert one_step_values(game, last, worth, game.hand_probs[1 - last.mover]).shape == (1, 2)
+    values = one_step_values(game, first, worth, game.hand_probs[1])
     bids = [bid for bid, _ in first.raises]
     # one of a face that is held is never wrong; two of it are right half of the time
     assert values[bids.index(Bid(1, 1)), 0] == pytest.approx(1)

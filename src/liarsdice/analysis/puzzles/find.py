@@ -6,8 +6,6 @@ look larger than it is. In solved rounds, the solved values decide. At last, the
 other ways of playing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple

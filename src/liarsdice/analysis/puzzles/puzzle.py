@@ -3,8 +3,6 @@
 A file of puzzles is JSON Lines: a header, then one puzzle a line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from functools import cache

@@ -1,7 +1,5 @@
 """Whether the best move of a puzzle stays best against several ways of playing, and how many bots miss it."""
 
-from __future__ import annotations
-
 import zlib
 
 import numpy as np

@@ -4,8 +4,6 @@ The judge of `bots.neural.judge` tells the values. Where the simulator or the ne
 engine plays rounds on (`assess_by_engine`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice
@@ -25,9 +23,7 @@ from liarsdice.bots.neural.belief import (
     hand_prior,
     state_with_hands,
 )
-from liarsdice.bots.neural.belief import (
-    beliefs as seat_beliefs,
-)
+from liarsdice.bots.neural.belief import beliefs as seat_beliefs
 from liarsdice.bots.neural.champion import Champion, champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.judge import MAX_BIDS, judge, position_rng

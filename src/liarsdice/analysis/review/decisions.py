@@ -1,7 +1,5 @@
 """The decisions of a recorded match: who could do something, what they saw, what they did, and the odds of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import msgspec

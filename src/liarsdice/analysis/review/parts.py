@@ -4,8 +4,6 @@ One match tells little about luck: two good judges of the same match differ by u
 coarse steps, and its number has a wide interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import hypot
 

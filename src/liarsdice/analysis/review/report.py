@@ -1,27 +1,15 @@
 """The review of a match: the cost of every decision, and what each player gave away in all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from liarsdice.analysis.fitted_values import fitted_round_end_values
 from liarsdice.analysis.luck import WinPoint, match_account
-from liarsdice.analysis.review.assess import (
-    Assessment,
-    Assessor,
-    needs_engine,
-)
+from liarsdice.analysis.review.assess import Assessment, Assessor, needs_engine
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points, value_version
-from liarsdice.analysis.review.results import (
-    Comparison,
-    DecisionReview,
-    PlayerReview,
-    played_deals,
-    player_reviews,
-)
+from liarsdice.analysis.review.results import Comparison, DecisionReview, PlayerReview, played_deals, player_reviews
 from liarsdice.bots.neural.belief import CountBelief
 from liarsdice.bots.neural.reasons import reason_for, rounded_prob, total_probs
 from liarsdice.core.actions import MOVES, PlayerAction

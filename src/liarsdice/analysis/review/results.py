@@ -3,8 +3,6 @@
 Programs that only read or pass on reviews need no more than this module, which loads no compiled code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import exp, hypot
 

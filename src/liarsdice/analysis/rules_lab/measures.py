@@ -3,8 +3,6 @@
 Programs that only pass figures on need no more than this module, which loads no compiled code.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from functools import cache

@@ -3,8 +3,6 @@
 The champion plays at all seats, or bots that go by exact odds where the dice have too many faces for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import sqrt
 
@@ -27,10 +25,9 @@ from liarsdice.bots.neural.features import encode, is_supported, selected_rows
 from liarsdice.bots.simple.bid_odds import BID_CREDIT
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice.values.features import PLAYER_KINDS, PlayerKind
 from liarsdice.values.playouts import situation_of_env
 from liarsdice.values.value_network import KNOWN_PLAYERS, value_network

@@ -3,8 +3,6 @@
 It answers each line with a line, within a time limit, and never outlives this process.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import selectors

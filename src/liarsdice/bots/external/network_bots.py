@@ -1,7 +1,5 @@
 """Bots of a user's network or blueprint file, and bots that search: they know the champion that they are made for."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A bot that is a program of its own, in any language, run as a subprocess (see `line_process.py`)."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Observations from many matches side by side: the arrays that `observe` makes from one view, and sampled actions."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -5,8 +5,6 @@ posterior of each hand follows from its owner's own bids of the round. Where the
 bids on each face change the odds of its count instead (`count_beliefs`).
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """The champion: a bot whose network was trained under many rules by playing against itself and simple bots."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Champions with all that they play by: network, solved rounds, blueprints."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol

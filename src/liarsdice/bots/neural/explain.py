@@ -1,7 +1,5 @@
 """Why the champion plays as it does: the odds of the standing bid, beliefs about the others, the value of each move."""
 
-from __future__ import annotations
-
 import msgspec
 
 from liarsdice.bots.neural.belief import (

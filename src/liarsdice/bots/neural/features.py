@@ -5,8 +5,6 @@ actions that are no bids. Quantities count from the lowest legal one, and in an 
 expects, so that the same action means much the same under other rules and with other numbers of dice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -18,12 +16,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import HandBonus
-from liarsdice.core.rules.meaning import (
-    bids_are_about_own_dice,
-    dice_differ_by_seat,
-    has_pure_bids,
-    may_show_dice,
-)
+from liarsdice.core.rules.meaning import bids_are_about_own_dice, dice_differ_by_seat, has_pure_bids, may_show_dice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, dice_that_may_count, is_stairs, wilds_after_bid, wilds_in_challenge
 from liarsdice.values.features import FACE_SLOTS, p_at_least, rule_features, slot_faces, special_slot

@@ -7,8 +7,6 @@ its probability to the end of the round. Such a search is called a local best re
 "Equilibrium Approximation Quality of Current No-Limit Poker Bots", 2017).
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache

@@ -5,8 +5,6 @@ exact if both play on by it. Elsewhere the other hands are drawn from the champi
 round on after each move. The same position and number of deals give the same values, whoever asks.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Mapping
 from itertools import islice

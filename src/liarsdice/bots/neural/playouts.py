@@ -42,9 +42,8 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_pure_bids
 from liarsdice.core.rules.tally import Hand
 from liarsdice.sim import array_schema as schema
-from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
-from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice.values.playouts import CHOOSING_SHARE, Playouts, RoundPlays, copies_of, round_ends
 from liarsdice.values.round_ends import RoundEnd
 

@@ -1,7 +1,5 @@
 """Why a decision was worth what it was: what its player could know of the bids in question."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -14,7 +12,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.meaning import bids_are_about_own_dice
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, places_that_may_count, wilds_after_bid, wilds_in_challenge
+from liarsdice.core.rules.tally import Hand, places_that_may_count
 from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 from liarsdice.values.judgement import Judgement
 
@@ -172,11 +170,7 @@ def _undrawn(prob: float) -> float:
 
 def _wilds(shown: View, bid: Bid) -> bool:
     """Return whether the special face is wild if a bid stands and is challenged."""
-    if bid == shown.bid:
-        return shown.wilds_in_challenge
-    rules, opening = shown.ruleset, shown.bid is None
-    wilds = wilds_after_bid(rules, bid.face, wilds_count=shown.wilds_count, opening=opening, pure=bid.pure)
-    return wilds_in_challenge(rules, wilds_count=wilds, bid_count=len(shown.bids) + 1)
+    return shown.wilds_in_challenge if bid == shown.bid else shown.wilds_if_bid(bid)
 
 
 def _bid_reason(

@@ -13,7 +13,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import HandBonus
 from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_pure_bids, pass_hand_of
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_in_challenge
+from liarsdice.core.rules.tally import Hand
 
 BID_CREDIT = 0.7
 """Dice of its face that an opponent's latest bid is worth to the bot `inference`."""
@@ -95,12 +95,7 @@ class BidOdds:
 
         A bid on the special face may end its wildness.
         """
-        view = self._view
-        wilds = wilds_after_bid(
-            view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids, pure=bid.pure
-        )
-        wilds = wilds_in_challenge(view.ruleset, wilds_count=wilds, bid_count=len(view.bids) + 1)
-        return self._p_true(bid, view.seat, wilds_count=wilds)
+        return self._p_true(bid, self._view.seat, wilds_count=self._view.wilds_if_bid(bid))
 
     def after_showing(self, shown: Hand) -> BidOdds:
         """Return the odds for a bidder who puts these hidden dice in the open and rolls the others again.

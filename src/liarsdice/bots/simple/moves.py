@@ -4,8 +4,6 @@ The value of an answer is in dice, as if the round were settled at once: what th
 right, minus what the bot loses if it is wrong, each times its probability. A die that all others lose counts once.
 """
 
-from __future__ import annotations
-
 from liarsdice.bots.simple.bid_odds import BidOdds, p_pass_true
 from liarsdice.core.actions import (
     AnswerDouble,

@@ -1,8 +1,7 @@
 """The simple bots: threshold, greedy, misjudging, novice and random."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Callable
 
 import msgspec
 
@@ -53,23 +52,38 @@ class Threshold(msgspec.Struct, frozen=True):
         odds = BidOdds(view, self.credit)
         if not view.on_turn:
             return out_of_turn_call(view, odds, self.t)
-        opening = opening_choice(view)
-        if opening is not None:
-            return opening
-        if view.may_answer:
-            return answer_double(view, odds.p_standing)
-        best = odds.most_probable(view.may_bid)
-        if prefers_exact_call(view, odds, None if best is None else best[1]):
-            return Exact()
-        passing = pass_or_doubt(view, odds.p_standing, None if best is None else best[1], self.t)
-        if passing is not None:
-            return passing
-        if best is None:
-            return challenge(view, odds.p_standing)
-        doubts = odds.p_standing < self.t or (best[1] == 0 and odds.p_standing < 1)
+        return _by_threshold(view, odds, self.t, odds)
+
+
+def _by_threshold(view: View, odds: BidOdds, t: float, right_odds: BidOdds) -> PlayerAction:
+    """Return the move of `Threshold` on its turn by some odds. `right_odds`: what it goes by where it is not wrong."""
+
+    def move(best: Bid, p_best: float) -> PlayerAction:
+        doubts = odds.p_standing < t or (p_best == 0 and right_odds.p_standing < 1)
         if view.may_challenge and doubts:
             return challenge(view, odds.p_standing)
-        return with_shown_dice(view, odds, best[0])
+        return with_shown_dice(view, right_odds, best)
+
+    return _move_on_turn(view, odds, t, move)
+
+
+def _move_on_turn(
+    view: View, odds: BidOdds, t: float, raise_or_challenge: Callable[[Bid, float], PlayerAction]
+) -> PlayerAction:
+    """Return the move of a bot that decides alone between a challenge and the most probable raise, given with its P."""
+    opening = opening_choice(view)
+    if opening is not None:
+        return opening
+    if view.may_answer:
+        return answer_double(view, odds.p_standing)
+    best = odds.most_probable(view.may_bid)
+    p_raise = None if best is None else best[1]
+    if prefers_exact_call(view, odds, p_raise):
+        return Exact()
+    passing = pass_or_doubt(view, odds.p_standing, p_raise, t)
+    if passing is not None:
+        return passing
+    return challenge(view, odds.p_standing) if best is None else raise_or_challenge(*best)
 
 
 LOWEST_FACE = 1
@@ -91,20 +105,13 @@ class Greedy(msgspec.Struct, frozen=True):
         odds = BidOdds(view)
         if not view.on_turn:
             return out_of_turn_call(view, odds, self.t)
-        opening = opening_choice(view)
-        if opening is not None:
-            return opening
-        if view.may_answer:
-            return answer_double(view, odds.p_standing)
-        best = odds.most_probable(view.may_bid)
-        if prefers_exact_call(view, odds, None if best is None else best[1]):
-            return Exact()
-        passing = pass_or_doubt(view, odds.p_standing, None if best is None else best[1], self.t)
-        if passing is not None:
-            return passing
-        if best is None or (view.may_challenge and 1 - odds.p_standing >= best[1]):
-            return challenge(view, odds.p_standing)
-        return with_shown_dice(view, odds, self._highest(view, odds) or best[0])
+
+        def move(best: Bid, p_best: float) -> PlayerAction:
+            if view.may_challenge and 1 - odds.p_standing >= p_best:
+                return challenge(view, odds.p_standing)
+            return with_shown_dice(view, odds, self._highest(view, odds) or best)
+
+        return _move_on_turn(view, odds, self.t, move)
 
     def _highest(self, view: View, odds: BidOdds) -> Bid | None:
         if view.face_off:
@@ -153,25 +160,8 @@ class Misjudging(msgspec.Struct, frozen=True):
         """Return the move for a view; out of turn a call or None."""
         if not view.on_turn:
             return out_of_turn_call(view, BidOdds(view), THRESHOLDS[Misjudgement.FORGETS_WILDS])
-        opening = opening_choice(view)
-        if opening is not None:
-            return opening
-        judged = MisjudgedOdds(view, self.misjudgement)
-        if view.may_answer:
-            return answer_double(view, judged.p_standing)
-        best = judged.most_probable(view.may_bid)
-        if prefers_exact_call(view, judged, None if best is None else best[1]):
-            return Exact()
-        p_raise = None if best is None else best[1]
-        passing = pass_or_doubt(view, judged.p_standing, p_raise, THRESHOLDS[self.misjudgement])
-        if passing is not None:
-            return passing
-        if best is None:
-            return challenge(view, judged.p_standing)
-        doubts = judged.p_standing < THRESHOLDS[self.misjudgement] or (best[1] == 0 and BidOdds(view).p_standing < 1)
-        if view.may_challenge and doubts:
-            return challenge(view, judged.p_standing)
-        return with_shown_dice(view, BidOdds(view), best[0])
+        odds = MisjudgedOdds(view, self.misjudgement)
+        return _by_threshold(view, odds, THRESHOLDS[self.misjudgement], BidOdds(view))
 
 
 class MisjudgedOdds(BidOdds):

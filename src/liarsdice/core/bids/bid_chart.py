@@ -3,8 +3,6 @@
 Bids also travel as ranges of quantities (`bid_ranges`), because there may be very many.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import cmp_to_key, lru_cache
 from heapq import merge

@@ -4,8 +4,6 @@
 `exact`, `pass`; `accept`, `redouble`, `fold`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

@@ -7,8 +7,6 @@ Unseen dice are fair and independent. The count of a face depends on each group 
 the distribution of the count is a convolution of the groups' shares.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache

@@ -4,8 +4,6 @@
 fails. Dice come from outside, as the dealer's actions.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Applying events: the only way in which a match changes. Events have been judged before, so `evolve` never fails."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Listing the legal moves of every seat."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -44,12 +42,7 @@ from liarsdice.core.rules.choices import (
     WhoCalls,
     WhoCallsExact,
 )
-from liarsdice.core.rules.meaning import (
-    kind_is_chosen,
-    may_show_dice,
-    roll_count_to_pass,
-    special_round_is_declared,
-)
+from liarsdice.core.rules.meaning import kind_is_chosen, may_show_dice, roll_count_to_pass, special_round_is_declared
 from liarsdice.core.rules.parts import ExactCall, Penalty
 from liarsdice.core.rules.tally import Hand, counts_for_bid
 

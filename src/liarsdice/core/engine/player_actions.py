@@ -1,7 +1,5 @@
 """Judging the players' actions: bids, calls, answers, directions and penalties, and why a bid is refused."""
 
-from __future__ import annotations
-
 from typing import NoReturn
 
 from msgspec import UNSET, UnsetType

@@ -1,7 +1,5 @@
 """Settling a call, a fold or a penalty: the count, losses, who is out, who opens next, whether the match is over."""
 
-from __future__ import annotations
-
 from msgspec import UNSET
 
 from liarsdice.core.engine.state import State, next_seat

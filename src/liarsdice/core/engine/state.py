@@ -1,7 +1,5 @@
 """The state of a match, derived from its event log. Frozen; `evolve` returns the next one."""
 
-from __future__ import annotations
-
 import msgspec
 
 from liarsdice.core.errors import MalformedError
@@ -11,7 +9,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, Choice, Direction, PenaltyTrigger, RoundKind, Visibility
 from liarsdice.core.rules.meaning import possible_answers
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, wilds_in_challenge
+from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_in_challenge
 
 
 class Phase(Choice):
@@ -146,6 +144,13 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     def wilds_in_challenge(self) -> bool:
         """Whether the special face is wild in the count of a challenge of the standing bid."""
         return wilds_in_challenge(self.ruleset, wilds_count=self.wilds_count, bid_count=len(self.bids))
+
+    def wilds_if_bid(self, bid: Bid) -> bool:
+        """Return whether the special face would be wild if this bid was made now, and challenged."""
+        wilds = wilds_after_bid(
+            self.ruleset, bid.face, wilds_count=self.wilds_count, opening=not self.bids, pure=bid.pure
+        )
+        return wilds_in_challenge(self.ruleset, wilds_count=wilds, bid_count=len(self.bids) + 1)
 
     @property
     def alive_count(self) -> int:

@@ -10,8 +10,6 @@ The tests hold it to this law: if any die that a seat cannot see changes, the vi
 byte.
 """
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import msgspec

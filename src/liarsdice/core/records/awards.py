@@ -4,8 +4,6 @@ Both are computed from the events of the whole match, so all hands are known. Pr
 player could know at the time: the dice that the player could see, and how many others there were.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import msgspec

@@ -11,8 +11,6 @@ a preset, or a JSON object with the changes to one. A further field is written i
 position holds every hand: never show it to a player.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import lru_cache

@@ -3,22 +3,13 @@
 Reading does not trust the file: the engine judges every action again and compares the events.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from liarsdice.core.actions import (
-    Action,
-    ChooseStarter,
-    Deal,
-    Penalise,
-    RollAgain,
-    RollForStart,
-)
+from liarsdice.core.actions import Action, ChooseStarter, Deal, Penalise, RollAgain, RollForStart
 from liarsdice.core.bids.notation import move_of
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
 from liarsdice.core.engine.evolve import initial_state

@@ -1,7 +1,5 @@
 """The bids of a ruleset: their limits, all of them, and those that may open a round, beat a bid, or are on a sum."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from functools import lru_cache
 from operator import attrgetter
@@ -11,12 +9,7 @@ from msgspec import UnsetType
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import SUM_FACE, TO_SPECIAL, Bid, face_order, may_be_pure, raise_relation
 from liarsdice.core.rules.choices import Cap, FaceOff, HandBonus, MinOpen, SpecialOpening, SpecialRank
-from liarsdice.core.rules.meaning import (
-    bids_are_about_own_dice,
-    has_face_off,
-    has_pure_bids,
-    special_may_open,
-)
+from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_face_off, has_pure_bids, special_may_open
 from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
 

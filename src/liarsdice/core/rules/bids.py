@@ -5,8 +5,6 @@ compared, and one allows loops if it did not also forbid repeated bids. `beats` 
 it; the cap, repeats and a locked face are applied where legal moves are listed (`engine.legal`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import msgspec

@@ -4,8 +4,6 @@ A field such as `bidding.to_special` changes nothing unless bids on the special 
 about a field that does not apply, the rule form does not offer it, and a patch resets it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from math import perm
 
@@ -87,16 +85,6 @@ def kind_is_chosen(rules: RuleChoices) -> bool:
     return rules.special_round is not None and rules.special_round.visibility is Visibility.CHOSEN
 
 
-def has_penalties(rules: RuleChoices) -> bool:
-    """Return whether the rules have house penalties."""
-    return bool(rules.penalties)
-
-
-def punishes_offences(rules: RuleChoices) -> bool:
-    """Return whether there is a penalty for what the table names itself."""
-    return find_penalty(rules.penalties, c.PenaltyTrigger.COMMITS_OFFENCE) is not None
-
-
 def special_is_biddable(rules: RuleChoices) -> bool:
     """Return whether the special face may be bid."""
     return rules.bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE
@@ -137,11 +125,6 @@ def has_passes(rules: RuleChoices) -> bool:
     return isinstance(rules.bidding.pass_with, tuple)
 
 
-def _dice_for_passes_vary(rules: RuleChoices) -> bool:
-    """Return whether players can have too few dice for a pass; in games for lives everybody keeps all dice."""
-    return has_passes(rules) and not has_lives(rules)
-
-
 def has_face_off(rules: RuleChoices) -> bool:
     """Return whether two players with one die each bid on the sum of both dice."""
     return isinstance(rules.bidding.face_off, c.FaceOff)
@@ -150,11 +133,6 @@ def has_face_off(rules: RuleChoices) -> bool:
 def special_is_wild(rules: RuleChoices) -> bool:
     """Return whether the special face counts as every face."""
     return rules.wilds.special_is_wild
-
-
-def starter_is_rolled_for(rules: RuleChoices) -> bool:
-    """Return whether the players roll for the first start."""
-    return rules.first_starter.method is c.StarterMethod.HIGH_ROLL
 
 
 def starter_may_reverse(rules: RuleChoices) -> bool:
@@ -193,22 +171,6 @@ def challenges_out_of_turn(rules: RuleChoices) -> bool:
     return rules.challenge.who is c.WhoCalls.ANYONE_BUT_BIDDER
 
 
-def face_is_locked(rules: RuleChoices) -> bool:
-    """Return whether special rounds lock the face of the opening bid."""
-    return rules.special_round is not None and rules.special_round.face_locked
-
-
-_MAY_BE_OUT = (c.NextStarter.LOSER, c.NextStarter.CALLER, c.NextStarter.BIDDER)
-
-
-def _exact_call_gains(rules: RuleChoices) -> bool:
-    return rules.exact_call is not None and rules.exact_call.success_gain > 0
-
-
-def _exact_call_gain_is_capped(rules: RuleChoices) -> bool:
-    return rules.exact_call is not None and rules.exact_call.gain_cap is not None
-
-
 def rounds_follow_eliminations(rules: RuleChoices) -> bool:
     """Return whether a match goes on after a player is out, if several are left."""
     return rules.end is c.MatchEnd.LAST_PLAYER_WITH_DICE and players_may_be_out(rules)
@@ -219,38 +181,14 @@ def players_may_be_out(rules: RuleChoices) -> bool:
     return lives_are_limited(rules) or not has_lives(rules)
 
 
-def _starter_may_be_out(rules: RuleChoices) -> bool:
-    return rounds_follow_eliminations(rules) and rules.next_starter.rule in _MAY_BE_OUT
-
-
-def _exact_call_starter_may_be_out(rules: RuleChoices) -> bool:
-    call = rules.exact_call
-    return rounds_follow_eliminations(rules) and call is not None and call.next_starter in _MAY_BE_OUT
-
-
-def _has_exact_call_and_special_round(rules: RuleChoices) -> bool:
-    return has_exact_call(rules) and has_special_round(rules)
-
-
-def _loss_is_fixed(rules: RuleChoices) -> bool:
-    return rules.loss.mode is c.LossMode.FIXED
-
-
-def _loss_is_the_difference(rules: RuleChoices) -> bool:
-    return rules.loss.mode is c.LossMode.DIFFERENCE
-
-
-def _dice_are_lost(rules: RuleChoices) -> bool:
-    return not has_lives(rules)
-
-
-def _always(_: RuleChoices) -> bool:
-    return True
+def _may_be_out(rules: RuleChoices, starter: c.NextStarter) -> bool:
+    may_be_out = starter in (c.NextStarter.LOSER, c.NextStarter.CALLER, c.NextStarter.BIDDER)
+    return may_be_out and rounds_follow_eliminations(rules)
 
 
 CONDITIONS: Mapping[str, Condition] = {
-    "first_starter.dice": starter_is_rolled_for,
-    "first_starter.tie": starter_is_rolled_for,
+    "first_starter.dice": lambda rules: rules.first_starter.method is c.StarterMethod.HIGH_ROLL,
+    "first_starter.tie": lambda rules: rules.first_starter.method is c.StarterMethod.HIGH_ROLL,
     "turn.reversal_persists": starter_may_reverse,
     "bidding.to_special": special_converts,
     "bidding.from_special": special_converts,
@@ -259,50 +197,52 @@ CONDITIONS: Mapping[str, Condition] = {
     "bidding.from_pure": has_pure_bids,
     "bidding.min_open_pure": has_pure_bids,
     "bidding.min_open_special": special_may_open,
-    "bidding.pass_dice": _dice_for_passes_vary,
+    "bidding.pass_dice": lambda rules: has_passes(rules) and not has_lives(rules),  # with lives, all dice are kept
     "wilds.suspended_by": special_is_wild,
     "wilds.needs_natural": special_is_wild,
     "challenge.tie_break": several_may_call,
     "challenge.answers": has_double_challenge,
-    "loss.fixed": _loss_is_fixed,
-    "loss.exact": _loss_is_the_difference,
+    "loss.fixed": lambda rules: rules.loss.mode is c.LossMode.FIXED,
+    "loss.exact": lambda rules: rules.loss.mode is c.LossMode.DIFFERENCE,
     "loss.out_of_turn_factor": challenges_out_of_turn,
     "loss.overflow": players_may_be_out,
     "loss.tally": lives_are_limited,
-    "loss.out_below": _dice_are_lost,
+    "loss.out_below": lambda rules: not has_lives(rules),
     "exact_call.who": has_exact_call,
     "exact_call.success_gain": has_exact_call,
-    "exact_call.gain_cap": _exact_call_gains,
-    "exact_call.at_cap": _exact_call_gain_is_capped,
+    "exact_call.gain_cap": lambda rules: rules.exact_call is not None and rules.exact_call.success_gain > 0,
+    "exact_call.at_cap": lambda rules: rules.exact_call is not None and rules.exact_call.gain_cap is not None,
     "exact_call.failure_loss": has_exact_call,
     "exact_call.bidder_loss": has_exact_call,
     "exact_call.others_loss": has_exact_call,
     "exact_call.min_players": has_exact_call,
-    "exact_call.in_special_round": _has_exact_call_and_special_round,
+    "exact_call.in_special_round": lambda rules: has_exact_call(rules) and has_special_round(rules),
     "exact_call.next_starter": has_exact_call,
-    "exact_call.if_eliminated": _exact_call_starter_may_be_out,
+    "exact_call.if_eliminated": lambda rules: (
+        rules.exact_call is not None and _may_be_out(rules, rules.exact_call.next_starter)
+    ),
     "exact_call.budget": has_exact_call,
     "exact_call.min_dice": has_exact_call,
-    "next_starter.if_eliminated": _starter_may_be_out,
+    "next_starter.if_eliminated": lambda rules: _may_be_out(rules, rules.next_starter.rule),
     "special_round.trigger": has_special_round,
     "special_round.repeat": has_special_round,
     "special_round.face_locked": has_special_round,
-    "special_round.lock_exempt": face_is_locked,
+    "special_round.lock_exempt": lambda rules: rules.special_round is not None and rules.special_round.face_locked,
     "special_round.min_players": has_special_round,
     "special_round.visibility": has_special_round,
-    "penalty_timing": has_penalties,
+    "penalty_timing": lambda rules: bool(rules.penalties),
     "end": players_may_be_out,
     "labels.exact": has_exact_call,
     "labels.special_round": has_special_round,
     "labels.lives": has_lives,
-    "labels.offences": punishes_offences,
+    "labels.offences": lambda rules: find_penalty(rules.penalties, c.PenaltyTrigger.COMMITS_OFFENCE) is not None,
 }
 """The condition of every field that does not always apply, by path, in the order of the fields."""
 
 
 def condition(path: str) -> Condition:
     """Return the function that says whether the field at `path` applies under given rules."""
-    return CONDITIONS.get(path, _always)
+    return CONDITIONS.get(path, lambda _: True)
 
 
 def field_applies(rules: RuleChoices, path: str) -> bool:

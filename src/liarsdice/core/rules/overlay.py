@@ -4,8 +4,6 @@ Changes are nested plain values, as a rule file holds them: `{"dice": {"faces": 
 merged field by field; the word "none" stands for None where a field may have no value.
 """
 
-from __future__ import annotations
-
 import re
 import types
 import typing
@@ -224,15 +222,6 @@ def _flatten_into(values: dict[str, object], part: msgspec.Struct, prefix: str) 
 
 DEFAULTS: dict[str, object] = flatten(RuleChoices(exact_call=ExactCall(), special_round=SpecialRound()))
 """The default of every field, by path, the fields of the optional parts among them."""
-
-UNSET_BY_DEFAULT: tuple[str, ...] = tuple(
-    f"{part.encode_name}.{field.encode_name}"
-    for part in msgspec.structs.fields(RuleChoices)
-    if isinstance(part.type, type) and issubclass(part.type, msgspec.Struct)
-    for field in msgspec.structs.fields(part.type)
-    if field.default is msgspec.UNSET
-)
-"""The fields that plain values of a ruleset lack unless they are set, by path."""
 
 PARTS: frozenset[str] = frozenset(path.partition(".")[0] for path in DEFAULTS if "." in path)
 """The names of the parts, which hold the fields."""
@@ -453,15 +442,8 @@ def minimal_patch(base: RuleChoices, patch: Plain) -> Plain:
 
 def flatten_as_json(rules: RuleChoices) -> Plain:
     """Return the JSON value of every field, by path; an optional part has a path only if the rules have it."""
-    values: Plain = {}
-    for name, value in msgspec.to_builtins(rules).items():
-        if name not in PARTS:
-            values[name] = as_json(value)
-        elif value is not None:
-            if name in OPTIONAL_PARTS:
-                values[name] = True
-            values |= {f"{name}.{field}": as_json(inner) for field, inner in value.items()}
-    return dict.fromkeys(UNSET_BY_DEFAULT) | values
+    values = {path: as_json(value) for path, value in flatten(rules).items()}
+    return {path: value for path, value in values.items() if path not in OPTIONAL_PARTS or value is not None}
 
 
 def json_value(rules: RuleChoices, path: str) -> Any:  # noqa: ANN401  the value's type differs by field

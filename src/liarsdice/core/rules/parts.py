@@ -14,13 +14,15 @@ from liarsdice.core.rules.choices import DoubleAnswers, PassHand, Visibility
 
 
 class FieldGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, repr_omit_defaults=True):
-    """Base of the field groups: immutable, comparable, strict about unknown fields."""
+    """Base of the field groups: immutable, comparable, strict about unknown fields.
 
+    None and an empty list become `UNSET` where that is the default, so that rules with one meaning are equal.
+    """
 
-def unset_empty(group: msgspec.Struct, name: str) -> None:
-    """Set a field that holds None or an empty list to `UNSET`, so that rules with one meaning are equal."""
-    if getattr(group, name) in (None, ()):
-        msgspec.structs.force_setattr(group, name, UNSET)
+    def __post_init__(self) -> None:
+        for name, default in zip(self.__struct_fields__[::-1], self.__struct_defaults__[::-1], strict=False):
+            if default is UNSET and getattr(self, name) in (None, ()):
+                msgspec.structs.force_setattr(self, name, UNSET)
 
 
 DOUBLE_STAKE = 2
@@ -37,10 +39,6 @@ class Challenging(FieldGroup, frozen=True, kw_only=True):
     tie_break: c.TieBreak = c.TieBreak.FIRST_RECEIVED
     double: c.WhoCalls | UnsetType | None = UNSET
     answers: DoubleAnswers | UnsetType | None = UNSET
-
-    def __post_init__(self) -> None:
-        for name in ("double", "answers"):
-            unset_empty(self, name)
 
 
 class Loss(FieldGroup, frozen=True, kw_only=True):
@@ -65,10 +63,6 @@ class Loss(FieldGroup, frozen=True, kw_only=True):
     tally: c.Tally | UnsetType | None = UNSET
     out_below: int | UnsetType | None = UNSET
     opening_factor: int | UnsetType | None = UNSET
-
-    def __post_init__(self) -> None:
-        for name in ("lives", "tally", "out_below", "opening_factor"):
-            unset_empty(self, name)
 
     def challenge_factor(self, *, out_of_turn: bool, opening: bool) -> int:
         """Return the number that multiplies the loss of a challenge made out of turn, of an opening bid, or both."""
@@ -99,9 +93,6 @@ class ExactCall(FieldGroup, frozen=True, kw_only=True):
     budget: int | None = None
     min_dice: c.MinDice | UnsetType | None = UNSET
 
-    def __post_init__(self) -> None:
-        unset_empty(self, "min_dice")
-
 
 UNLIMITED_LIVES = 10**12
 """The number of lives at the start where they are unlimited: more than the longest match can cost."""
@@ -120,9 +111,6 @@ class Players(FieldGroup, frozen=True, kw_only=True):
     min: int = 2
     max: int | None = None
     per_set: int | UnsetType | None = UNSET
-
-    def __post_init__(self) -> None:
-        unset_empty(self, "per_set")
 
 
 class Dice(FieldGroup, frozen=True, kw_only=True):
@@ -197,19 +185,6 @@ class Bidding(FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"})
     pass_dice: int | UnsetType | None = UNSET
     face_off: c.FaceOff | UnsetType | None = UNSET
 
-    def __post_init__(self) -> None:
-        for name in (
-            "to_pure",
-            "from_pure",
-            "min_open_pure",
-            "min_open_special",
-            "show_dice",
-            "pass_with",
-            "pass_dice",
-            "face_off",
-        ):
-            unset_empty(self, name)
-
 
 class Wilds(FieldGroup, frozen=True, kw_only=True):
     """Whether the special face counts as every face, and when it does not.
@@ -231,9 +206,6 @@ class Count(FieldGroup, frozen=True, kw_only=True):
     scope: c.CountScope = c.CountScope.TABLE
     hand_bonus: c.HandBonus = c.HandBonus.NONE
     all_different: c.AllDifferent | UnsetType | None = UNSET
-
-    def __post_init__(self) -> None:
-        unset_empty(self, "all_different")
 
 
 class Starters(FieldGroup, frozen=True, kw_only=True):
@@ -258,9 +230,6 @@ class SpecialRound(FieldGroup, frozen=True, kw_only=True):
     lock_exempt: c.LockExempt = c.LockExempt.NONE
     min_players: int = 2
     visibility: Visibility | UnsetType | None = UNSET
-
-    def __post_init__(self) -> None:
-        unset_empty(self, "visibility")
 
 
 class Penalty(FieldGroup, frozen=True, kw_only=True):
@@ -307,10 +276,6 @@ class Labels(FieldGroup, frozen=True, kw_only=True):
     challenge_also: tuple[str, ...] | UnsetType | None = UNSET
     lives: str | UnsetType | None = UNSET
     offences: tuple[str, ...] | UnsetType | None = UNSET
-
-    def __post_init__(self) -> None:
-        for name in ("challenge_also", "lives", "offences"):
-            unset_empty(self, name)
 
     @property
     def other_challenges(self) -> tuple[str, ...]:

@@ -4,8 +4,6 @@ Every limit on sizes of rules at a server is here: others share its processor. T
 chart and odds grow with the number of bids, and that of a check with the square of the faces.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import chain
 

@@ -3,8 +3,6 @@
 It is a module of its own because it joins two layers: the field groups (`parts`) and the validation above them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from liarsdice.core.arguments import check_fields

@@ -4,8 +4,6 @@ As everywhere in the package, a `str` is content and a `Path` is a file (`core.s
 names.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path

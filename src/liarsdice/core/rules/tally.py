@@ -1,7 +1,5 @@
 """Counting a face over all hands, and whether the special face is wild."""
 
-from __future__ import annotations
-
 import msgspec
 
 from liarsdice.core.rules.bids import SUM_FACE, Bid

@@ -1,12 +1,11 @@
 """Validation of rule choices: finds every combination that cannot be played, and warns of matches without an end."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -31,7 +30,7 @@ from liarsdice.core.rules.meaning import (
     pass_hands,
     suspension_can_happen,
 )
-from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, RuleChoices
+from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
 
 
 class ProblemCode(Enum):
@@ -542,15 +541,13 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     yield from faces_by_seat_problems(rules)
     yield from counted_dice_problems(rules)
     yield from _losses(rules)
-    if rules.exact_call is not None:
-        yield from _exact_call(rules, rules.exact_call)
+    yield from _exact_call(rules)
     yield from _special_round(rules)
 
 
 def may_never_end(rules: RuleChoices) -> bool:
     """Return whether a match by these rules could go on for ever, so that it needs `guards.max_rounds`."""
-    problems = [*_losses(rules), *(_exact_call(rules, rules.exact_call) if rules.exact_call is not None else ())]
-    return any(problem.code in ENDLESS_MATCH for problem in problems)
+    return any(problem.code in ENDLESS_MATCH for problem in (*_losses(rules), *_exact_call(rules)))
 
 
 def find_warnings(rules: RuleChoices) -> Iterator[RulesetProblem]:
@@ -579,35 +576,13 @@ def gains_without_limit(rules: RuleChoices) -> bool:
 
 def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
     bidding, guards = rules.bidding, rules.guards
-    lower_limits = [
-        ("players.min", rules.players.min, 2),
-        ("players.max", rules.players.max, rules.players.min),
-        ("players.per_set", rules.players.per_set, rules.players.min),
-        ("dice.per_player", rules.dice.per_player, 1),
-        ("dice.faces", rules.dice.faces, MIN_FACES),
-        ("first_starter.dice", rules.first_starter.dice, 1),
-        ("bidding.min_open", bidding.min_open, 1),
-        ("bidding.min_open_pure", bidding.min_open_pure, 1),
-        ("bidding.min_open_special", bidding.min_open_special, 1),
-        ("bidding.max_open", bidding.max_open, 1),
-        ("bidding.pass_dice", bidding.pass_dice, 2),
-        ("bidding.cap", bidding.cap, 1),
-        ("loss.fixed", rules.loss.fixed, 1),
-        ("loss.exact", rules.loss.exact, 1),
-        ("loss.out_of_turn_factor", rules.loss.out_of_turn_factor, 1),
-        ("loss.lives", rules.loss.lives, 1),
-        ("loss.out_below", rules.loss.out_below, 2),
-        ("loss.opening_factor", rules.loss.opening_factor, 2),
-        ("guards.max_rounds", guards.max_rounds, 1),
-        ("guards.max_bids_per_round", guards.max_bids_per_round, 1),
-    ]
-    lower_limits += [(f"penalties.{penalty.trigger}", penalty.dice, 1) for penalty in rules.penalties]
-    for path, value, minimum in lower_limits:
-        if isinstance(value, int) and value < minimum:
-            yield RulesetProblem(ProblemCode.TOO_LOW, {"path": path, "value": value, "least": minimum})
-    for path, size, maximum in _upper_limits(rules):
-        if isinstance(size, int) and size > maximum:
-            yield RulesetProblem(ProblemCode.TOO_HIGH, {"path": path, "value": size, "most": maximum})
+    numbers = [row for row in _limits(rules) if isinstance(row[1], int)]
+    for path, value, least, _ in numbers:
+        if value < least:
+            yield RulesetProblem(ProblemCode.TOO_LOW, {"path": path, "value": value, "least": least})
+    for path, value, _, most in numbers:
+        if value > most:
+            yield RulesetProblem(ProblemCode.TOO_HIGH, {"path": path, "value": value, "most": most})
     for path, label in _labels(rules):
         if not (label.strip() and label.isprintable() and len(label) <= MAX_LABEL_LENGTH):
             shown = f"{label!r:.60}"
@@ -615,10 +590,10 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
     yield from label_problems(rules)
     if not 1 <= rules.dice.special_face <= rules.dice.faces:
         yield RulesetProblem(ProblemCode.NO_SUCH_FACE, {"face": rules.dice.special_face, "faces": rules.dice.faces})
-    for path in ("min_open", "min_open_pure", "min_open_special"):
-        least, most = getattr(bidding, path), bidding.max_open
-        if isinstance(least, int) and most is not None and most < least:
-            yield RulesetProblem(ProblemCode.NO_OPENING, {"most": most, "path": f"bidding.{path}", "least": least})
+    for name in ("min_open", "min_open_pure", "min_open_special"):
+        opens, highest = getattr(bidding, name), bidding.max_open
+        if isinstance(opens, int) and highest is not None and highest < opens:
+            yield RulesetProblem(ProblemCode.NO_OPENING, {"most": highest, "path": f"bidding.{name}", "least": opens})
     if bidding.cap is None and guards.max_bids_per_round is None:
         yield RulesetProblem(ProblemCode.ENDLESS_ROUND)
     yield from _penalties(rules)
@@ -651,34 +626,33 @@ def _labels(rules: RuleChoices) -> Iterator[tuple[str, str]]:
             yield "penalties.offence", penalty.offence
 
 
-def _upper_limits(rules: RuleChoices) -> Iterator[tuple[str, object, int]]:
-    bidding, loss, call = rules.bidding, rules.loss, rules.exact_call
-    yield "players.min", rules.players.min, MAX_DICE
-    yield "players.max", rules.players.max, MAX_DICE
-    yield "players.per_set", rules.players.per_set, MAX_DICE
-    yield "dice.faces", rules.dice.faces, MAX_FACES
-    yield "dice.per_player", rules.dice.per_player, MAX_DICE
-    yield "first_starter.dice", rules.first_starter.dice, MAX_DICE
-    for name in ("min_open", "min_open_pure", "min_open_special"):
-        yield f"bidding.{name}", getattr(bidding, name), MAX_QUANTITY
-    yield "bidding.max_open", bidding.max_open, MAX_QUANTITY
-    yield "bidding.cap", bidding.cap, MAX_QUANTITY
-    yield "bidding.pass_dice", bidding.pass_dice, rules.dice.per_player
-    yield "loss.fixed", loss.fixed, MAX_DICE
-    yield "loss.exact", loss.exact, MAX_DICE
-    yield "loss.out_of_turn_factor", loss.out_of_turn_factor, MAX_DICE
-    yield "loss.lives", loss.lives, MAX_DICE
-    yield "loss.out_below", loss.out_below, rules.dice.per_player
-    yield "loss.opening_factor", loss.opening_factor, MAX_DICE
-    yield "guards.max_rounds", rules.guards.max_rounds, MAX_ROUNDS
-    yield "guards.max_bids_per_round", rules.guards.max_bids_per_round, MAX_ROUNDS
+def _limits(rules: RuleChoices) -> Iterator[tuple[str, Any, int, int]]:
+    """Yield the path, the value, and the least and the greatest number of each field that may be a number."""
+    players, dice, bidding, loss, guards = rules.players, rules.dice, rules.bidding, rules.loss, rules.guards
+    yield "players.min", players.min, 2, MAX_DICE
+    yield "players.max", players.max, players.min, MAX_DICE
+    yield "players.per_set", players.per_set, players.min, MAX_DICE
+    yield "dice.faces", dice.faces, MIN_FACES, MAX_FACES
+    yield "dice.per_player", dice.per_player, 1, MAX_DICE
+    yield "first_starter.dice", rules.first_starter.dice, 1, MAX_DICE
+    for name in ("min_open", "min_open_pure", "min_open_special", "max_open", "cap"):
+        yield f"bidding.{name}", getattr(bidding, name), 1, MAX_QUANTITY
+    yield "bidding.pass_dice", bidding.pass_dice, 2, dice.per_player
+    for name in ("fixed", "exact", "out_of_turn_factor", "lives"):
+        yield f"loss.{name}", getattr(loss, name), 1, MAX_DICE
+    yield "loss.out_below", loss.out_below, 2, dice.per_player
+    yield "loss.opening_factor", loss.opening_factor, 2, MAX_DICE
+    yield "guards.max_rounds", guards.max_rounds, 1, MAX_ROUNDS
+    yield "guards.max_bids_per_round", guards.max_bids_per_round, 1, MAX_ROUNDS
     for penalty in rules.penalties:
-        yield f"penalties.{penalty.trigger}", penalty.dice, MAX_DICE
+        yield f"penalties.{penalty.trigger}", penalty.dice, 1, MAX_DICE
     if rules.special_round is not None:
-        yield "special_round.min_players", rules.special_round.min_players, MAX_DICE
-    if call is not None:
-        for name in ("success_gain", "failure_loss", "bidder_loss", "others_loss", "min_players", "budget"):
-            yield f"exact_call.{name}", getattr(call, name), MAX_DICE
+        yield "special_round.min_players", rules.special_round.min_players, 2, MAX_DICE
+    if rules.exact_call is not None:
+        for name in ("success_gain", "failure_loss", "bidder_loss", "others_loss"):
+            yield f"exact_call.{name}", getattr(rules.exact_call, name), 0, MAX_DICE
+        yield "exact_call.min_players", rules.exact_call.min_players, 2, MAX_DICE
+        yield "exact_call.budget", rules.exact_call.budget, 1, MAX_DICE
 
 
 def _wilds(rules: RuleChoices) -> Iterator[RulesetProblem]:
@@ -726,17 +700,10 @@ def _losses(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.FOLD_DIFFERENCE)
 
 
-def _exact_call(rules: RuleChoices, call: ExactCall) -> Iterator[RulesetProblem]:
-    for name, value, least in (
-        ("success_gain", call.success_gain, 0),
-        ("failure_loss", call.failure_loss, 0),
-        ("bidder_loss", call.bidder_loss, 0),
-        ("others_loss", call.others_loss, 0),
-        ("min_players", call.min_players, 2),
-        ("budget", call.budget, 1),
-    ):
-        if value is not None and value < least:
-            yield RulesetProblem(ProblemCode.TOO_LOW, {"path": f"exact_call.{name}", "value": value, "least": least})
+def _exact_call(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    call = rules.exact_call
+    if call is None:
+        return
     bounded = rules.guards.max_rounds is not None or call.budget is not None
     if not bounded and (call.success_gain >= 1 or call.bidder_loss + call.others_loss == 0):
         yield RulesetProblem(ProblemCode.EXACT_KEEPS_DICE)
@@ -750,10 +717,6 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
     special = rules.special_round
     if special is None:
         return
-    if special.min_players < 2:
-        yield RulesetProblem(
-            ProblemCode.TOO_LOW, {"path": "special_round.min_players", "value": special.min_players, "least": 2}
-        )
     counts_hands = rules.count.hand_bonus is not c.HandBonus.NONE or isinstance(
         rules.count.all_different, c.AllDifferent
     )

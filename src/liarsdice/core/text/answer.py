@@ -5,8 +5,6 @@ The move is what the last square brackets hold, or else the whole text or its la
 move is not searched: a text that only mentions moves is refused, because a wrong guess is worse than another question.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 
@@ -26,13 +24,7 @@ from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, WORDS, pa
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.meaning import (
-    has_face_off,
-    has_passes,
-    has_pure_bids,
-    kind_is_chosen,
-    may_show_dice,
-)
+from liarsdice.core.rules.meaning import has_face_off, has_passes, has_pure_bids, kind_is_chosen, may_show_dice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.validate import (
     ACES,

@@ -1,7 +1,5 @@
 """Characters as people count them, and how wide texts are in a terminal."""
 
-from __future__ import annotations
-
 import unicodedata
 
 JOINER = "\u200d"

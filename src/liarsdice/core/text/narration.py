@@ -5,8 +5,6 @@ The page in the browser says the same sentences (`web/src/lib/narration.ts`), wh
 checks.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache

@@ -4,8 +4,6 @@
 sees. A text is made from a `View` alone, so it holds nothing that is hidden from the seat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from msgspec import UNSET
@@ -37,7 +35,6 @@ from liarsdice.core.rules.meaning import (
     special_round_is_declared,
 )
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.narration import bid_name, stakes_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 
@@ -216,18 +213,14 @@ def odds_text(view: View) -> str:
     lowest: dict[tuple[int, bool], Bid] = {}
     for bid in view.may_bid:
         lowest.setdefault((bid.face, bid.pure), bid)
-    by_probability = sorted((-_p_bid(view, bid), kind) for kind, bid in lowest.items())[:LISTED_ODDS]
+    by_probability = sorted(
+        (-_p_true(view, bid, view.seat, wilds_count=view.wilds_if_bid(bid)), kind) for kind, bid in lowest.items()
+    )[:LISTED_ODDS]
     if by_probability:
         listed = ", ".join(f"{lowest[kind]} {percent(-negative, 1)}" for negative, kind in by_probability)
         parts.append(f"your most probable bids are {listed}")
     known = "the dice that you see" if view.is_blind else "your own dice"
     return f"Odds by {known} alone: {'; '.join(parts) or 'there is no bid yet'}."
-
-
-def _p_bid(view: View, bid: Bid) -> float:
-    wilds = wilds_after_bid(view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids, pure=bid.pure)
-    wilds = wilds_in_challenge(view.ruleset, wilds_count=wilds, bid_count=len(view.bids) + 1)
-    return _p_true(view, bid, view.seat, wilds_count=wilds)
 
 
 def _p_true(view: View, bid: Bid, bidder: int | None, *, wilds_count: bool) -> float:

@@ -1,7 +1,5 @@
 """The kernels that Python calls: they reset, inspect and advance many matches at once."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,25 +51,44 @@ def reset_matches(
 def fill_action_mask(rules: RuleArrays, state: BatchState, seats: Int32Array, mask: NDArray[np.bool_]) -> None:
     """Write into `mask` (bool [match, action id]) what one seat of each match may do.
 
-    `seats`: int32 [match]; a row stays False for a seat that does not exist.
+    `seats`: int32 [match]; a row stays False for a seat that does not exist. A column after those of the bids says
+    whether the seat may be silent, as it may out of turn.
     """
-    places = rules.faces.size
+    places, bids, is_ordered = rules.faces.size, rules.raises.shape[0], rules.params[schema.BIDS_ARE_ORDERED] == 1
     for i in range(seats.size):
-        seat, row = seats[i], mask[i]
+        row, seat, ranges, match = mask[i], seats[i], state.bid_ranges[i], state.matches[i]
+        is_playing = 0 <= seat < state.seats.shape[1] and match[schema.PHASE] == schema.BIDDING
+        on_turn, standing = is_playing and seat == match[schema.TURN], match[schema.STANDING_BID]
+        first, last = ranges[0, 0], ranges[1, 0]  # the quantities that may be bid on every face
+        for place in range(1, places):
+            first, last = max(first, ranges[0, place]), min(last, ranges[1, place])
+        begin, end = schema.FIRST_BID + (first - 1) * places, schema.FIRST_BID + last * places
+        if is_ordered and standing >= 0 and last > 0:
+            begin = schema.FIRST_BID + standing + 1
+        if not on_turn:
+            end = 0
         for action in range(row.size):
-            row[action] = False
-        if not 0 <= seat < state.seats.shape[1] or state.matches[i, schema.PHASE] != schema.BIDDING:
+            row[action] = (begin <= action) & (action < end)
+        if not is_playing:
             continue
         row[schema.CHALLENGE] = can_challenge(rules, state, i, seat)
         row[schema.EXACT] = can_call_exact(rules, state, i, seat)
         row[schema.CLOCKWISE] = row[schema.ANTICLOCKWISE] = can_choose_direction(rules, state, i, seat)
-        if seat == state.matches[i, schema.TURN]:
+        if not on_turn:
+            if row.size > schema.FIRST_BID + bids:
+                row[schema.FIRST_BID + bids] = True
+            continue
+        if not (is_ordered and last > 0):
             for place in range(places):
-                for quantity in range(state.bid_ranges[i, 0, place], state.bid_ranges[i, 1, place] + 1):
+                low, high = ranges[0, place], ranges[1, place]
+                split = first if first <= last else high + 1
+                for quantity in range(low, min(split, high + 1)):
                     row[schema.FIRST_BID + (quantity - 1) * places + place] = True
-            if rules.params[schema.NO_REPEAT] == 1:
-                for number in range(state.matches[i, schema.BID_COUNT]):
-                    row[schema.FIRST_BID + state.bid_history[i, number, 1]] = False
+                for quantity in range(max(last, split) + 1, high + 1):
+                    row[schema.FIRST_BID + (quantity - 1) * places + place] = True
+        if rules.params[schema.NO_REPEAT] == 1:
+            for number in range(match[schema.BID_COUNT]):
+                row[schema.FIRST_BID + state.bid_history[i, number, 1]] = False
 
 
 @inlined

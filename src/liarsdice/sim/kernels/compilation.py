@@ -3,8 +3,6 @@
 It is a module of its own because every kernel imports it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 

@@ -1,7 +1,5 @@
 """The uniform random policy: the compiled twin of the bot `random`."""
 
-from __future__ import annotations
-
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.array_schema import BatchState, OddsTables, PolicyArrays, RuleArrays
 from liarsdice.sim.kernels.compilation import inlined, random_below

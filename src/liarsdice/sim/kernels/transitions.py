@@ -1,7 +1,5 @@
 """State transitions of one match: reset, start of a round, roll of the dice, and legal actions."""
 
-from __future__ import annotations
-
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.array_schema import BatchState, Int32Array, RuleArrays
 from liarsdice.sim.kernels.compilation import inlined, random_below

@@ -15,7 +15,7 @@ from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.recall_graph import FloatArray, Path, RecallGraph
-from liarsdice.solve.round_game import RoundGame, RoundStart
+from liarsdice.solve.round_game import RoundGame, RoundStart, one_step_values
 from liarsdice.solve.strategy.action_values import Action
 from liarsdice.solve.strategy.strategy import ActionProbs
 
@@ -220,8 +220,7 @@ class Blueprint(BlueprintPlay):
     def node_weights(self, node: int) -> ActionWeights:
         """Return the weights of a node, uint8 [action, hand]."""
         arrays = self.graph.arrays
-        start, end = arrays.first_row[node], arrays.first_row[node + 1]
-        return self.weights[start:end].reshape(-1, arrays.hand_counts[arrays.movers[node]])
+        return self.weights[self.graph.rows_of(node)].reshape(-1, arrays.hand_counts[arrays.movers[node]])
 
     @property
     def game(self) -> RoundGame:
@@ -260,28 +259,16 @@ class Blueprint(BlueprintPlay):
         return self._nodes[index]
 
     def best_answers(self, index: int) -> NDArray[np.intp]:
-        """Return the action that is worth most to each hand of the mover in a situation, int [hand]."""
-        if index not in self._answers:
-            self._answers[index] = self._one_step_values(index).argmax(axis=0)
-        return self._answers[index]
-
-    def _one_step_values(self, index: int) -> FloatArray:
-        """Return what each offered action is worth to each hand of the mover, float64 [action, hand].
+        """Return the action that is worth most to each hand of the mover in a situation, int [hand].
 
         The opponent may have any hand, and answers a raise by the better call.
         """
-        game, values = self.graph.game, self.graph.values
-        situation = game.situations[index]
-        sign = 1 if situation.mover == 0 else -1
-        opponent = game.hand_probs[1 - situation.mover]
-        own, other = situation.hand_buckets[situation.mover], situation.hand_buckets[1 - situation.mover]
-        rows = [sign * values[call.outcomes][np.ix_(own, other)] @ opponent for call in situation.calls]
-        for place in self.graph.menus[index]:
-            after = game.situations[situation.raises[place][1]]
-            caller, bidder = after.hand_buckets[after.mover], after.hand_buckets[1 - after.mover]
-            replies = [-sign * values[call.outcomes][np.ix_(caller, bidder)] for call in after.calls]
-            rows.append(-(opponent @ np.max(replies, axis=0)))
-        return np.stack(rows)
+        if index not in self._answers:
+            game, situation = self.game, self.game.situations[index]
+            opponent_probs = game.hand_probs[1 - situation.mover]
+            values = one_step_values(game, situation, self.outcome_values, opponent_probs, self.graph.menus[index])
+            self._answers[index] = values.argmax(axis=0)
+        return self._answers[index]
 
 
 def quantized(
@@ -296,10 +283,10 @@ def quantized(
     weights = np.zeros(len(sums), np.uint8)
     arrays = graph.arrays
     for node in range(len(graph.nodes)):
-        start, end = arrays.first_row[node], arrays.first_row[node + 1]
-        block = sums[start:end].reshape(-1, arrays.hand_counts[arrays.movers[node]])
+        rows = graph.rows_of(node)
+        block = sums[rows].reshape(-1, arrays.hand_counts[arrays.movers[node]])
         largest = block.max(axis=0, initial=0)
         shares = block / np.where(largest > 0, largest, 1)
         steps = np.rint((levels - 1) * np.where(shares < min_share, 0, shares))
-        weights[start:end] = np.rint(MAX_WEIGHT / (levels - 1) * steps).ravel()
+        weights[rows] = np.rint(MAX_WEIGHT / (levels - 1) * steps).ravel()
     return weights

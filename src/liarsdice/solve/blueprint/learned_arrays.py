@@ -1,7 +1,5 @@
 """The numbers of CFR on a recall graph: what is learned, and what an iteration computes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -76,7 +74,7 @@ def make_pass(graph: GraphArrays, models: Models = NO_MODELS) -> Pass:
     """Return the arrays of a pass."""
     nodes, hands = len(graph.movers), graph.hand_probs.shape[1]
     kinds = 1 + len(models.shares)
-    actions = _most_actions(graph)
+    actions = most_actions(graph)
     reach = np.zeros((nodes, int(graph.hand_counts.prod()) * kinds), np.float32)
     return Pass(
         reach,
@@ -94,12 +92,13 @@ def bytes_needed(graph: GraphArrays, model_count: int = 0) -> int:
     """Return how many bytes learning takes, with so many models and a uint8 of the result for each row."""
     nodes, hands, kinds = len(graph.movers), int(graph.hand_probs.shape[1]), 1 + model_count
     matrices = nodes * int(graph.hand_counts.prod()) * kinds
-    blocks = (_most_actions(graph) + 1) * (kinds * hands) ** 2
+    blocks = (most_actions(graph) + 1) * (kinds * hands) ** 2
     by_row = 9 if model_count == 0 else 13 + model_count
     return int(graph.first_row[-1]) * by_row + (2 * matrices + blocks + nodes * hands) * 4
 
 
-def _most_actions(graph: GraphArrays) -> int:
+def most_actions(graph: GraphArrays) -> int:
+    """Return how many actions a node has at most."""
     return int((graph.calls + np.diff(graph.first_child)).max())
 
 
@@ -121,11 +120,7 @@ def make_node_groups(graph: RecallGraph) -> NodeGroups:
     for node, path in enumerate(graph.nodes):
         groups.setdefault(path[1 - graph.recall :], []).append(node)
     group_of = {node: key for key, members in groups.items() for node in members}
-    arrays = graph.arrays
-    children = {
-        key: arrays.children[arrays.first_child[members[0]] : arrays.first_child[members[0] + 1]].tolist()
-        for key, members in groups.items()
-    }
+    children = {key: graph.children_of(members[0]).tolist() for key, members in groups.items()}
     order: list[Path] = []
     seen: set[Path] = set()
     stack: list[tuple[Path, bool]] = [(next(iter(groups)), False)]

@@ -1,7 +1,5 @@
 """A blueprint as stored, and its file: what a decision needs is unpacked when it is asked for."""
 
-from __future__ import annotations
-
 import lzma
 import pathlib
 from bisect import bisect_right
@@ -378,10 +376,9 @@ def reached_weights(graph: RecallGraph, weights: ActionWeights) -> ActionWeights
     for node in np.argsort(arrays.situations, kind="stable").tolist():  # parents first
         mover = int(arrays.movers[node])
         hands = held[mover][node]
-        start, end = arrays.first_row[node], arrays.first_row[node + 1]
-        block = kept[start:end].reshape(-1, len(hands))
-        block[:, hands] = weights[start:end].reshape(-1, len(hands))[:, hands]
-        children = arrays.children[arrays.first_child[node] : arrays.first_child[node + 1]]
+        rows, children = graph.rows_of(node), graph.children_of(node)
+        block = kept[rows].reshape(-1, len(hands))
+        block[:, hands] = weights[rows].reshape(-1, len(hands))[:, hands]
         held[mover][children] |= block[arrays.calls[node] :] > 0
         held[1 - mover][children] |= held[1 - mover][node]
     return kept

@@ -10,8 +10,6 @@ models the strategy of one seat is a restricted Nash response (Johanson et al., 
 2007): this seat meets them, and the other one learns against this seat alone.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from liarsdice.runtime.kernel_cache import cached_kernel

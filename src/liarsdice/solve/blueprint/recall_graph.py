@@ -5,8 +5,6 @@ stands for all sequences that end with the same bids: a player who forgets the e
 them (imperfect recall; Waugh et al., *A Practical Use of Imperfect Recall*, 2009). Hands are never merged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -74,6 +72,14 @@ class RecallGraph(msgspec.Struct, frozen=True):
         """The number of rows: one for each node, action and hand."""
         return int(self.arrays.first_row[-1])
 
+    def rows_of(self, node: int) -> slice:
+        """Return the rows of a node: one for each action and hand of the mover."""
+        return slice(*self.arrays.first_row[node : node + 2])
+
+    def children_of(self, node: int) -> NDArray[np.int32]:
+        """Return the nodes after the raises that a node offers, int32 [raise]."""
+        return self.arrays.children[slice(*self.arrays.first_child[node : node + 2])]
+
     @property
     def depth(self) -> int:
         """The most bids of a round, plus one."""
@@ -132,11 +138,10 @@ def child_path(path: Path, situation: int, recall: int) -> Path:
 
 def bids_to_nodes(graph: RecallGraph) -> list[tuple[Bid, ...]]:
     """Return a shortest bid sequence that leads to each node; equally short ones differ in bids that are forgotten."""
-    arrays = graph.arrays
     sequences: list[tuple[Bid, ...]] = [()] * len(graph.nodes)
     for node in range(len(sequences)):  # a node has a higher index than the first that leads to it
-        for child in arrays.children[arrays.first_child[node] : arrays.first_child[node + 1]].tolist():
-            bid = graph.game.situations[arrays.situations[child]].bid
+        for child in graph.children_of(node).tolist():
+            bid = graph.game.situations[graph.arrays.situations[child]].bid
             if not sequences[child]:
                 assert bid is not None  # a raise leads to a situation with a standing bid
                 sequences[child] = (*sequences[node], bid)
@@ -175,8 +180,7 @@ def _prospect(game: RoundGame, values: FloatArray, situation: Situation) -> floa
     """Return what a challenge of the standing bid is worth if nothing is known of any hand."""
     if not situation.calls:
         return 0.0
-    sign = 1 if situation.mover == 0 else -1
-    outcomes = sign * values[situation.calls[0].outcomes]
+    outcomes = situation.payoffs(values)[0]
     mover, bidder = situation.mover, 1 - situation.mover
     rows = np.bincount(situation.hand_buckets[mover], game.hand_probs[mover], len(outcomes))
     columns = np.bincount(situation.hand_buckets[bidder], game.hand_probs[bidder], outcomes.shape[1])
@@ -201,10 +205,9 @@ def _arrays(
     shape = max(int(calls.max()), 1), int(buckets.max()) + 1, int(buckets.max()) + 1
     payoffs = np.zeros((len(situations), *shape), np.float32)
     for index, situation in enumerate(situations):
-        sign = 1 if situation.mover == 0 else -1
-        for place, call in enumerate(situation.calls):
-            height, width = call.outcomes.shape
-            payoffs[index, place, :height, :width] = sign * values[call.outcomes]
+        for place, payoff in enumerate(situation.payoffs(values)):
+            height, width = payoff.shape
+            payoffs[index, place, :height, :width] = payoff
     hand_probs = np.zeros((2, hands.max()), np.float32)
     for seat in (0, 1):
         hand_probs[seat, : hands[seat]] = game.hand_probs[seat]

@@ -5,8 +5,6 @@ is compiled because training asks for it often. It lists the sequences that the 
 one that it continues, so that no function calls itself: numba cannot store such functions on disk.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ public nodes with vectors of hands. Code that is long stands in one place only, 
 of loops.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 

@@ -5,8 +5,6 @@ call have one dtype: float32 to learn, float64 to check. Numbers that belong to 
 lanes, lanes side by side. `Memory` has one block for each action of a node and each of its deciding hands.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

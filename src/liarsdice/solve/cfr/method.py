@@ -3,11 +3,7 @@
 Free of numba, so that programs which only read strategies load quickly.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
-
-import msgspec
 
 from liarsdice.core.rules.choices import Choice
 
@@ -28,12 +24,8 @@ class Method(Choice):
     PCFR_PLUS = "pcfr+"
 
 
-class DcfrExponents(msgspec.Struct, frozen=True):
-    """DCFR's exponents for positive regrets, negative regrets and the average strategy (Brown and Sandholm 2019)."""
-
-    alpha: float = 1.5
-    beta: float = 0.0
-    gamma: float = 2.0
+ALPHA, BETA, GAMMA = 1.5, 0.0, 2.0
+"""DCFR's exponents for positive regrets, negative regrets and the average strategy (Brown and Sandholm 2019)."""
 
 
 class IterationWeights(NamedTuple):
@@ -58,16 +50,16 @@ class Bounds(NamedTuple):
     high: float
 
 
-def iteration_weights(method: Method, iteration: int, exponents: DcfrExponents) -> IterationWeights:
+def iteration_weights(method: Method, iteration: int) -> IterationWeights:
     """Return the weights of an iteration, counted from 1.
 
-    >>> iteration_weights(Method.CFR_PLUS, 3, DcfrExponents())
+    >>> iteration_weights(Method.CFR_PLUS, 3)
     IterationWeights(positive_discount=1, negative_discount=1, average_weight=3, regret_floor=0)
     """
     match method:
         case Method.DCFR:
-            up, down = iteration**exponents.alpha, iteration**exponents.beta
-            return IterationWeights(up / (up + 1), down / (down + 1), iteration**exponents.gamma, NO_FLOOR)
+            up, down = iteration**ALPHA, iteration**BETA
+            return IterationWeights(up / (up + 1), down / (down + 1), iteration**GAMMA, NO_FLOOR)
         case Method.CFR_PLUS:
             return IterationWeights(1, 1, iteration, 0)
         case Method.PCFR_PLUS:

@@ -7,8 +7,6 @@ Zinkevich, Johanson, Bowling and Piccione, *Regret Minimization in Games with In
 variants and their papers are in `Method`. The players learn in turn; later strategies weigh more in the average.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import time
@@ -24,7 +22,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.meaning import has_lives
 from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.cfr_kernel import walk_tree
-from liarsdice.solve.cfr.method import NO_FLOOR, Bounds, DcfrExponents, Method, iteration_weights
+from liarsdice.solve.cfr.method import NO_FLOOR, Bounds, Method, iteration_weights
 from liarsdice.solve.cfr.tree_layout import TreeLayout, make_tree_layout, make_walk_stages
 from liarsdice.solve.round_game import (
     MAX_BID_SEQUENCES,
@@ -53,7 +51,7 @@ MAX_ITERATIONS = 2**20
 class Solver:
     """Learns to play a round. It keeps two numbers for each row and lane, three for PCFR+.
 
-    `exponents`: for DCFR. `lanes`: see `make_tree_layout`. `double`: float64 instead of float32.
+    `lanes`: see `make_tree_layout`. `double`: float64 instead of float32.
     """
 
     def __init__(
@@ -61,7 +59,6 @@ class Solver:
         tree: PublicTree,
         method: Method = Method.DCFR,
         *,
-        exponents: DcfrExponents | None = None,
         lanes: int | None = None,
         double: bool = False,
         threads: int = 1,
@@ -70,7 +67,6 @@ class Solver:
         self.method = method
         self.iterations = 0
         self.layout = tree_layout = make_tree_layout(tree, lanes)
-        self._exponents = exponents or DcfrExponents()
         self._dtype = np.dtype(np.float64 if double else np.float32)
         predicted = tree_layout.rows if method is Method.PCFR_PLUS else 0
         self._memory = layout.Memory(
@@ -130,7 +126,7 @@ class Solver:
     def iterate(self, count: int) -> None:
         """Do `count` iterations; each updates both players."""
         first = self.iterations + 1
-        weights = [iteration_weights(self.method, first + n, self._exponents) for n in range(count)]
+        weights = [iteration_weights(self.method, first + n) for n in range(count)]
         self._run(np.array(weights, self._dtype), layout.LEARN)
         self.iterations += count
 

@@ -4,8 +4,6 @@ The stem is made of the subtree types after the lowest bids, each with as many l
 below the stem is the root of a subtree, which is walked in all its lanes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -169,7 +167,7 @@ def _encode_types(tree: PublicTree) -> tuple[Int64Array, Int64Array, NDArray[np.
             calls.bidder_buckets.tolist(),
             [*subtree.deciding, *calls.mover_buckets[list(subtree.deciding)].tolist()],
             sure_callers,
-            _children_and_offsets(tree, subtree),
+            _children_and_offsets(subtree),
         ):
             lists_at.append(len(lists))
             lists += entries
@@ -204,7 +202,7 @@ def _call_arrays(tree: PublicTree, subtree: SubtreeType, known: dict[bytes, _Cal
     bidder_buckets = situation.hand_buckets[1 - situation.mover][list(subtree.bidder_hands)]
     if not situation.calls:
         return _CallArrays(np.zeros((0, 1, 1)), np.zeros_like(mover_buckets), np.zeros_like(bidder_buckets))
-    payoffs = np.stack(tree.payoffs(situation, tree.outcome_values))
+    payoffs = np.stack(situation.payoffs(tree.outcome_values))
     by_hand = payoffs[:, mover_buckets][:, :, bidder_buckets]
     key = str(by_hand.shape).encode() + by_hand.tobytes()
     if key not in known:
@@ -214,10 +212,7 @@ def _call_arrays(tree: PublicTree, subtree: SubtreeType, known: dict[bytes, _Cal
     return known[key]
 
 
-def _children_and_offsets(tree: PublicTree, subtree: SubtreeType) -> list[int]:
+def _children_and_offsets(subtree: SubtreeType) -> list[int]:
     """For each child its type and the offset of its rows after those of the node itself."""
-    values, offset = [], 0
-    for child in subtree.children:
-        values += [child, offset]
-        offset += tree.subtree_types[child].subtree_rows
-    return values
+    pairs = zip(subtree.children, subtree.child_offsets, strict=True)
+    return [value for child, offset in pairs for value in (child, offset - subtree.row_count)]

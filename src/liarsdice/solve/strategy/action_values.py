@@ -1,7 +1,5 @@
 """What each action of a solved round is worth to a hand, given beliefs about the opponent's hand."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -13,7 +11,7 @@ from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.round_game import PublicTree, Situation, Step, SubtreeType
+from liarsdice.solve.round_game import Situation, Step, SubtreeType, one_step_values
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array, VisitedNodes, iter_nodes, root_nodes
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy
 
@@ -67,9 +65,7 @@ def _child(strategy: Strategy, type_id: int, first_row: int, slot: int) -> tuple
     types = strategy.tree.subtree_types
     if type_id == NOT_COVERED or not types[type_id].children:
         return NOT_COVERED, 0
-    subtree = types[type_id]
-    offset = subtree.row_count + sum(types[child].subtree_rows for child in subtree.children[:slot])
-    return subtree.children[slot], first_row + offset
+    return types[type_id].children[slot], first_row + types[type_id].child_offsets[slot]
 
 
 class _Values:
@@ -119,7 +115,7 @@ class _Values:
         """Return what each call is worth to the player, float64 [hand of the opponent]."""
         tree, seat = self._strategy.tree, self._seat
         own, others = situation.hand_buckets[seat][self._hand], situation.hand_buckets[1 - seat]
-        payoffs = tree.payoffs(situation, tree.outcome_values)
+        payoffs = situation.payoffs(tree.outcome_values)
         return [payoff[own, others] if situation.mover == seat else -payoff[others, own] for payoff in payoffs]
 
     def _probs(self, situation: Situation, type_id: int, nodes: _Nodes) -> FloatArray:
@@ -246,25 +242,10 @@ def safe_answer(strategy: Strategy, hand: Hand, bids: Sequence[Step]) -> ActionP
     for bid in bids:
         index = dict(tree.game.situations[index].steps)[bid]
     situation = tree.game.situations[index]
-    values = one_step_values(tree, situation, _opponent_probs(strategy, bids, 1 - situation.mover))
+    opponent_probs = _opponent_probs(strategy, bids, 1 - situation.mover)
+    values = one_step_values(tree.game, situation, tree.outcome_values, opponent_probs)
     best = int(values[:, tree.game.hands[situation.mover].index(tuple(sorted(hand)))].argmax())
     return {[*(call.action for call in situation.calls), *(step for step, _ in situation.steps)][best]: 1.0}
-
-
-def one_step_values(tree: PublicTree, situation: Situation, opponent_probs: FloatArray) -> FloatArray:
-    """Return what each action is worth to each hand of the mover, if a raise is answered by the better call.
-
-    `opponent_probs`: float64 [hand of the opponent], sum 1. Returns float64 [action, hand]: calls, then raises.
-    """
-    own, other = situation.hand_buckets[situation.mover], situation.hand_buckets[1 - situation.mover]
-    payoffs = tree.payoffs(situation, tree.outcome_values)
-    rows = [payoff[np.ix_(own, other)] @ opponent_probs for payoff in payoffs]
-    for _, index in situation.steps:
-        after = tree.game.situations[index]
-        caller, bidder = after.hand_buckets[after.mover], after.hand_buckets[1 - after.mover]
-        replies = [payoff[np.ix_(caller, bidder)] for payoff in tree.payoffs(after, tree.outcome_values)]
-        rows.append(-(opponent_probs @ np.max(replies, axis=0)))
-    return np.stack(rows)
 
 
 def _opponent_probs(strategy: Strategy, bids: Sequence[Step], seat: int) -> FloatArray:

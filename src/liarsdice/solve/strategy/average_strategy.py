@@ -4,8 +4,6 @@
 at the end and stores are certified (`certify`): two exact best responses to the stored weights, in double precision.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec
@@ -98,11 +96,9 @@ def average_weights(solver: Solver) -> NDArray[np.float32]:
         )
         for lane, start in enumerate(first_rows[node].tolist()):
             weights[start : start + size] = normalized[:, lane]
-        offset = subtree.row_count
-        for slot, child in enumerate(subtree.children if in_stem else ()):
+        for slot, offset in enumerate(subtree.child_offsets if in_stem else ()):
             target, lane = tree_layout.links[node, slot]
             first_rows[target][lane : lane + lanes] = first_rows[node] + offset
-            offset += tree.subtree_types[child].subtree_rows
     return weights
 
 

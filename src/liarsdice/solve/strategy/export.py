@@ -1,7 +1,5 @@
 """Strategies for other programs: tables of information sets as CSV, JSON and Parquet."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """Reach probabilities: how likely hands come to each node under given strategies, nodes of one type taken together."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -67,12 +65,11 @@ def visit_nodes(tree: PublicTree, node_probs: NodeProbs, type_id: int, nodes: No
     if mover_reach is not None and subtree.deciding:
         action_reach = node_probs(type_id, nodes.first_rows) * mover_reach[:, np.newaxis, list(subtree.deciding)]
     children: list[tuple[int, Nodes]] = []
-    offset = subtree.row_count
-    for action, child in enumerate(subtree.children, subtree.action_count - len(subtree.children)):
-        raised = None if action_reach is None else action_reach[:, action]
+    first_raise = subtree.action_count - len(subtree.children)
+    for slot, (child, offset) in enumerate(zip(subtree.children, subtree.child_offsets, strict=True)):
+        raised = None if action_reach is None else action_reach[:, first_raise + slot]
         reach = (raised, bidder_reach) if mover == 0 else (bidder_reach, raised)
         children.append((child, Nodes(nodes.first_rows + offset, reach)))
-        offset += tree.subtree_types[child].subtree_rows
     return VisitedNodes(type_id, nodes, action_reach, children, [])
 
 
@@ -155,7 +152,7 @@ class BestResponse:
         situation = self._tree.game.situations[subtree.situation]
         mover_buckets = situation.hand_buckets[situation.mover][list(subtree.mover_hands)]
         bidder_buckets = situation.hand_buckets[1 - situation.mover][list(subtree.bidder_hands)]
-        payoffs = self._tree.payoffs(situation, self._outcome_values)
+        payoffs = situation.payoffs(self._outcome_values)
         calls = [payoff[np.ix_(mover_buckets, bidder_buckets)] for payoff in payoffs]
         deciding = list(subtree.deciding)
         if situation.mover == self._seat:

@@ -1,7 +1,5 @@
 """A strategy for one round: how each hand acts after every bid sequence, and how good that is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -158,8 +156,7 @@ class Strategy(msgspec.Struct, frozen=True):
                 last = notate(bids[made - 1])
                 raise UnavailableError(f"after {last}, every possible hand calls, so there is no further bid")
             slot = steps.index(bid)
-            skipped = subtree.children[:slot]
-            first_row += subtree.row_count + sum(self.tree.subtree_types[child].subtree_rows for child in skipped)
+            first_row += subtree.child_offsets[slot]
             type_id = subtree.children[slot]
         return NodeLocation(type_id, first_row)
 
@@ -319,9 +316,6 @@ def iter_information_sets(strategy: Strategy) -> Iterator[InformationSet]:
             if probs is not None:
                 seat = situation.mover ^ start
                 yield InformationSet(seat, tree.game.hands[situation.mover][hand], bids, probs)
-        below: list[tuple[int, int, tuple[Step, ...]]] = []
-        first_row += subtree.row_count
-        for child, (step, _) in zip(subtree.children, situation.steps, strict=False):
-            below.append((child, first_row, (*bids, step)))
-            first_row += tree.subtree_types[child].subtree_rows
+        children = zip(subtree.children, subtree.child_offsets, situation.steps, strict=False)
+        below = [(child, first_row + offset, (*bids, step)) for child, offset, (step, _) in children]
         waiting += reversed(below)

@@ -4,8 +4,6 @@ A line that names the format, the SHA-256 digest of the rest, and the rest as Me
 weights. Trees are not stored: the reader builds them from the rules.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import defaultdict
 from collections.abc import Callable
@@ -116,9 +114,7 @@ def walk_decisions(tree: PublicTree, decision_weights: DecisionWeights) -> Prune
             )
             is_mover = tree.game.situations[subtree.situation].mover == seat
             for child, below in (
-                _own_children(tree, type_id, held, decision_weights, weights)
-                if is_mover
-                else _children(tree, subtree, held)
+                _own_children(tree, type_id, held, decision_weights, weights) if is_mover else _children(subtree, held)
             ):
                 waiting[child].append(below)
     return weights
@@ -136,7 +132,7 @@ def _own_children(
     weights[rows] = by_node.reshape(len(rows), subtree.row_count)
     first_bid = subtree.action_count - len(subtree.children)
     below = []
-    for place, (child, nodes_below) in enumerate(_children(tree, subtree, held)):
+    for place, (child, nodes_below) in enumerate(_children(subtree, held)):
         raising = by_node[:, first_bid + place] > 0
         some = raising.any(axis=1)
         if some.any():
@@ -144,13 +140,10 @@ def _own_children(
     return below
 
 
-def _children(tree: PublicTree, subtree: SubtreeType, held: _Held) -> list[tuple[int, _Held]]:
+def _children(subtree: SubtreeType, held: _Held) -> list[tuple[int, _Held]]:
     """Return the nodes after each raise, with the same hands."""
-    below, offset = [], subtree.row_count
-    for child in subtree.children:
-        below.append((child, _Held(held.first_rows + offset, held.hands)))
-        offset += tree.subtree_types[child].subtree_rows
-    return below
+    children = zip(subtree.children, subtree.child_offsets, strict=True)
+    return [(child, _Held(held.first_rows + offset, held.hands)) for child, offset in children]
 
 
 def _decision_weights(

@@ -3,14 +3,11 @@
 Each is written as `patched(…)`: the differences from a similar one, and its source.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets.base import BASE, CLASSIC_OPTIONS, OPTIONS, Changes, Preset
-from liarsdice.core.rules.presets.games import GAMES, SHEETS
+from liarsdice.core.rules.presets.games import BASE, CLASSIC_OPTIONS, GAMES, OPTIONS, SHEETS, Changes, Preset
 from liarsdice.core.rules.rule_costs import is_simulated
 
 __all__ = ["BASE", "FULL", "PRESETS", "Preset", "preset", "preset_names", "simulated_preset_names"]

@@ -9,14 +9,18 @@ from liarsdice.core.text.rulebook.build import (
     Section,
     Sentence,
     changed_fields,
+    chart_as_markdown,
+    chart_as_text,
     field_text,
     find_language,
     rulebook,
+    to_html,
+    to_markdown,
+    to_text,
 )
 from liarsdice.core.text.rulebook.chart_text import Chart, lowest_bids_text, make_chart
 from liarsdice.core.text.rulebook.english import ENGLISH
 from liarsdice.core.text.rulebook.language import Language
-from liarsdice.core.text.rulebook.render import chart_as_markdown, chart_as_text, to_html, to_markdown, to_text
 
 __all__ = [
     "ENGLISH",

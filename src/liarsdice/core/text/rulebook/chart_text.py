@@ -1,7 +1,5 @@
 """The bid chart as a table of words and numbers, for every output format."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

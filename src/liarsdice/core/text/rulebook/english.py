@@ -1,7 +1,5 @@
 """English: numbers, nouns and lists. The sentences of the rulebook are in `english.toml`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

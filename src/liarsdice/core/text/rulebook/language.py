@@ -1,7 +1,5 @@
 """What texts need from a language: the sentences of the rulebook, and functions that count and name things."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Spanish: numbers, nouns, articles and lists. The sentences of the rulebook are in `spanish.toml`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 
