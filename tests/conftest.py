@@ -72,6 +72,8 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
-def postgres_url(postgres_server: PostgresServer) -> PostgresUrl:
-    """A new database."""
-    return PostgresUrl(postgres_server.create_database())
+def postgres_url(postgres_server: PostgresServer) -> Iterator[PostgresUrl]:
+    """A new database. It goes after the test: the files of hundreds would take a minute to write and to delete."""
+    url = postgres_server.create_database()
+    yield PostgresUrl(url)
+    postgres_server.drop_database(url)
