@@ -1,7 +1,5 @@
 """Every command of every page runs with just the extras that the page names, all other packages missing."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

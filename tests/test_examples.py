@@ -1,7 +1,5 @@
 """The programs in `examples/` run, in small, in an empty folder and with public names only."""
 
-from __future__ import annotations
-
 import ast
 import runpy
 import sys

@@ -1,7 +1,5 @@
 """The page is built when its sources changed, keeps to what the server allows it, and is small at the first visit."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

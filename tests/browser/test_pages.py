@@ -1,7 +1,5 @@
 """Every rule sheet prints on one page of A4, in both languages."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

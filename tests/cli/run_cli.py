@@ -1,7 +1,5 @@
 """Runs a command in this process as its entry point runs it."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The command line as a whole: the order of its commands and its help."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """`liarsdice explain`, as it is run."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Stop signals end an arena and a simulation at every moment, with the exit status of the signal."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Functions that read take text as a `str` and a file as a `Path`."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Every rule choice is interpreted by the engine, described in the rulebook and covered by a golden scenario."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

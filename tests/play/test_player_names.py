@@ -1,7 +1,5 @@
 """Names are visible text in one normal form, and names that look the same are recognised in every script."""
 
-from __future__ import annotations
-
 import pytest
 
 from liarsdice.core.engine.engine import match_started

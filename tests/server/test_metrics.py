@@ -1,7 +1,5 @@
 """Metrics are counted under the names that dashboards know."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import io

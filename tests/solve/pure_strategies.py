@@ -1,7 +1,5 @@
 """Best responses by exhaustive search over pure strategies, for rounds small enough for that."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 

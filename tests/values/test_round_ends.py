@@ -1,7 +1,5 @@
 """Learned values of round ends."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The packaged network of state values."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
 

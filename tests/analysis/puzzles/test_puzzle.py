@@ -1,7 +1,5 @@
 """Puzzles as data: the file format, the puzzles of the package, and the one of a date."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import date, timedelta
 from importlib.resources import files

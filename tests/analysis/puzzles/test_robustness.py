@@ -1,7 +1,5 @@
 """Puzzles against several ways of playing, and the bots that miss them."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

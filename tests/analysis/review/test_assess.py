@@ -1,7 +1,5 @@
 """What decisions cost: solved positions, forced moves, silence, and players of different strength."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 

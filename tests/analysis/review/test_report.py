@@ -1,7 +1,5 @@
 """The review of a whole match."""
 
-from __future__ import annotations
-
 import pytest
 
 from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account

@@ -1,7 +1,5 @@
 """Results of reviews add up, and are read without compiled code."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

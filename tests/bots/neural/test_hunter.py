@@ -1,7 +1,5 @@
 """The hunter: it believes by Bayes' rule what its target would have bid with, and answers what pays against it."""
 
-from __future__ import annotations
-
 from math import log
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The threshold bots, with and without credit, make no bid that their own dice rule out."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import msgspec

@@ -1,7 +1,5 @@
 """`liarsdice coach`, as it is run."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`liarsdice replay`, as it is run."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Drives the full-screen application in tests: makes it, presses keys and reads the screen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

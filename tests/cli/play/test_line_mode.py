@@ -1,7 +1,5 @@
 """Line mode, played through a pipe."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

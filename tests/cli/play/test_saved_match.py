@@ -1,7 +1,5 @@
 """An interrupted match can be continued, whatever interrupted it."""
 
-from __future__ import annotations
-
 import errno
 import os
 import pwd

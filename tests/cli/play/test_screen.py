@@ -1,7 +1,5 @@
 """The full-screen application, played by keys."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The full-screen table: what it shows, and the keys that move the selection."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

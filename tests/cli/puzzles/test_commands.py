@@ -1,7 +1,5 @@
 """`liarsdice puzzles`, as it is run: the puzzle of the day, its answer, the streak, and new puzzles."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """`liarsdice odds`."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

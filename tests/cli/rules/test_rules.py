@@ -1,7 +1,5 @@
 """`liarsdice rules`: list, show, diff and check."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The commands `solve` and `strategy` refuse what they cannot do."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """Odds: exact fractions, against every roll there is counted by the rules themselves."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Players' actions are accepted when they are legal, and refused with the reason when they are not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

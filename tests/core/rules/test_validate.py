@@ -1,7 +1,5 @@
 """Rules that cannot be played are refused, and rules that are probably not meant so are warned about."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A round with given hands, for tests of texts about it."""
 
-from __future__ import annotations
-
 from liarsdice.core.actions import (
     Action,
     ChooseStarter,

@@ -1,7 +1,5 @@
 """Narration of events in sentences."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a seat reads before it moves."""
 
-from __future__ import annotations
-
 import re
 
 import msgspec

@@ -1,7 +1,5 @@
 """The arena: seatings, duplicate deals, and the same results from the same seed."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

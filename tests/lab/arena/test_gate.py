@@ -1,7 +1,5 @@
 """The gate: a bot at every table, until each result is clear."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`liarsdice arena`, as it is run."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The options of `liarsdice evaluate`."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import sys

@@ -1,7 +1,5 @@
 """`liarsdice simulate`, as it is run."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`liarsdice train`, as it is run."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """`liarsdice train blueprint`: the training of strategies for rounds with many dice."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The examples about environments run, in small."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from pathlib import Path

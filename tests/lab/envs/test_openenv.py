@@ -1,7 +1,5 @@
 """The protocol of OpenEnv over HTTP and WebSocket."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Matches in text."""
 
-from __future__ import annotations
-
 import random
 import re
 

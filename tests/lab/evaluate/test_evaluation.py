@@ -1,7 +1,5 @@
 """Deals of a model against a bot, with their records and transcripts."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

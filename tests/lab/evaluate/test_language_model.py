@@ -1,7 +1,5 @@
 """A bot that plays as a language model answers."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 

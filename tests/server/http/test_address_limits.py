@@ -1,7 +1,5 @@
 """One address cannot open tables, connect or try codes without limit; other addresses are not affected."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Callable, Iterator

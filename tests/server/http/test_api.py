@@ -1,7 +1,5 @@
 """HTTP responses: security headers, cookies, origins, seat links, static files, and limits of size."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Costly requests are paid from a budget, leave the event loop alone, and are refused if the workers are busy."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

@@ -1,7 +1,5 @@
 """Requests to hosts of strangers go to public addresses, and slow hosts and name servers hold up nobody else."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import hashlib

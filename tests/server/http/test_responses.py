@@ -1,7 +1,5 @@
 """Every response: its headers, and how files of the page are compressed and cached."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A review is computed once for all its readers, a few at a time, and only of matches that are over."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

@@ -1,7 +1,5 @@
 """The rules lab of the page: figures of presets, and simulations of changed rules within limits."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

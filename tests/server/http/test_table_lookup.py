@@ -1,7 +1,5 @@
 """An address cannot guess codes without limit, and goes on finding the tables that it knows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The answer to a player who asks for estimates: what it says, and that its length tells nothing about dice."""
 
-from __future__ import annotations
-
 import io
 import random
 from collections.abc import Iterator

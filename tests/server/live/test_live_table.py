@@ -1,7 +1,5 @@
 """A live table appends to its log one command at a time, and sends each subscriber what it has not received yet."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter

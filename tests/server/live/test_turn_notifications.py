@@ -1,7 +1,5 @@
 """Turns at a slow table are pushed to players who have no page open, also after a restart."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rules as the page shows them: addresses, the fields of the form, and options that say whether they conflict."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

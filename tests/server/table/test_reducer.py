@@ -1,7 +1,5 @@
 """What a table remembers of the requests that were handled."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable

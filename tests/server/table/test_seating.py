@@ -1,7 +1,5 @@
 """People and bots come and go between and during matches, and no table is left in a state that nobody can change."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Strategies: what they answer to hands, bids and views, and what they refuse."""
 
-from __future__ import annotations
-
 import zlib
 from pathlib import Path
 
