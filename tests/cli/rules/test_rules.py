@@ -15,7 +15,7 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset_io import from_json, from_toml, to_toml
 from liarsdice.core.text.rulebook import LANGUAGES
-from tests.cli.run_cli import error_line, run_captured
+from tests.cli.run_cli import error_line, output_of, run_captured
 
 
 def run(*arguments: str) -> Result:
@@ -357,12 +357,9 @@ def test_a_chart_too_long_to_print_is_refused(tmp_path: Path) -> None:
 FEW = ("--seats", "2", "--matches", "50")
 
 
-def test_rules_are_measured_beside_what_a_change_makes_of_them(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rules_are_measured_beside_what_a_change_makes_of_them() -> None:
     change = ("--change", "dice.per_player=2", "--change", "exact_call=none")
-    status, text, _ = run_captured(monkeypatch, capsys, "rules", "lab", "perudo", *FEW, *change)
-    assert status == 0
+    text = output_of("rules", "lab", "perudo", *FEW, *change)
     lines = text.splitlines()
     assert lines[0] == "Perudo, 2 players, champion@13 at every seat, 50 matches each, on the same seeds"
     assert "  dice.per_player: 5 -> 2" in lines
@@ -373,20 +370,18 @@ def test_rules_are_measured_beside_what_a_change_makes_of_them(
     assert right.split()[-1] == "-"
 
 
-def test_without_a_change_the_rules_are_measured_alone(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    report = json.loads(run_captured(monkeypatch, capsys, "rules", "lab", "basic", *FEW, "--json")[1])
+def test_without_a_change_the_rules_are_measured_alone() -> None:
+    report = json.loads(run_captured("rules", "lab", "basic", *FEW, "--json")[1])
     assert report["matches"] == 50
     assert report["new"] == {}
     assert report["old"]["rounds"]["value"] > 5
     assert report["old"]["exact_right"]["value"] is None
 
 
-def test_a_change_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_change_that_is_none_is_refused() -> None:
     for change, message in (
         ("exact_call", "a change is written as key=value"),
         ("exact_cal=none", "no rule is called 'exact_cal' (did you mean exact_call?)"),
         ("dice.per_player=5", "changes nothing in perudo"),
     ):
-        assert message in error_line(monkeypatch, capsys, "rules", "lab", "perudo", "--change", change)
+        assert message in error_line("rules", "lab", "perudo", "--change", change)
