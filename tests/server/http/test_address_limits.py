@@ -30,13 +30,14 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.costly_work import MAX_REQUESTS_PER_ADDRESS, CostlyWork
 from liarsdice.server.http.request_limits import MAX_AT_ONCE, RequestLimits
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
+from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.messages import ErrorCode, Problem
 from liarsdice.server.services import AddressPolicy
 from liarsdice.server.settings import read_settings
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import BanScope
 from liarsdice.server.token_bucket import TokenBucket
-from tests.server.live_tables import fake_clock, make_config, make_table, open_registry, shared_pool
+from tests.server.live_tables import fake_clock, make_config, make_table, shared_pool
 from tests.server.nodes import LossyBus, Network, SteppedClock
 from tests.server.running_server import close_code, receive, run_server, say_hello
 
@@ -397,32 +398,32 @@ def test_connections_that_are_closed_count_no_more_in_any_network() -> None:
         counter.remove(address)
 
 
-async def test_a_visitor_with_a_network_takes_as_many_seats_as_one_with_an_address(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        fake_clock(registry).address_policy = AddressPolicy(b"key", seats_per_address=3)
-        live_table = await make_table(registry, "Ann", config=msgspec.structs.replace(make_config(), listed=True))
-        taken = 0
-        for number, address in enumerate(list(addresses_in(48, 65_536))[::8_192]):
-            try:
-                await registry.take_seat(live_table, f"Bo{number}", hash_token(f"{number}"), "", f"{number}", address)
-            except AddressLimitError:
-                continue
-            taken += 1
-        assert taken == 3
-        assert await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "cy", NEIGHBOUR)
+async def test_a_visitor_with_a_network_takes_as_many_seats_as_one_with_an_address(registry: TableRegistry) -> None:
+    fake_clock(registry).address_policy = AddressPolicy(b"key", seats_per_address=3)
+    live_table = await make_table(registry, "Ann", config=msgspec.structs.replace(make_config(), listed=True))
+    taken = 0
+    for number, address in enumerate(list(addresses_in(48, 65_536))[::8_192]):
+        try:
+            await registry.take_seat(live_table, f"Bo{number}", hash_token(f"{number}"), "", f"{number}", address)
+        except AddressLimitError:
+            continue
+        taken += 1
+    assert taken == 3
+    assert await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "cy", NEIGHBOUR)
 
 
-async def test_a_removed_person_cannot_sit_down_with_another_browser_from_the_same_network(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann")
-        first, *others = addresses_in(48)
-        player = await registry.take_seat(live_table, "Bo", hash_token("Bo"), "", "1", first)
-        assert player is not None
-        await registry.submit(live_table, ANN, "remove", c.Remove(player, BanScope.FOR_GOOD))
-        for number, address in enumerate(others[:20]):
-            with pytest.raises(BannedError):
-                await registry.take_seat(live_table, "Eve", hash_token(f"{number}"), "", f"{number}", address)
-        assert await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "cy", NEIGHBOUR)
+async def test_a_removed_person_cannot_sit_down_with_another_browser_from_the_same_network(
+    registry: TableRegistry,
+) -> None:
+    live_table = await make_table(registry, "Ann")
+    first, *others = addresses_in(48)
+    player = await registry.take_seat(live_table, "Bo", hash_token("Bo"), "", "1", first)
+    assert player is not None
+    await registry.submit(live_table, ANN, "remove", c.Remove(player, BanScope.FOR_GOOD))
+    for number, address in enumerate(others[:20]):
+        with pytest.raises(BannedError):
+            await registry.take_seat(live_table, "Eve", hash_token(f"{number}"), "", f"{number}", address)
+    assert await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "cy", NEIGHBOUR)
 
 
 def test_an_address_that_is_none_is_a_network_of_its_own() -> None:

@@ -36,7 +36,6 @@ from tests.server.live_tables import (
     fake_clock,
     is_over,
     make_table,
-    open_registry,
     shared_pool,
     wait_until,
 )
@@ -294,23 +293,22 @@ async def test_few_logs_are_in_memory_at_the_same_time(server: RunningServer, mo
     assert most == MAX_LOGS
 
 
-async def test_a_record_depends_on_the_entries_of_its_match_alone(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await play_match(registry, lines=5)
-        ann, store = hash_token("Ann"), registry.services.store
-        await registry.submit(live_table, ann, "remove", c.Remove(2))
-        await registry.submit(live_table, ann, "add", c.AddBot("random"))
-        await registry.submit(live_table, ann, "again", c.Begin())
-        await registry.submit(live_table, ann, "bot again", c.StandIn(1, bot=True))
-        await wait_until(live_table, is_over)
-        stored = await store.load(live_table.code)
-        assert stored is not None
-        for number in (1, 2):
-            own_rows = await store.load_match(live_table.code, number, 1_000)
-            record = match_record_of_json(live_table.code, encode_rows(own_rows), number)
-            assert record is not None
-            assert record == match_record(stored.rows, number)
-        assert await store.load_match(live_table.code, 3, 1_000) == []
+async def test_a_record_depends_on_the_entries_of_its_match_alone(registry: TableRegistry) -> None:
+    live_table = await play_match(registry, lines=5)
+    ann, store = hash_token("Ann"), registry.services.store
+    await registry.submit(live_table, ann, "remove", c.Remove(2))
+    await registry.submit(live_table, ann, "add", c.AddBot("random"))
+    await registry.submit(live_table, ann, "again", c.Begin())
+    await registry.submit(live_table, ann, "bot again", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    stored = await store.load(live_table.code)
+    assert stored is not None
+    for number in (1, 2):
+        own_rows = await store.load_match(live_table.code, number, 1_000)
+        record = match_record_of_json(live_table.code, encode_rows(own_rows), number)
+        assert record is not None
+        assert record == match_record(stored.rows, number)
+    assert await store.load_match(live_table.code, 3, 1_000) == []
 
 
 def test_the_bodies_that_were_not_used_for_longest_are_dropped() -> None:

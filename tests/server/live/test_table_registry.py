@@ -74,35 +74,31 @@ ANN, BO = hash_token("Ann"), hash_token("Bo")
 
 
 @pytest.mark.parametrize("rules", ["classic+aces+palifico+calza", "perudo", "mustache", "official", "snyd-stairs"])
-async def test_bots_play_a_match_to_its_end_and_its_dice_can_be_verified(tmp_path: Path, rules: str) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(
-            registry, "Ann", config=make_config(rules, seats=4), bots=("inference", "random", "threshold")
-        )
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        ann = (await live_table.state()).players[0].id
-        await registry.submit(live_table, ANN, "bot", c.StandIn(ann, bot=True))
-        table = await wait_until(live_table, is_over)
-        assert table.match is not None
-        stored = await registry.services.store.load(live_table.code)
-        assert stored is not None
-        assert [row.seq for row in stored.rows] == list(range(1, table.seq + 1))
-        signer = fake_clock(registry).signer
-        unsigned = match_record(stored.rows, 1)
-        assert unsigned is not None
-        verified = verify_record(
-            unsigned.signed(signer).encode(), keys=[signer.public_key], promise=table.match.promise
-        )
-        assert verified.dice.rounds == table.match.state.round_number
-        assert match_record(stored.rows, 2) is None
+async def test_bots_play_a_match_to_its_end_and_its_dice_can_be_verified(registry: TableRegistry, rules: str) -> None:
+    live_table = await make_table(
+        registry, "Ann", config=make_config(rules, seats=4), bots=("inference", "random", "threshold")
+    )
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    ann = (await live_table.state()).players[0].id
+    await registry.submit(live_table, ANN, "bot", c.StandIn(ann, bot=True))
+    table = await wait_until(live_table, is_over)
+    assert table.match is not None
+    stored = await registry.services.store.load(live_table.code)
+    assert stored is not None
+    assert [row.seq for row in stored.rows] == list(range(1, table.seq + 1))
+    signer = fake_clock(registry).signer
+    unsigned = match_record(stored.rows, 1)
+    assert unsigned is not None
+    verified = verify_record(unsigned.signed(signer).encode(), keys=[signer.public_key], promise=table.match.promise)
+    assert verified.dice.rounds == table.match.state.round_number
+    assert match_record(stored.rows, 2) is None
 
 
-async def test_no_record_of_a_match_is_published_before_its_end(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await table_in_match(registry)
-        stored = await registry.services.store.load(live_table.code)
-        assert stored is not None
-        assert match_record(stored.rows, 1) is None
+async def test_no_record_of_a_match_is_published_before_its_end(registry: TableRegistry) -> None:
+    live_table = await table_in_match(registry)
+    stored = await registry.services.store.load(live_table.code)
+    assert stored is not None
+    assert match_record(stored.rows, 1) is None
 
 
 async def table_in_match(registry: TableRegistry, *, rules: str = "perudo") -> LiveTable:
@@ -111,69 +107,61 @@ async def table_in_match(registry: TableRegistry, *, rules: str = "perudo") -> L
     return live_table
 
 
-async def test_a_request_is_handled_once_however_much_the_others_did_meanwhile(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        seq = await registry.submit(live_table, ANN, "hello", c.Say("hello"))
-        for number in range(2 * MAX_HANDLED_REQUESTS):
-            fake_clock(registry).time_ms += 1_000
-            await registry.submit(live_table, BO, f"w{number}", c.Say(f"line {number}"))
-        assert await registry.submit(live_table, ANN, "hello", c.Say("hello")) == seq
-        assert (await live_table.state()).seq == seq + 2 * MAX_HANDLED_REQUESTS
+async def test_a_request_is_handled_once_however_much_the_others_did_meanwhile(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    seq = await registry.submit(live_table, ANN, "hello", c.Say("hello"))
+    for number in range(2 * MAX_HANDLED_REQUESTS):
+        fake_clock(registry).time_ms += 1_000
+        await registry.submit(live_table, BO, f"w{number}", c.Say(f"line {number}"))
+    assert await registry.submit(live_table, ANN, "hello", c.Say("hello")) == seq
+    assert (await live_table.state()).seq == seq + 2 * MAX_HANDLED_REQUESTS
 
 
-async def test_a_repeated_request_is_handled_once(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await table_in_match(registry)
-        table = await live_table.state()
-        token_hash = token_on_turn(table)
-        first = await registry.submit(live_table, token_hash, "a1", Bid(2, 3), turn_id(table))
-        assert await registry.submit(live_table, token_hash, "a1", Bid(2, 3), turn_id(table)) == first
-        after = await live_table.state()
-        assert after.match is not None
-        assert len(after.match.state.bids) == 1
-        assert after.seq == first
+async def test_a_repeated_request_is_handled_once(registry: TableRegistry) -> None:
+    live_table = await table_in_match(registry)
+    table = await live_table.state()
+    token_hash = token_on_turn(table)
+    first = await registry.submit(live_table, token_hash, "a1", Bid(2, 3), turn_id(table))
+    assert await registry.submit(live_table, token_hash, "a1", Bid(2, 3), turn_id(table)) == first
+    after = await live_table.state()
+    assert after.match is not None
+    assert len(after.match.state.bids) == 1
+    assert after.seq == first
 
 
-async def test_a_move_for_an_earlier_turn_is_stale(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await table_in_match(registry)
-        table = await live_table.state()
-        await registry.submit(live_table, token_on_turn(table), "a1", Bid(2, 3), turn_id(table))
-        with pytest.raises(StaleError):
-            await registry.submit(
-                live_table, token_on_turn(await live_table.state()), "a2", Challenge(), turn_id(table)
-            )
+async def test_a_move_for_an_earlier_turn_is_stale(registry: TableRegistry) -> None:
+    live_table = await table_in_match(registry)
+    table = await live_table.state()
+    await registry.submit(live_table, token_on_turn(table), "a1", Bid(2, 3), turn_id(table))
+    with pytest.raises(StaleError):
+        await registry.submit(live_table, token_on_turn(await live_table.state()), "a2", Challenge(), turn_id(table))
 
 
-async def test_an_illegal_move_changes_nothing(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await table_in_match(registry)
-        table = await live_table.state()
-        with pytest.raises(IllegalActionError):
-            await registry.submit(live_table, token_on_turn(table), "a1", Challenge(), turn_id(table))
-        assert (await live_table.state()).seq == table.seq
+async def test_an_illegal_move_changes_nothing(registry: TableRegistry) -> None:
+    live_table = await table_in_match(registry)
+    table = await live_table.state()
+    with pytest.raises(IllegalActionError):
+        await registry.submit(live_table, token_on_turn(table), "a1", Challenge(), turn_id(table))
+    assert (await live_table.state()).seq == table.seq
 
 
-async def test_only_the_host_begins_and_strangers_can_do_nothing(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        with pytest.raises(ForbiddenError, match="host"):
-            await registry.submit(live_table, BO, "x", c.Begin())
-        with pytest.raises(ForbiddenError, match="only players at this table"):
-            await registry.submit(live_table, hash_token("Eve"), "x", c.Say("hello"))
-        with pytest.raises(ForbiddenError, match="only players at this table"):
-            await registry.submit(live_table, "", "x", c.Say("hello"))
+async def test_only_the_host_begins_and_strangers_can_do_nothing(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    with pytest.raises(ForbiddenError, match="host"):
+        await registry.submit(live_table, BO, "x", c.Begin())
+    with pytest.raises(ForbiddenError, match="only players at this table"):
+        await registry.submit(live_table, hash_token("Eve"), "x", c.Say("hello"))
+    with pytest.raises(ForbiddenError, match="only players at this table"):
+        await registry.submit(live_table, "", "x", c.Say("hello"))
 
 
-async def test_names_are_unique_and_seats_limited(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo", config=make_config(seats=3))
-        with pytest.raises(MalformedError, match="another name"):
-            await registry.take_seat(live_table, "bo", hash_token("b2"), "", "s")
-        await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "s")
-        with pytest.raises(IllegalActionError, match="all 3 seats"):
-            await registry.take_seat(live_table, "Di", hash_token("Di"), "", "s")
+async def test_names_are_unique_and_seats_limited(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo", config=make_config(seats=3))
+    with pytest.raises(MalformedError, match="another name"):
+        await registry.take_seat(live_table, "bo", hash_token("b2"), "", "s")
+    await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "s")
+    with pytest.raises(IllegalActionError, match="all 3 seats"):
+        await registry.take_seat(live_table, "Di", hash_token("Di"), "", "s")
 
 
 async def test_two_servers_with_one_database_agree() -> None:
@@ -207,10 +195,9 @@ async def test_a_table_is_the_same_after_a_restart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", ["ZZZZ", "../x", "", "O0O0", "ABCDEFGHJ"])
-async def test_an_unknown_code_is_refused(tmp_path: Path, code: str) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        with pytest.raises(TableNotFoundError):
-            await registry.get(code)
+async def test_an_unknown_code_is_refused(registry: TableRegistry, code: str) -> None:
+    with pytest.raises(TableNotFoundError):
+        await registry.get(code)
 
 
 async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,17 +223,16 @@ async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypat
         assert await (await registry.get(code)).state() == before
 
 
-async def test_the_end_of_a_match_is_a_snapshot(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", config=make_config(seats=2), bots=("random",))
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
-        await wait_until(live_table, is_over)
-        await wait_until_idle(registry, live_table.code)
-        loaded = await registry.services.store.load_state(live_table.code)
-        assert loaded is not None
-        assert loaded.snapshot == await live_table.state()
-        assert loaded.rows == ()
+async def test_the_end_of_a_match_is_a_snapshot(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", config=make_config(seats=2), bots=("random",))
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    await wait_until_idle(registry, live_table.code)
+    loaded = await registry.services.store.load_state(live_table.code)
+    assert loaded is not None
+    assert loaded.snapshot == await live_table.state()
+    assert loaded.rows == ()
 
 
 def known_tables() -> list[LiveTable | TableState]:
@@ -289,13 +275,14 @@ async def test_tables_of_tests_have_the_same_code_and_dice_in_every_run(tmp_path
     assert runs[0] == runs[1]
 
 
-async def test_a_test_that_waits_for_what_cannot_come_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_test_that_waits_for_what_cannot_come_fails(
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(live_tables, "STANDSTILL_S", 0.01)
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        await begin_match(registry, live_table)
-        with pytest.raises(AssertionError, match="nothing more happens at the table"):
-            await wait_until(live_table, is_over)
+    live_table = await make_table(registry, "Ann", "Bo")
+    await begin_match(registry, live_table)
+    with pytest.raises(AssertionError, match="nothing more happens at the table"):
+        await wait_until(live_table, is_over)
 
 
 class Connections:
@@ -712,69 +699,64 @@ async def test_a_table_is_deleted_with_all_that_belongs_to_it(tmp_path: Path) ->
             assert connection.execute(f"SELECT count(*) FROM {query}").fetchone() == (0,), query  # noqa: S608
 
 
-async def test_all_tables_are_kept_unless_a_time_is_set(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        code = (await make_table(registry, "Ann")).code
-        await pass_time(registry, 1_000 * DAY_MS)
-        assert await is_kept(registry, code)
+async def test_all_tables_are_kept_unless_a_time_is_set(registry: TableRegistry) -> None:
+    code = (await make_table(registry, "Ann")).code
+    await pass_time(registry, 1_000 * DAY_MS)
+    assert await is_kept(registry, code)
 
 
-async def test_a_table_with_somebody_connected_is_kept(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        fake_clock(registry).keep_ms = DAY_MS
-        live_table = await make_table(registry, "Ann")
-        subscriber = RecordingSubscriber("")
-        live_table.subscribe(subscriber)
-        await pass_time(registry, 10 * DAY_MS)
-        assert await is_kept(registry, live_table.code)
-        live_table.unsubscribe(subscriber)
-        await pass_time(registry, CHECK_EVERY_MS)
-        assert not await is_kept(registry, live_table.code)
+async def test_a_table_with_somebody_connected_is_kept(registry: TableRegistry) -> None:
+    fake_clock(registry).keep_ms = DAY_MS
+    live_table = await make_table(registry, "Ann")
+    subscriber = RecordingSubscriber("")
+    live_table.subscribe(subscriber)
+    await pass_time(registry, 10 * DAY_MS)
+    assert await is_kept(registry, live_table.code)
+    live_table.unsubscribe(subscriber)
+    await pass_time(registry, CHECK_EVERY_MS)
+    assert not await is_kept(registry, live_table.code)
 
 
-async def test_a_table_is_kept_while_the_clock_of_its_match_runs(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        fake_clock(registry).keep_ms = 3_600_000
-        config = make_config(clock=Clock(24 * 3600))
-        live_table = await make_table(registry, "Ann", "Bo", config=config)
-        await begin_match(registry, live_table)
-        await pass_time(registry, 2 * 3_600_000)
-        assert live_table.code not in registry.loaded_codes
-        assert await is_kept(registry, live_table.code)
+async def test_a_table_is_kept_while_the_clock_of_its_match_runs(registry: TableRegistry) -> None:
+    fake_clock(registry).keep_ms = 3_600_000
+    config = make_config(clock=Clock(24 * 3600))
+    live_table = await make_table(registry, "Ann", "Bo", config=config)
+    await begin_match(registry, live_table)
+    await pass_time(registry, 2 * 3_600_000)
+    assert live_table.code not in registry.loaded_codes
+    assert await is_kept(registry, live_table.code)
 
 
-async def test_a_change_keeps_a_table(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        fake_clock(registry).keep_ms = 2 * DAY_MS
-        live_table = await make_table(registry, "Ann")
-        await pass_time(registry, DAY_MS)
-        loaded = await registry.get(live_table.code)
-        await registry.submit(loaded, RETENTION_ANN, "s", c.Say("still here"))
-        await pass_time(registry, DAY_MS + IDLE_MS)
-        assert await is_kept(registry, live_table.code)
+async def test_a_change_keeps_a_table(registry: TableRegistry) -> None:
+    fake_clock(registry).keep_ms = 2 * DAY_MS
+    live_table = await make_table(registry, "Ann")
+    await pass_time(registry, DAY_MS)
+    loaded = await registry.get(live_table.code)
+    await registry.submit(loaded, RETENTION_ANN, "s", c.Say("still here"))
+    await pass_time(registry, DAY_MS + IDLE_MS)
+    assert await is_kept(registry, live_table.code)
 
 
-async def test_old_tables_are_deleted_a_few_at_a_time_and_not_at_once_after_a_start(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        codes = []
-        for _ in range(MAX_DELETED + 2):
-            fake_clock(registry).time_ms += 1
-            codes.append((await make_table(registry, "Ann")).code)
-        later_ms = fake_clock(registry).time_ms + 10 * DAY_MS
-        fake_clock(registry).time_ms = later_ms
-        await registry.services.store.heartbeat(later_ms)
-        fake_clock(registry).keep_ms = DAY_MS
-        registry.stop()
-        for code in codes:
-            registry.unload(code)
-        restarted = TableRegistry(registry.services)
-        await restarted.sweep()
-        assert [await is_kept(restarted, code) for code in codes] == [True] * len(codes)
-        fake_clock(registry).time_ms += FIRST_AFTER_MS
-        await restarted.sweep()
-        assert [await is_kept(restarted, code) for code in codes] == [False] * MAX_DELETED + [True] * 2
-        await restarted.sweep()
-        assert [await is_kept(restarted, code) for code in codes] == [False] * len(codes)
+async def test_old_tables_are_deleted_a_few_at_a_time_and_not_at_once_after_a_start(registry: TableRegistry) -> None:
+    codes = []
+    for _ in range(MAX_DELETED + 2):
+        fake_clock(registry).time_ms += 1
+        codes.append((await make_table(registry, "Ann")).code)
+    later_ms = fake_clock(registry).time_ms + 10 * DAY_MS
+    fake_clock(registry).time_ms = later_ms
+    await registry.services.store.heartbeat(later_ms)
+    fake_clock(registry).keep_ms = DAY_MS
+    registry.stop()
+    for code in codes:
+        registry.unload(code)
+    restarted = TableRegistry(registry.services)
+    await restarted.sweep()
+    assert [await is_kept(restarted, code) for code in codes] == [True] * len(codes)
+    fake_clock(registry).time_ms += FIRST_AFTER_MS
+    await restarted.sweep()
+    assert [await is_kept(restarted, code) for code in codes] == [False] * MAX_DELETED + [True] * 2
+    await restarted.sweep()
+    assert [await is_kept(restarted, code) for code in codes] == [False] * len(codes)
 
 
 async def test_one_of_two_nodes_deletes_and_the_other_one_forgets() -> None:
