@@ -8,12 +8,17 @@ import msgspec
 import pytest
 
 from liarsdice.core.actions import (
+    Action,
     Challenge,
+    ChooseStarter,
+    Deal,
     Exact,
     Penalise,
     PlayerAction,
+    RollForStart,
 )
-from liarsdice.core.engine.engine import match_started
+from liarsdice.core.engine.engine import decide, evolve_all, match_started, start
+from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import EventView
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.events import (
@@ -22,7 +27,7 @@ from liarsdice.core.events import (
     Event,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Destination, PenaltyTiming, WhoCalls
+from liarsdice.core.rules.choices import Destination, PenaltyTiming, StarterMethod, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, Labels, Penalty
 from liarsdice.core.rules.presets import preset, preset_names
@@ -45,7 +50,29 @@ from liarsdice.core.text.rulebook import LANGUAGES
 from liarsdice.core.text.rulebook.english import join_words
 from liarsdice.server.table.public_news import call_verdict
 from liarsdice.wire import Verdict
-from tests.core.text.dealt_round import FIVES, NAMES, act, dealt_state
+
+NAMES = ("Ann", "Bo", "Cy")
+
+FIVES = ((1, 2, 3, 4, 5), (2, 2, 3, 5, 5))
+"""The hands of two players, with three fives in all."""
+
+
+def act(state: State, seat: int | None, action: Action) -> tuple[list[Event], State]:
+    events = decide(state, seat, action)
+    return events, evolve_all(state, events)
+
+
+def dealt_state(rules: Ruleset, *hands: Hand) -> State:
+    """The first round of a match, opened by the first seat."""
+    state = start(rules, NAMES[: len(hands)])
+    count = rules.first_starter.dice
+    if rules.first_starter.method is StarterMethod.HIGH_ROLL:
+        rolls = tuple((6 if seat == 0 else 1,) * count for seat in range(len(hands)))
+        _, state = act(state, None, RollForStart(rolls))
+    else:
+        _, state = act(state, None, ChooseStarter(0))
+    _, state = act(state, None, Deal(hands))
+    return state
 
 
 def test_a_list_calls_the_listener_you_and_the_others_by_name() -> None:
