@@ -73,7 +73,6 @@ def test_the_package_and_its_metadata_tell_one_version() -> None:
     assert project["version"] == liarsdice.__version__ == __version__
 
 
-GAME = ROOT / "src" / "liarsdice"
 LAB = ROOT / "src" / "liarsdice_lab"
 TESTS = ROOT / "tests"
 
@@ -82,5 +81,5 @@ def test_a_folder_of_tests_mirrors_a_package_or_stands_for_a_kind_of_test() -> N
     kinds = {"browser", "compatibility", "deploy", "faults", "golden", "laws"}
     folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")} - {Path()}
     mirrors = [folder for folder in folders if folder.parts[0] not in kinds]
-    packages = [LAB.joinpath(*mirror.parts[1:]) if mirror.parts[0] == "lab" else GAME / mirror for mirror in mirrors]
+    packages = [LAB.joinpath(*mirror.parts[1:]) if mirror.parts[0] == "lab" else PACKAGE / mirror for mirror in mirrors]
     assert [package for package in packages if not package.is_dir()] == []

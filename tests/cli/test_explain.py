@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from liarsdice.bots.external.user_bots import USER_BOT_FORMS
 from liarsdice.bots.registry import bot_descriptions
-from liarsdice.cli.app import app
 from tests.cli.run_cli import error_line, output_of
+from tests.cli.test_app import printed
 
 ASKED = ("--hand", "2,2,3,6,6", "--dice", "5,5,5", "--bids", "3x6")
 
@@ -82,12 +81,6 @@ def test_players_are_counted_in_the_order_of_play(tmp_path: Path) -> None:
 )
 def test_contradictory_options_are_refused(arguments: tuple[str, ...], complaint: str) -> None:
     assert complaint in error_line("explain", *arguments)
-
-
-def printed(*arguments: str) -> str:
-    result = CliRunner().invoke(app, arguments, terminal_width=80)
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 def test_bots_are_listed_with_their_descriptions() -> None:

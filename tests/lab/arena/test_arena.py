@@ -316,9 +316,6 @@ def test_a_killed_run_continues_and_ends_with_the_same_result(tmp_path: Path) ->
     assert file.read_bytes().startswith(finished)
 
 
-ARENA = make_arena(preset("perudo").ruleset, ["random", "threshold"], seed=9, duplicate=True)
-
-
 def parallel_without_times(deals: list[DealResult]) -> list[DealResult]:
     """Return deals by number, without what differs from run to run."""
     ordered = sorted(deals, key=lambda deal: deal.number)

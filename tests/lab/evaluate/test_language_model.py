@@ -224,7 +224,6 @@ def test_a_program_that_is_not_there_gives_no_answer() -> None:
     model.close()
 
 
-CHAT = [ChatMessage("system", "rules"), ChatMessage("user", "turn")]
 KEY = "sk-very-secret"
 
 

@@ -383,7 +383,6 @@ def test_more_dice_than_beliefs_can_be_computed_of_are_refused() -> None:
         started_line(record)
 
 
-HERE, THERE = "192.0.2.1", "192.0.2.2"
 FORM = WhatIfForm(record="", decision=0, move=None)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -89,7 +89,7 @@ from tests.server.memory_store import MemoryStore
 from tests.server.nodes import TwoNodes, running_nodes
 from tests.server.running_server import FROM_TABLE, RunningServer, receive_all, say_hello
 
-ANN = hash_token("Ann")
+ANN, BO = hash_token("Ann"), hash_token("Bo")
 
 
 def messages(subscriber: RecordingSubscriber) -> list[msgspec.Struct]:
@@ -185,7 +185,6 @@ def test_a_stored_deadline_is_at_most_its_whole_wait_away() -> None:
     assert stored_deadline_at_ms(DEAL, None, 10_000, 0.5) is None
 
 
-PRESENCE_ANN, BO = hash_token("Ann"), hash_token("Bo")
 CROWD = 100
 
 
@@ -214,7 +213,7 @@ def subscribe_all(live_table: LiveTable, *subscribers: Subscriber) -> None:
 
 async def test_every_subscriber_is_told_who_is_connected(registry: TableRegistry) -> None:
     live_table = await make_table(registry, "Ann", "Bo")
-    ann, bo, spectator = WaitingSubscriber(PRESENCE_ANN), WaitingSubscriber(BO), WaitingSubscriber("")
+    ann, bo, spectator = WaitingSubscriber(ANN), WaitingSubscriber(BO), WaitingSubscriber("")
     subscribe_all(live_table, ann, bo, spectator)
     assert FROM_TABLE.decode(spectator.presence[0]) == Presence((1, 2), 1), "a newcomer is told at once"
     await ann.wait_for(Presence((1, 2), 1))
@@ -229,7 +228,7 @@ async def test_a_subscriber_who_came_between_two_announcements_is_told_what_chan
     registry: TableRegistry,
 ) -> None:
     live_table = await make_table(registry, "Ann", "Bo")
-    ann, bo, spectator = WaitingSubscriber(PRESENCE_ANN), WaitingSubscriber(BO), WaitingSubscriber("")
+    ann, bo, spectator = WaitingSubscriber(ANN), WaitingSubscriber(BO), WaitingSubscriber("")
     subscribe_all(live_table, ann, bo, spectator)
     live_table.unsubscribe(bo)
     live_table.unsubscribe(ann)
@@ -238,7 +237,7 @@ async def test_a_subscriber_who_came_between_two_announcements_is_told_what_chan
 
 async def test_somebody_who_sits_down_is_told_at_once_that_they_are_here(registry: TableRegistry) -> None:
     live_table = await make_table(registry, "Ann")
-    ann, bo = RecordingSubscriber(PRESENCE_ANN), RecordingSubscriber(BO)
+    ann, bo = RecordingSubscriber(ANN), RecordingSubscriber(BO)
     subscribe_all(live_table, ann, bo)
     await registry.take_seat(live_table, "Bo", BO, "", "1")
     assert FROM_TABLE.decode(bo.presence[-1]) == Presence((1, 2), 0), "without waiting for the next announcement"
@@ -248,7 +247,7 @@ async def test_somebody_who_sits_down_is_told_at_once_that_they_are_here(registr
 
 async def test_a_crowd_that_comes_and_leaves_causes_a_few_announcements(registry: TableRegistry) -> None:
     live_table = await make_table(registry, "Ann")
-    ann = WaitingSubscriber(PRESENCE_ANN)
+    ann = WaitingSubscriber(ANN)
     live_table.subscribe(ann)
     crowd = [RecordingSubscriber("") for _ in range(CROWD)]
     subscribe_all(live_table, *crowd)
@@ -261,7 +260,7 @@ async def test_a_crowd_that_comes_and_leaves_causes_a_few_announcements(registry
 
 async def test_a_crowd_that_leaves_does_not_overflow_the_queue_of_a_player(registry: TableRegistry) -> None:
     live_table = await make_table(registry, "Ann")
-    ann, overflows = Connection(PRESENCE_ANN, 0, lambda _: False), list[str]()
+    ann, overflows = Connection(ANN, 0, lambda _: False), list[str]()
     ann.on_overflow = lambda: overflows.append("overflow")
     live_table.subscribe(ann)
     crowd = [RecordingSubscriber("") for _ in range(CROWD)]
@@ -274,7 +273,7 @@ async def test_a_crowd_that_leaves_does_not_overflow_the_queue_of_a_player(regis
 async def test_people_are_told_who_is_connected_to_another_node() -> None:
     nodes = TwoNodes()
     live_table = await make_table(nodes.first, "Ann", "Bo")
-    ann, bo, spectator = WaitingSubscriber(PRESENCE_ANN), WaitingSubscriber(BO), WaitingSubscriber("")
+    ann, bo, spectator = WaitingSubscriber(ANN), WaitingSubscriber(BO), WaitingSubscriber("")
     live_table.subscribe(ann)
     other = await nodes.second.get(live_table.code)
     subscribe_all(other, bo, spectator)
@@ -292,7 +291,7 @@ async def test_people_are_told_who_is_connected_to_another_node() -> None:
 async def test_a_table_that_is_loaded_later_knows_who_is_connected_to_another_node() -> None:
     nodes = TwoNodes()
     live_table = await make_table(nodes.first, "Ann", "Bo")
-    live_table.subscribe(RecordingSubscriber(PRESENCE_ANN))
+    live_table.subscribe(RecordingSubscriber(ANN))
     nodes.pass_seconds(1)
     other = await nodes.second.get(live_table.code)
     assert other.presence.is_connected(1)
@@ -303,7 +302,7 @@ async def test_a_host_who_is_connected_to_another_node_is_not_away() -> None:
     """A killed node makes the host away once the others notice, and not at once."""
     nodes = TwoNodes()
     live_table = await make_table(nodes.first, "Ann", "Bo")
-    (await nodes.second.get(live_table.code)).subscribe(RecordingSubscriber(PRESENCE_ANN))
+    (await nodes.second.get(live_table.code)).subscribe(RecordingSubscriber(ANN))
     nodes.pass_seconds(HOST_AWAY_MS // 1000 + 1)
     with pytest.raises(ForbiddenError, match="the host is here"):
         await nodes.first.submit(live_table, BO, "early", c.MakeHost(2))
@@ -330,7 +329,7 @@ async def test_whoever_opens_the_table_again_has_the_seat_at_once(way: str) -> N
     for services in nodes.services:
         services.pace = 100.0  # a bot would move after minutes
     nodes.pass_seconds(5)
-    await nodes.first.submit(live_table, PRESENCE_ANN, "say", c.Say("hello?"))  # any change sets the timers again
+    await nodes.first.submit(live_table, ANN, "say", c.Say("hello?"))  # any change sets the timers again
     await wait_until(live_table, lambda table: any(player.stand_in for player in table.players))
     assert live_table.deadline is not None
     assert live_table.deadline.kind is DeadlineKind.BOT_MOVE
@@ -366,7 +365,7 @@ async def test_a_bot_that_thinks_when_the_player_comes_back_does_nothing(
         return seat, Challenge() if out_of_turn else Bid(1, 2)
 
     monkeypatch.setattr(registry.services.bot_runner, "choose_move", come_back)
-    await registry.submit(live_table, PRESENCE_ANN, "bot", c.StandIn(table.players[seat].id, bot=True))
+    await registry.submit(live_table, ANN, "bot", c.StandIn(table.players[seat].id, bot=True))
     async with asyncio.timeout(PATIENCE_S):
         await came_back.wait()
     await wait_until_idle(registry, live_table.code)
@@ -385,20 +384,11 @@ async def test_no_bot_takes_the_seat_of_a_player_who_is_connected_to_another_nod
     (await nodes.second.get(live_table.code)).subscribe(RecordingSubscriber(late))
     nodes.second.stop()  # only the first node acts
     nodes.pass_seconds(5)
-    await nodes.first.submit(live_table, PRESENCE_ANN, "say", c.Say("hello?"))  # any change sets the timers again
+    await nodes.first.submit(live_table, ANN, "say", c.Say("hello?"))  # any change sets the timers again
     table = await wait_until(live_table, lambda table: table.match is not None and bool(table.match.state.bids))
     assert not any(player.stand_in for player in table.players)
     for services in nodes.services:
         await services.close()
-
-
-ANN, BO = hash_token("Ann"), hash_token("Bo")
-
-
-@pytest.fixture
-async def registry(tmp_path: Path) -> AsyncIterator[TableRegistry]:
-    async with open_registry(tmp_path / "db") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -464,9 +454,6 @@ async def test_the_pace_of_the_table_counts_up_to_half_a_turn(registry: TableReg
     assert program_delay_ms(replace(table, match=None), 0) == 0
 
 
-CROWD = 100
-
-
 async def test_the_messages_to_a_crowd_that_comes_at_once_are_built_once(
     registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -489,7 +476,7 @@ async def test_somebody_who_comes_after_a_change_receives_the_new_state(registry
     live_table = await make_table(registry, "Ann")
     before, after = RecordingSubscriber(""), RecordingSubscriber("")
     live_table.subscribe(before)
-    seq = await registry.submit(live_table, hash_token("Ann"), "1", c.Lock(locked=True))
+    seq = await registry.submit(live_table, ANN, "1", c.Lock(locked=True))
     live_table.subscribe(after)
     setup, update = map(FROM_TABLE.decode, after.frames)
     assert isinstance(setup, TableSetup)
@@ -586,19 +573,19 @@ async def test_a_seat_says_one_line_a_second(registry: TableRegistry) -> None:
     for number in range(100):
         fake_clock(registry).time_ms += 100
         try:
-            await registry.submit(live_table, hash_token("Ann"), f"{number}", c.Say("hello"))
+            await registry.submit(live_table, ANN, f"{number}", c.Say("hello"))
         except RateLimitError:
             continue
         said += 1
     assert said == 10
-    await registry.submit(live_table, hash_token("Bo"), "bo", c.Say("hello"))
+    await registry.submit(live_table, BO, "bo", c.Say("hello"))
 
 
 async def test_a_report_reaches_the_audit_log_a_few_times_and_only_from_a_seat(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         fake_clock(registry).key_base = tmp_path / "db"
         live_table = await make_table(registry, "Ann", "Bo", "Cy")
-        await registry.submit(live_table, hash_token("Bo"), "say", c.Say("something bad"))
+        await registry.submit(live_table, BO, "say", c.Say("something bad"))
         for reporter, player, error in (("Eve", 2, ForbiddenError), ("Ann", 1, IllegalActionError)):
             with pytest.raises(error):
                 await registry.submit(live_table, hash_token(reporter), "report", c.Report(player))

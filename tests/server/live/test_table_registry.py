@@ -44,8 +44,8 @@ from liarsdice.server.storage.store import StoredState
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import reducer, snapshots
 from liarsdice.server.table.bot_runner import BotRunner
-from liarsdice.server.table.reducer import MAX_HANDLED_REQUESTS, replay_log
-from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, take_snapshot
+from liarsdice.server.table.reducer import replay_log
+from liarsdice.server.table.snapshots import take_snapshot
 from liarsdice.server.table.table_config import Clock
 from liarsdice.server.table.table_state import TableState
 from tests import chance
@@ -107,14 +107,18 @@ async def table_in_match(registry: TableRegistry, *, rules: str = "perudo") -> L
     return live_table
 
 
-async def test_a_request_is_handled_once_however_much_the_others_did_meanwhile(registry: TableRegistry) -> None:
+async def test_a_request_is_handled_once_however_much_the_others_did_meanwhile(
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 32
+    monkeypatch.setattr(reducer, "MAX_HANDLED_REQUESTS", most)
     live_table = await make_table(registry, "Ann", "Bo")
     seq = await registry.submit(live_table, ANN, "hello", c.Say("hello"))
-    for number in range(2 * MAX_HANDLED_REQUESTS):
+    for number in range(2 * most):
         fake_clock(registry).time_ms += 1_000
         await registry.submit(live_table, BO, f"w{number}", c.Say(f"line {number}"))
     assert await registry.submit(live_table, ANN, "hello", c.Say("hello")) == seq
-    assert (await live_table.state()).seq == seq + 2 * MAX_HANDLED_REQUESTS
+    assert (await live_table.state()).seq == seq + 2 * most
 
 
 async def test_a_repeated_request_is_handled_once(registry: TableRegistry) -> None:
@@ -201,9 +205,13 @@ async def test_an_unknown_code_is_refused(registry: TableRegistry, code: str) ->
 
 
 async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "KEPT_ENTRIES", MAX_HANDLED_REQUESTS)
-    monkeypatch.setattr(reducer, "MAX_REQUEST_AGE", MAX_HANDLED_REQUESTS)
-    longest = MAX_HANDLED_REQUESTS + SNAPSHOT_EVERY + 5
+    kept, snapshot_every = 32, 32
+    monkeypatch.setattr(snapshots, "KEPT_ENTRIES", kept)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", snapshot_every)
+    monkeypatch.setattr(reducer, "MAX_HANDLED_REQUESTS", kept)
+    monkeypatch.setattr(reducer, "MAX_REQUEST_AGE", kept)
+    monkeypatch.setattr(reducer, "MAX_NEWS", kept)
+    longest = kept + snapshot_every + 5
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann", "Bo")
         for number in range(2 * longest):
@@ -219,7 +227,7 @@ async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypat
     async with open_registry(tmp_path / "db") as registry:
         loaded = await registry.services.store.load_state(code)
         assert loaded is not None
-        assert len(loaded.rows) < SNAPSHOT_EVERY
+        assert len(loaded.rows) < snapshot_every
         assert await (await registry.get(code)).state() == before
 
 
@@ -451,7 +459,6 @@ async def test_a_node_whose_database_answers_nothing_sends_new_pages_elsewhere(
         assert await close_code(socket) == CLOSED_RESTARTING
 
 
-ANN, BO = hash_token("Ann"), hash_token("Bo")
 TURN_S = 30
 
 

@@ -122,9 +122,6 @@ async def test_nobody_is_told_an_endpoint_and_only_the_latest_are_kept(registry:
     await wait_until(live_table, lambda table: len(table.players[0].push_endpoints) == 2)
 
 
-ANN, BO = hash_token("Ann"), hash_token("Bo")
-
-
 class RecordingWebhooks:
     """A sender that only notes what is sent."""
 

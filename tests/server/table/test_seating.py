@@ -700,13 +700,6 @@ async def test_a_finished_match_keeps_its_rules_when_the_table_gets_others(regis
     assert table_setup(await live_table.state()).match_rules is None
 
 
-async def test_a_muted_player_cannot_talk(registry: TableRegistry) -> None:
-    live_table = await make_table(registry, "Ann", "Bo")
-    await registry.submit(live_table, ANN, "m", c.Mute((await live_table.state()).players[1].id, muted=True))
-    with pytest.raises(ForbiddenError, match="muted"):
-        await registry.submit(live_table, BO, "s", c.Say("mmm"))
-
-
 async def test_a_muted_player_can_neither_talk_nor_accuse(registry: TableRegistry) -> None:
     rules = patched(preset("perudo").ruleset, penalties=(Penalty(trigger=PenaltyTrigger.ASKS_WHOSE_TURN),))
     live_table = await make_table(registry, "Ann", "Bo", config=make_config(rules))
