@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import groupby
 
 import pytest
@@ -77,3 +78,14 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[PostgresUrl]:
     url = postgres_server.create_database()
     yield PostgresUrl(url)
     postgres_server.drop_database(url)
+
+
+@pytest.fixture
+def few_matches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let values be fitted to few matches: to fit them to as many as for players takes many seconds."""
+    fitted = import_module("liarsdice.analysis.fitted_values")
+    monkeypatch.setattr(fitted, "MIN_MATCHES", 6)
+    monkeypatch.setattr(fitted, "MIN_STATES", 100)
+    fitted.fitted_values.cache_clear()
+    yield
+    fitted.fitted_values.cache_clear()

@@ -102,6 +102,7 @@ def test_files_without_the_player_are_refused(records: list[Path]) -> None:
     assert "cannot read" in error_line("coach", "missing.jsonl")
 
 
+@pytest.mark.usefixtures("few_matches")
 def test_matches_for_lives_show_habits_too(tmp_path: Path) -> None:
     events = play_match(preset("chui-niu+lives").ruleset, ["random", "random"], ["Ann", "Bo"], seed=1).events
     (tmp_path / "lives.jsonl").write_text(write_record(events, "0.1.0"), encoding="utf-8")

@@ -129,15 +129,21 @@ def test_dice_with_many_faces_are_judged_by_the_engine(tmp_path: Path) -> None:
     assert "Decisions played on with 15 deals of the hidden dice each: " in output_of("review", path, "--deals", "60")
 
 
-def test_moves_of_all_rules_are_told_in_words(tmp_path: Path) -> None:
-    told = ""
-    for name, bots in (("perudo+pass", "inference"), ("bluff+show-dice", "inference"), ("bar", "threshold")):
-        rules = patched(preset(name).ruleset, guards__max_rounds=3)
-        path = tmp_path / "match.jsonl"
-        path.write_text(write_record(play_match(rules, [bots] * 3, seed=1).events, "0.1.0"), encoding="utf-8")
-        told += output_of("review", path, "--deals", "30", "--all")
-    for words in ("passed on", "and showed", "for double stakes"):
-        assert words in told
+@pytest.mark.usefixtures("few_matches")
+@pytest.mark.parametrize(
+    "name, bots, words",
+    [
+        ("perudo+pass", "inference", "passed on"),
+        ("bluff+show-dice", "inference", "and showed"),
+        ("bar", "threshold", "for double stakes"),
+    ],
+)
+def test_moves_of_all_rules_are_told_in_words(name: str, bots: str, words: str, tmp_path: Path) -> None:
+    rules = patched(preset(name).ruleset, guards__max_rounds=2)
+    path = tmp_path / "match.jsonl"
+    path.write_text(write_record(play_match(rules, [bots] * 2, seed=5).events, "0.1.0"), encoding="utf-8")
+    told = output_of("review", path, "--deals", "30", "--all")
+    assert words in told
     assert "doubled the stakes again on Player" not in told
     assert "    \n" not in told
 

@@ -366,6 +366,7 @@ def test_what_is_no_list_of_reviewed_matches_shows_no_habits(form: bytes) -> Non
         habits_body(form)
 
 
+@pytest.mark.usefixtures("few_matches")
 def test_matches_for_lives_are_reviewed_by_the_engine() -> None:
     record = write_record(play_match(preset("chui-niu+lives").ruleset, ["novice", "random"], seed=1).events, "0.1.0")
     opened = started_line(record.encode())
