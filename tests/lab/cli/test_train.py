@@ -247,21 +247,8 @@ def test_rounds_are_read_with_the_dice_of_who_opens_first() -> None:
 
 def test_state_values_are_trained_into_a_folder(tmp_path: Path) -> None:
     out = tmp_path / "values"
-    arguments = (
-        "train",
-        "value",
-        "-o",
-        out,
-        "--tables",
-        "2",
-        "--champion-tables",
-        "1",
-        "--matches",
-        "20",
-        "--epochs",
-        "1",
-    )
-    lines = output_of(*arguments).splitlines()
+    options = ["--tables", "2", "--champion-tables", "1", "--matches", "20", "--epochs", "1"]
+    lines = output_of("train", "value", "-o", out, *options).splitlines()
     assert lines[0] == "1/3 tables"
     assert lines[-1] == f"state values: {out / VALUE_NETWORK_FILE}"
     assert len(ValueNetwork.load(out / VALUE_NETWORK_FILE).in_round) == 3
