@@ -1,5 +1,7 @@
 """Playouts by a network: copies of a match at a decision, and sampled hands."""
 
+from __future__ import annotations
+
 from collections import Counter
 
 import numpy as np
