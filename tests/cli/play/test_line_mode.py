@@ -227,12 +227,6 @@ def test_the_mustache_round_is_announced_with_mustaches(tmp_path: Path) -> None:
     assert "Ann :{" in terminal.output
 
 
-def test_a_pipe_gets_no_colours(tmp_path: Path) -> None:
-    with LineModeProcess("--seed", "2", "--plain", home=tmp_path, NO_COLOR="1", FORCE_COLOR="") as terminal:
-        terminal.play(answers=5)
-    assert ESCAPE not in terminal.output
-
-
 def view_after(rules: str | Ruleset, *bids: Bid, seat: int | None = None) -> View:
     """Return the view of the seat on turn, or of another one, after bids of Ann and Bo, who have five dice each."""
     state = evolve_all(
