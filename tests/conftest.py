@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import groupby
 
 import pytest
@@ -72,6 +73,19 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
-def postgres_url(postgres_server: PostgresServer) -> PostgresUrl:
-    """A new database."""
-    return PostgresUrl(postgres_server.create_database())
+def postgres_url(postgres_server: PostgresServer) -> Iterator[PostgresUrl]:
+    """A new database. It goes after the test: the files of hundreds would take a minute to write and to delete."""
+    url = postgres_server.create_database()
+    yield PostgresUrl(url)
+    postgres_server.drop_database(url)
+
+
+@pytest.fixture
+def few_matches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let values be fitted to few matches: to fit them to as many as for players takes many seconds."""
+    fitted = import_module("liarsdice.analysis.fitted_values")
+    monkeypatch.setattr(fitted, "MIN_MATCHES", 6)
+    monkeypatch.setattr(fitted, "MIN_STATES", 100)
+    fitted.fitted_values.cache_clear()
+    yield
+    fitted.fitted_values.cache_clear()

@@ -1,7 +1,5 @@
 """Play in a round of two players as a table that OpenSpiel's algorithms read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

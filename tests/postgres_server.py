@@ -98,9 +98,16 @@ class PostgresServer:
         """Create a database and return its URL."""
         self._database_count += 1
         name = f"dice{self._database_count}"
-        command = [str(BINARIES / "createdb"), "-h", str(self.folder), "-U", USER, name]
-        subprocess.run(command, check=True, capture_output=True, env={"PGPASSWORD": self.password})
+        self._run_client("createdb", name)
         return self.url(name)
+
+    def drop_database(self, url: str) -> None:
+        """Delete a database and disconnect whoever is connected to it."""
+        self._run_client("dropdb", "--force", urlsplit(url).path.removeprefix("/"))
+
+    def _run_client(self, program: str, *arguments: str) -> None:
+        command = [str(BINARIES / program), "-h", str(self.folder), "-U", USER, *arguments]
+        subprocess.run(command, check=True, capture_output=True, env={"PGPASSWORD": self.password})
 
     def start_in_recovery(self) -> None:
         """Start it as a standby, which reads and does not write, until `SELECT pg_promote()`."""

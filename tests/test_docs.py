@@ -1,7 +1,5 @@
 """The documentation can't drift from the program, and stays short."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

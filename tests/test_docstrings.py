@@ -1,7 +1,5 @@
 """Docstrings say what a signature cannot: what a function raises, and the shape of its arrays."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

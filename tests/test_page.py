@@ -1,7 +1,5 @@
 """The page is built when its sources changed, keeps to what the server allows it, and is small at the first visit."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re
@@ -56,35 +54,29 @@ def test_a_page_is_built_once(npm_calls: list[str]) -> None:
     assert npm_calls == ["ci", "run"]
 
 
-@pytest.mark.parametrize("source", ["web/src/main.ts", "puzzles.jsonl", "sentences/en/coach.json"])
-def test_a_changed_source_rebuilds_the_page_with_the_installed_packages(
-    project: Path, npm_calls: list[str], source: str
+@pytest.mark.parametrize(
+    "path, text, calls",
+    [
+        ("web/src/main.ts", "other", ["run"]),
+        ("puzzles.jsonl", "other", ["run"]),
+        ("sentences/en/coach.json", "other", ["run"]),
+        ("web/src/main.ts", None, ["run"]),
+        ("web/package-lock.json", "other", ["ci", "run"]),
+        ("web/src/main.test.ts", "other", []),
+    ],
+    ids=["a source", "puzzles", "sentences", "a removed source", "packages", "a test"],
+)
+def test_a_change_rebuilds_the_page_if_it_is_built_from_that(
+    project: Path, npm_calls: list[str], path: str, text: str | None, calls: list[str]
 ) -> None:
+    """The packages are installed again only if others are asked for."""
     hatch_build.build()
-    (project / source).write_text("other", encoding="utf-8")
+    if text is None:
+        (project / path).unlink()
+    else:
+        (project / path).write_text(text, encoding="utf-8")
     hatch_build.build()
-    assert npm_calls == ["ci", "run", "run"]
-
-
-def test_a_removed_source_rebuilds_the_page(project: Path, npm_calls: list[str]) -> None:
-    hatch_build.build()
-    (project / "web" / "src" / "main.ts").unlink()
-    hatch_build.build()
-    assert npm_calls == ["ci", "run", "run"]
-
-
-def test_other_packages_are_installed_before_the_page_is_rebuilt(project: Path, npm_calls: list[str]) -> None:
-    hatch_build.build()
-    (project / "web" / "package-lock.json").write_text("other", encoding="utf-8")
-    hatch_build.build()
-    assert npm_calls == ["ci", "run", "ci", "run"]
-
-
-def test_a_changed_test_leaves_the_page_as_it_is(project: Path, npm_calls: list[str]) -> None:
-    hatch_build.build()
-    (project / "web" / "src" / "main.test.ts").write_text("other", encoding="utf-8")
-    hatch_build.build()
-    assert npm_calls == ["ci", "run"]
+    assert npm_calls == ["ci", "run", *calls]
 
 
 def test_skip_web_builds_nothing_and_keeps_the_state(

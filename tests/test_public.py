@@ -1,7 +1,5 @@
 """The package's public surface."""
 
-from __future__ import annotations
-
 import inspect
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Rules of the repository: clean pins, no postponed work."""
+"""Rules of the repository: clean pins, no postponed work, and folders of tests that mirror the packages."""
 
 import ast
 import json
@@ -71,3 +71,15 @@ def test_core_needs_only_the_standard_library_and_msgspec() -> None:
 def test_the_package_and_its_metadata_tell_one_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["version"] == liarsdice.__version__ == __version__
+
+
+LAB = ROOT / "src" / "liarsdice_lab"
+TESTS = ROOT / "tests"
+
+
+def test_a_folder_of_tests_mirrors_a_package_or_stands_for_a_kind_of_test() -> None:
+    kinds = {"browser", "compatibility", "deploy", "faults", "golden", "laws"}
+    folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")} - {Path()}
+    mirrors = [folder for folder in folders if folder.parts[0] not in kinds]
+    packages = [LAB.joinpath(*mirror.parts[1:]) if mirror.parts[0] == "lab" else PACKAGE / mirror for mirror in mirrors]
+    assert [package for package in packages if not package.is_dir()] == []

@@ -1,7 +1,5 @@
 """What the pages about security promise: their tests exist, and what they say of the sources is so."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

@@ -4,8 +4,6 @@
 Python installs all packages of its own, which takes a minute; `make wheel-check PYTHONS=…` does.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

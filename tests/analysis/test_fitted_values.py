@@ -1,7 +1,5 @@
 """Values that are fitted to matches of simple bots."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Habits: which decisions belong to a kind, what is claimed of it, and what not."""
 
-from __future__ import annotations
-
 import pytest
 
 from liarsdice.analysis.habit_observations import observe_match

@@ -1,7 +1,5 @@
 """Luck and play: the parts of a result, and their sum."""
 
-from __future__ import annotations
-
 import msgspec
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Ratings of simulated players of known strength: they are in the right order and predict results."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Positions to ask bots about, and whole matches between bots."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

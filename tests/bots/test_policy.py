@@ -1,7 +1,5 @@
 """Bots that act together: policies and face-offs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Built-in bots by name: parameters, unknown names and descriptions."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Pictures of the screens: how each is reached, and how a reveal is caught."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import tempfile

@@ -1,7 +1,5 @@
 """A match without a mouse, and for a screen reader."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Sequence

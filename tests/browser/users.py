@@ -1,7 +1,5 @@
 """Users of the page in a browser, each with a page of their own, which is used again."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable

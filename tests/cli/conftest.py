@@ -1,7 +1,5 @@
 """Fixtures of all tests of the command line."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 

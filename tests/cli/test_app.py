@@ -1,7 +1,5 @@
 """The command line as a whole: the order of its commands and its help."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -63,12 +61,12 @@ def test_the_help_of_play_says_where_matches_are_saved() -> None:
 
 @pytest.mark.parametrize("command", ["replay", "scenarios"])
 def test_a_file_of_a_terabyte_is_not_read_to_its_end(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with Path("huge").open("wb") as file:
         file.truncate(2**40)  # a hole, which takes no room on the disk
-    assert "huge is longer than" in error_line(monkeypatch, capsys, command, "huge")
+    assert "huge is longer than" in error_line(command, "huge")
 
 
 def test_numbers_are_separated_by_commas() -> None:
@@ -135,8 +133,8 @@ def test_one_thread_is_used_unless_the_environment_says_otherwise(monkeypatch: p
     ],
     ids=lambda command: command[0],
 )
-def test_commands_that_review_use_one_thread(monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
-    assert run_cli(monkeypatch, *command)
+def test_commands_that_review_use_one_thread(command: tuple[str, ...]) -> None:
+    assert run_cli(*command)
     assert thread_settings() == ["1", None]
 
 

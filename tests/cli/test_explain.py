@@ -1,45 +1,33 @@
 """`liarsdice explain`, as it is run."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from liarsdice.bots.external.user_bots import USER_BOT_FORMS
 from liarsdice.bots.registry import bot_descriptions
-from liarsdice.cli.app import app
-from tests.cli.run_cli import run_cli
+from tests.cli.run_cli import error_line, output_of
+from tests.cli.test_app import printed
 
 ASKED = ("--hand", "2,2,3,6,6", "--dice", "5,5,5", "--bids", "3x6")
 
 
-def test_odds_and_moves_are_explained_in_sentences(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_cli(monkeypatch, "explain", *ASKED) == 0
-    first, *others = capsys.readouterr().out.splitlines()
+def test_odds_and_moves_are_explained_in_sentences() -> None:
+    first, *others = output_of("explain", *ASKED).splitlines()
     assert first.startswith("A bid of three sixes is true ")
     assert others[-3].startswith("The champion would ")
 
 
-def test_rules_that_the_champion_does_not_know_are_explained_by_the_odds(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_cli(monkeypatch, "explain", *ASKED, "--rules", "cacho") == 0
-    assert capsys.readouterr().out.splitlines() == [
+def test_rules_that_the_champion_does_not_know_are_explained_by_the_odds() -> None:
+    assert output_of("explain", *ASKED, "--rules", "cacho").splitlines() == [
         "The champion does not know these rules; this goes by the odds alone.",
         "A bid of three sixes is true 84% and exactly right 9% of the time, judging by your own dice.",
     ]
 
 
-def test_the_json_holds_the_whole_explanation(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_cli(monkeypatch, "explain", *ASKED, "--json") == 0
-    result = json.loads(capsys.readouterr().out)
+def test_the_json_holds_the_whole_explanation() -> None:
+    result = json.loads(output_of("explain", *ASKED, "--json"))
     assert result["names"] == ["Player 1", "Player 2", "Player 3"]
     assert set(result) == {
         "names",
@@ -56,28 +44,21 @@ def test_the_json_holds_the_whole_explanation(
     assert sum(result["beliefs"]["0"]["probs"]) == pytest.approx(1, abs=1e-5)
 
 
-def test_a_special_round_is_played_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        run_cli(
-            monkeypatch, "explain", "--hand", "2,2,3,6,6", "--dice", "1,5,5", "--bids", "1x6", "--special", "--json"
-        )
-        == 0
+def test_a_special_round_is_played_as_one() -> None:
+    result = json.loads(
+        output_of("explain", "--hand", "2,2,3,6,6", "--dice", "1,5,5", "--bids", "1x6", "--special", "--json")
     )
-    result = json.loads(capsys.readouterr().out)
     bids = [estimate["move"] for estimate in result["moves"] if estimate["move"]["type"] == "bid"]
     assert {bid["face"] for bid in bids} == {6}  # the face is locked
 
 
-def test_players_are_counted_in_the_order_of_play(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_players_are_counted_in_the_order_of_play(tmp_path: Path) -> None:
     rules = tmp_path / "other-way.toml"
     rules.write_text('extends = "perudo"\n[turn]\ndirection = "anticlockwise"\n')
     outputs = []
     for name in ("perudo", str(rules)):
         asked = ("--hand", "2,2,6", "--dice", "5,3,4", "--bids", "3x6", "--rules", name)
-        assert run_cli(monkeypatch, "explain", *asked) == 0
-        outputs.append(capsys.readouterr().out)
+        outputs.append(output_of("explain", *asked))
     assert outputs[0] == outputs[1]
     assert "Player 1 bids" in outputs[0] or "The champion would" in outputs[0]
 
@@ -98,17 +79,8 @@ def test_players_are_counted_in_the_order_of_play(
         (("--hand", "2,2", "--dice", "2,2,2", "--special"), "has one die, but --dice gives the first player 2"),
     ],
 )
-def test_contradictory_options_are_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str
-) -> None:
-    assert run_cli(monkeypatch, "explain", *arguments) == 2
-    assert complaint in capsys.readouterr().err
-
-
-def printed(*arguments: str) -> str:
-    result = CliRunner().invoke(app, arguments, terminal_width=80)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+def test_contradictory_options_are_refused(arguments: tuple[str, ...], complaint: str) -> None:
+    assert complaint in error_line("explain", *arguments)
 
 
 def test_bots_are_listed_with_their_descriptions() -> None:

@@ -1,7 +1,5 @@
 """Standard streams that are closed, full or no longer read cause one line of error at most."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

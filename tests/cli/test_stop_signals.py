@@ -1,7 +1,5 @@
 """Stop signals end an arena and a simulation at every moment, with the exit status of the signal."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -12,7 +10,7 @@ import pytest
 
 from liarsdice.cli.app import main
 from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended, noted_pids
-from tests.cli.run_cli import run_cli
+from tests.cli.run_cli import run_captured
 from tests.lab.cli.test_arena import running, wait_until
 
 UNINTERRUPTED = """
@@ -106,10 +104,9 @@ def bot(seed):
 
 
 @pytest.mark.parametrize("command", ["arena", "simulate"])
-def test_a_signal_that_a_bot_swallows_stops_a_run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, tmp_path: Path
-) -> None:
+def test_a_signal_that_a_bot_swallows_stops_a_run(command: str, tmp_path: Path) -> None:
     (tmp_path / "swallows.py").write_text(SWALLOWS, encoding="utf-8")
     bots = f"python:{tmp_path / 'swallows.py'}:bot,threshold"
-    assert run_cli(monkeypatch, command, "--bots", bots, "--matches", "3") == 143
-    assert "stopped after 1 of 3 " in capsys.readouterr().err
+    status, _, error = run_captured(command, "--bots", bots, "--matches", "3")
+    assert status == 143
+    assert "stopped after 1 of 3 " in error

@@ -1,7 +1,5 @@
 """The ids and tokens that the client makes have the form that the server wants, and requests carry what it reads."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """The client for programs: its names, its methods, and the views that it reads."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Functions that read take text as a `str` and a file as a `Path`."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,7 +20,7 @@ from liarsdice.core.sources import PRESET_GROUP, load_plugin, plugins, source_by
 from liarsdice.server.rules.rules_api import ruleset_of
 from liarsdice.testing.scenarios import read_cases
 from liarsdice_lab.train.config import read_config
-from tests.cli.run_cli import run_captured
+from tests.cli.run_cli import output_of, run_captured
 
 
 def test_rules_are_read_from_text_and_from_a_file_alike(tmp_path: Path) -> None:
@@ -140,20 +138,17 @@ def add_package(folder: Path, entry_points: str, code: str = "") -> None:
 
 
 @pytest.mark.usefixtures("template")
-def test_the_template_package_is_played(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_template_package_is_played() -> None:
     command = ("simulate", "--bots", "plugin:stubborn,random", "--rules", "plugin:two-dice", "--matches", "4")
-    status, out, _ = run_captured(monkeypatch, capsys, *command)
-    assert status == 0, out
+    out = output_of(*command)
     assert "plugin:stubborn" in out
     assert find_rules("plugin:two-dice").dice.per_player == 2
 
 
 @pytest.mark.usefixtures("template")
-def test_plugins_are_listed_with_their_packages(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert "plugin:stubborn  of liarsdice-example 0.1.0\n" in run_captured(monkeypatch, capsys, "bots")[1]
-    assert "plugin:two-dice" in run_captured(monkeypatch, capsys, "rules", "list")[1]
+def test_plugins_are_listed_with_their_packages() -> None:
+    assert "plugin:stubborn  of liarsdice-example 0.1.0\n" in run_captured("bots")[1]
+    assert "plugin:two-dice" in run_captured("rules", "list")[1]
     assert file_digests(["plugin:stubborn", "random"]) == {"plugin:stubborn": "liarsdice-example 0.1.0"}
     assert is_user_bot("plugin:stubborn")
 

@@ -1,7 +1,5 @@
 """The files in `deploy/`, and what tests read from them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path

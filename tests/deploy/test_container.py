@@ -1,7 +1,5 @@
 """The image and its Compose file: what Docker would do is read, linted, and done without Docker as far as it goes."""
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import json

@@ -1,7 +1,5 @@
 """`install.sh` does without Docker what the Dockerfile does: both run the same commands, in the same order."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

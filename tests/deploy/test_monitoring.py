@@ -1,7 +1,5 @@
 """The dashboard and the alert rules use metrics that the server exposes, with labels that they have."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """The configurations of nginx and Caddy do what the server needs of a proxy; Caddy itself runs one of them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """The systemd units run commands that exist, without rights that they do not need."""
 
-from __future__ import annotations
-
 import configparser
 import shlex
 import shutil

@@ -4,8 +4,6 @@ After each run every page shows the end of the log by itself, every confirmed co
 is missing. Longer runs: `python -m tests.faults.kills` and `python -m tests.faults.cluster_run`.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

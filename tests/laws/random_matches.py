@@ -1,7 +1,5 @@
 """Random matches that follow the rules; the same seed gives the same match."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from functools import lru_cache

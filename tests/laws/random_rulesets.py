@@ -1,7 +1,5 @@
 """Random rulesets: every rule choice is drawn from the values that the earlier choices allow."""
 
-from __future__ import annotations
-
 import types
 import typing
 from collections.abc import Iterator

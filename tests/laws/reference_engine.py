@@ -4,8 +4,6 @@ It uses nothing of the engine that it checks. It reads a ruleset as the plain va
 event log, and keeps a `ReferenceState` of its own.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Every rule choice is interpreted by the engine, described in the rulebook and covered by a golden scenario."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re
@@ -97,19 +95,18 @@ def test_golden_games_of_choices_are_told_apart_and_explained() -> None:
         assert case["choices"]
 
 
-@pytest.mark.parametrize("case", CHOSEN, ids=lambda case: str(case["id"]))
-def test_a_golden_game_is_played_by_the_choices_that_it_names(case: Case) -> None:
-    played_by = {f"{path}={NONE if value is None else str(value).lower()}" for path, value in leaves_of(case)}
-    assert set(case["choices"]) <= played_by
+def test_a_golden_game_is_played_by_the_choices_that_it_names() -> None:
+    for case in CHOSEN:
+        played_by = {f"{path}={NONE if value is None else str(value).lower()}" for path, value in leaves_of(case)}
+        assert set(case["choices"]) <= played_by, case["id"]
 
 
 def leaves_of(case: Case) -> Iterator[tuple[str, object]]:
     yield from leaves(msgspec.to_builtins(ruleset_of(case, case["preset"])))
 
 
-@pytest.mark.parametrize("path, value", MEMBERS, ids=MEMBER_IDS)
-def test_every_choice_has_a_golden_game(path: str, value: Choice) -> None:
-    assert f"{path}={value}" in given() | shown()
+def test_every_choice_has_a_golden_game() -> None:
+    assert set(MEMBER_IDS) - given() - shown() == set()
 
 
 @cache

@@ -1,7 +1,5 @@
 """Hostile values for the parsers, which must accept them or refuse them with an error of the package."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """`legal` lists exactly what `decide` accepts, and both agree with the reference engine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise, product
 

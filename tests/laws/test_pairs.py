@@ -1,7 +1,5 @@
 """Pairwise coverage: every two rule choices that can be combined are combined in some match that is played here."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum

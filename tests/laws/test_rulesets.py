@@ -1,7 +1,5 @@
 """A ruleset is data: written to a file or as its `repr`, it reads back equal."""
 
-from __future__ import annotations
-
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st

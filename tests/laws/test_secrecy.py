@@ -1,7 +1,5 @@
 """Dice that a seat may not see change no byte of what it is shown."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 

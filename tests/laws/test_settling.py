@@ -1,7 +1,5 @@
 """A call is settled as the reference engine settles it."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence

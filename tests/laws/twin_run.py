@@ -4,8 +4,6 @@
 standard error stream with the rules, the seats and the seed that play the match again.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """Whose dice a player may see, by the rules as their file says them; written without the engine."""
 
-from __future__ import annotations
-
 from liarsdice.core.engine.state import State
 from tests.laws.reference_engine import plain_rules
 

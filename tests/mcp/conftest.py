@@ -1,7 +1,5 @@
 """A real server for the agents of a test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An agent that plays by the texts of the tools alone, for tests."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable
 

@@ -1,7 +1,5 @@
 """What an agent is told at a real table: its own dice and no others, what is legal, and what moved on meanwhile."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import re

@@ -1,7 +1,5 @@
 """A review that the server computes line by line becomes a text, also while it goes on and when it fails."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import httpx

@@ -1,7 +1,5 @@
 """Agents play over both transports of the SDK, each on the seats of its own token."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -1,7 +1,5 @@
 """A game deals for itself, and every move can be taken back."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """A match in progress: its log and state change together, and it continues from its record."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -1,7 +1,5 @@
 """Whole matches between bots: every preset, calls out of turn, the same match from the same seed, and faults."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The referee: which bots are asked, whose call stands, and what happens to a bot that commits a fault."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Files stay whole whatever goes wrong, and belong to one process at a time."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Cached machine code is used again as long as its sources are the same, and never longer."""
 
-from __future__ import annotations
-
 import ast
 import os
 import shutil

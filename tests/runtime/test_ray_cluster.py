@@ -3,8 +3,6 @@
 One cluster serves all tests, because it takes seconds to start, and so does each of its processes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

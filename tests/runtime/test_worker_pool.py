@@ -1,7 +1,5 @@
 """Calls run in worker processes: each has a deadline, their number is bounded, and a lost worker is replaced."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import multiprocessing

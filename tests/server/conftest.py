@@ -1,10 +1,12 @@
-"""A running server for every test that asks for one."""
+"""A running server, and tables without one, for every test that asks for them."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from liarsdice.server.live.table_registry import TableRegistry
+from tests.server.live_tables import open_registry
 from tests.server.running_server import RunningServer, run_server
 
 
@@ -12,3 +14,9 @@ from tests.server.running_server import RunningServer, run_server
 async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
     async with run_server(tmp_path / "server.db") as running:
         yield running
+
+
+@pytest.fixture
+async def registry(tmp_path: Path) -> AsyncIterator[TableRegistry]:
+    async with open_registry(tmp_path / "db") as registry:
+        yield registry

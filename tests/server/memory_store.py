@@ -1,7 +1,5 @@
 """A store in memory, for tests that play thousands of matches."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import msgspec

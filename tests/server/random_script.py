@@ -1,7 +1,5 @@
 """A random script of what people do at a table. It depends only on what everybody can see, never on hidden dice."""
 
-from __future__ import annotations
-
 import random
 
 from liarsdice.core.actions import (

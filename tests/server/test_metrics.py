@@ -1,7 +1,5 @@
 """Metrics are counted under the names that dashboards know."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import io
@@ -19,6 +17,7 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.metrics import INTERVAL_S, LoopStalls, Metrics
 from liarsdice.server.run import configure_logging
 from liarsdice.server.table import log_entries as e
+from tests.server.http.fake_transport import FakeClock
 from tests.server.live_tables import make_config
 from tests.server.random_script import TALK, RandomScript
 from tests.server.twin_tables import NAMES, STRANGER, TwinDiceSource, TwinTable, captured_logs
@@ -126,14 +125,6 @@ def test_logs_are_json_lines_with_times_in_utc(stream: io.StringIO) -> None:
     assert "SECRET" not in stream.getvalue()
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
 def shown(metrics: Metrics) -> float:
     (line,) = (
         line for line in metrics.text().decode().splitlines() if line.startswith("liarsdice_loop_stall_seconds ")
@@ -142,22 +133,22 @@ def shown(metrics: Metrics) -> float:
 
 
 def test_the_longest_stall_is_shown_until_the_end_of_the_next_interval() -> None:
-    metrics, clock = Metrics(), Clock()
+    metrics, clock = Metrics(), FakeClock()
     stalls = LoopStalls(metrics.loop_stall, clock)
     for stall_s in (0.1, 0.4, 0.2):
         stalls.record(stall_s)
     assert shown(metrics) == 0.4
-    clock.now_s = INTERVAL_S
+    clock.now_s += INTERVAL_S
     stalls.record(0.3)
     assert shown(metrics) == 0.4
-    clock.now_s = 2 * INTERVAL_S
+    clock.now_s += INTERVAL_S
     stalls.record(0.0)
     assert shown(metrics) == 0.3
 
 
 async def test_what_keeps_the_loop_busy_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_metrics, "CHECK_EVERY_S", 0)
-    metrics, clock = Metrics(), Clock()
+    metrics, clock = Metrics(), FakeClock()
     measuring = asyncio.create_task(LoopStalls(metrics.loop_stall, clock).run())
     await asyncio.sleep(0)  # it waits for its first timer
     clock.now_s += 0.25  # as if something had kept the loop busy meanwhile

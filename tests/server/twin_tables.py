@@ -3,8 +3,6 @@
 A random script is played at both tables, and everything that anybody receives of it is recorded.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

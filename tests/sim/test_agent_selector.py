@@ -1,7 +1,5 @@
 """Which seat acts next in matches side by side, on turn and out of turn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Compiled rules: the same relation of bids as in the core, ids of actions, and what is refused."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Policies that run in the kernels: their order by seat, and the same decisions as the bots make."""
 
-from __future__ import annotations
-
 import random
 
 import msgspec

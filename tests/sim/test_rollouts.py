@@ -1,7 +1,5 @@
 """Rounds and matches in bulk: reproducible from a seed, fair, and distributed as exact probabilities say."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction

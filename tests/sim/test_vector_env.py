@@ -1,7 +1,5 @@
 """The vectorised environment plays as the engine does, on random rules and on every preset, to the end of matches."""
 
-from __future__ import annotations
-
 import random
 
 import msgspec

@@ -3,8 +3,6 @@
 Koller, Megiddo and von Stengel, *Fast Algorithms for Finding Randomized Strategies in Game Trees* (1994).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import product

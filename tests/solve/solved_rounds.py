@@ -1,7 +1,5 @@
 """Small rounds for tests: their rules, trees, learned strategies, and states of a match that come to them."""
 
-from __future__ import annotations
-
 import msgspec
 
 from liarsdice.core.actions import Deal

@@ -1,7 +1,5 @@
 """The solution of a face-off, compared with a plain best response that looks at one list of bids at a time."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matches solved from the end, against rounds whose linear programs are solved from the end."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -1,7 +1,5 @@
 """Rounds as arrays: which situations are told apart, and which rules are refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

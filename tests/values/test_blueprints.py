@@ -1,7 +1,5 @@
 """Blueprints as the play of a bot: where they apply, and what a best answer to them is worth."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

@@ -1,7 +1,5 @@
 """The solved endgames of the package: which presets have them, and their exploitability, computed independently."""
 
-from __future__ import annotations
-
 from importlib.resources import as_file, files
 
 import msgspec

@@ -1,7 +1,5 @@
 """The kinds of players."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

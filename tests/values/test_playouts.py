@@ -1,7 +1,5 @@
 """The ends of rounds in many matches side by side."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

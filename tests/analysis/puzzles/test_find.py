@@ -1,7 +1,5 @@
 """Finding puzzles: they depend on the seed alone, and other random numbers confirm them."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

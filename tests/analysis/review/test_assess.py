@@ -1,8 +1,5 @@
 """What decisions cost: solved positions, forced moves, silence, and players of different strength."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from random import Random
 
 import msgspec
@@ -11,8 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.analysis import fitted_values as fitted
-from liarsdice.analysis.fitted_values import fitted_values
 from liarsdice.analysis.habit_observations import observe_decision
 from liarsdice.analysis.review.assess import (
     MIXED_PROB,
@@ -50,6 +45,8 @@ from tests.bots.positions import dealt_state
 from tests.laws.random_matches import random_match
 
 PERUDO = preset("perudo").ruleset
+
+pytestmark = pytest.mark.usefixtures("few_matches")
 
 
 def last_dice(own: int, other: int, *bids: Bid, rules: Ruleset = PERUDO) -> Decision:
@@ -308,16 +305,6 @@ BY_ENGINE = {
     "the first player out ends it": patched(PERUDO, end=MatchEnd.FIRST_PLAYER_OUT),
     "dice of eight faces": patched(PERUDO, dice__faces=8),
 }
-
-
-@pytest.fixture(autouse=True)
-def few_matches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Values are fitted to few matches here."""
-    monkeypatch.setattr(fitted, "MIN_MATCHES", 6)
-    monkeypatch.setattr(fitted, "MIN_STATES", 100)
-    fitted_values.cache_clear()
-    yield
-    fitted_values.cache_clear()
 
 
 def record_of(rules: Ruleset, bots: list[str], seed: int) -> Record:

@@ -1,7 +1,5 @@
 """The decisions of a record: every move and every chance to call out of turn, with what the player saw."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """Playouts: copies of a match at a decision, sampled hands, and rounds that are played on."""
 
-from __future__ import annotations
-
 import statistics
 
 import numpy as np

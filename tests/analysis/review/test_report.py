@@ -1,6 +1,7 @@
-"""The review of a whole match."""
+"""The review of a whole match: its results add up, and are read without compiled code."""
 
-from __future__ import annotations
+import subprocess
+import sys
 
 import pytest
 
@@ -16,7 +17,13 @@ from liarsdice.analysis.review.parts import (
     turning_points,
 )
 from liarsdice.analysis.review.report import Reviewer, end_values, review_decisions, review_match, summarize_review
-from liarsdice.analysis.review.results import UNASSESSED, DecisionReview, accuracy, is_judged_by_simulator
+from liarsdice.analysis.review.results import (
+    UNASSESSED,
+    DecisionReview,
+    accuracy,
+    is_judged_by_simulator,
+    player_reviews,
+)
 from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.bots.neural.explain import explain
 from liarsdice.core.actions import Challenge, Exact
@@ -215,3 +222,25 @@ def test_the_account_of_a_record_has_the_parts_and_a_line_from_equal_shares_to_t
 
 def _size(point: WinPoint) -> float:
     return max(abs(after - before) for after, before in zip(point.shares, point.expected, strict=True))
+
+
+def decision(number: int, seat: int, source: Source, cost: float = 0.0) -> DecisionReview:
+    return DecisionReview(number, 1, seat, (2,), None, None, True, None, source, cost, cost / 2, None, ())
+
+
+def test_decisions_without_a_choice_change_neither_the_mean_cost_nor_the_accuracy() -> None:
+    hard = [
+        decision(0, 0, Source.PLAYOUTS, 0.04),
+        decision(1, 0, Source.SOLVED),
+        decision(2, 1, Source.BLUEPRINT, 0.01),
+    ]
+    easy = [decision(3 + number, 0, source) for number, source in enumerate([*UNASSESSED] * 5)]
+    alone, among_easy = player_reviews(("Ann", "Bo"), hard), player_reviews(("Ann", "Bo"), [*hard, *easy])
+    assert among_easy == alone
+    assert [(player.decisions, player.costly, player.cost) for player in alone] == [(2, 1, 0.04), (1, 1, 0.01)]
+    assert alone[0].accuracy == accuracy(0.04, 2)
+
+
+def test_results_of_reviews_are_read_without_compiled_code() -> None:
+    code = "import sys, liarsdice.server.http.reviews; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

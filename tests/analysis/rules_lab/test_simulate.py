@@ -1,7 +1,5 @@
 """Simulated matches of the rules lab."""
 
-from __future__ import annotations
-
 import msgspec
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Checks that processes have ended, by their ids in `/proc`."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bots that are programs of their own: the messages they get, and what happens when they fail."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

@@ -1,7 +1,5 @@
 """Users' bots by name: files, commands and networks, what is refused, and the examples of the documentation."""
 
-from __future__ import annotations
-
 import re
 import sys
 from hashlib import sha256

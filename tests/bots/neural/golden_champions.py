@@ -3,8 +3,6 @@
 `python -m tests.bots.neural.golden_champions` adds those of new ones to the file.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

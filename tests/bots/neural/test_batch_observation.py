@@ -1,7 +1,5 @@
 """Observations of one view and of many matches: the same features and legal actions under any rules."""
 
-from __future__ import annotations
-
 import random
 
 import msgspec

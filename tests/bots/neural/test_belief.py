@@ -1,7 +1,5 @@
 """Beliefs are Bayes' rule over all rolls, computed the slow way, and predict real matches better than odds alone."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import log

@@ -1,7 +1,5 @@
 """The champion: its pinned networks, the solved endgame, and calls out of turn."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from importlib.resources import files
 from itertools import count

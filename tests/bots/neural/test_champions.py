@@ -1,7 +1,5 @@
 """The champion plays blueprints, which baselines do not."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Explanations: their numbers agree with each other and with the odds, and sentences report them."""
 
-from __future__ import annotations
-
 import random
 
 import msgspec

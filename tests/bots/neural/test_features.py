@@ -1,7 +1,5 @@
 """Network inputs: actions that are legal moves, probabilities that agree with the odds, and features by position."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

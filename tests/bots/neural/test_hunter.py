@@ -1,7 +1,5 @@
 """The hunter: it believes by Bayes' rule what its target would have bid with, and answers what pays against it."""
 
-from __future__ import annotations
-
 from math import log
 
 import numpy as np
@@ -100,7 +98,6 @@ def test_out_of_turn_it_does_what_the_target_does() -> None:
 
 
 PERUDO = preset("perudo").ruleset
-NETWORK = champion_network()
 THREE_HANDS = ((1, 4, 4), (2, 2, 3), (3, 5, 6))
 
 

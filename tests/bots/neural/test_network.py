@@ -1,7 +1,5 @@
 """Networks: probabilities over legal actions, files that are read back, and files that are refused."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

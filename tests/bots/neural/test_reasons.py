@@ -1,7 +1,5 @@
 """The reason of a decision names the bids in question, with what the own dice and the bids of others tell of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from liarsdice.bots.neural.explain import explain

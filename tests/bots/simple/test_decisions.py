@@ -1,7 +1,5 @@
 """Each simple bot decides as its formula says, in positions computed by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import msgspec

@@ -1,7 +1,5 @@
 """What simple bots answer to a challenge for twice the stake, by odds computed by hand, and which kinds they choose."""
 
-from __future__ import annotations
-
 import pytest
 
 from liarsdice.bots.protocol import Bot

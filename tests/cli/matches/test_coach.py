@@ -1,7 +1,5 @@
 """`liarsdice coach`, as it is run."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -15,7 +13,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
-from tests.cli.run_cli import error_line, run_captured
+from tests.cli.run_cli import error_line, output_of, run_captured
 
 TUTORIAL_CASES = Path(__file__).parents[2] / "golden" / "tutorial_cases.json"
 
@@ -33,12 +31,8 @@ def records(tmp_path: Path) -> list[Path]:
     return [*paths, unfinished]
 
 
-def test_habits_of_a_few_matches_are_not_claimed_yet(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], records: list[Path]
-) -> None:
-    status, text, error = run_captured(
-        monkeypatch, capsys, "coach", *map(str, records), "--seat", "Ann", "--deals", "30"
-    )
+def test_habits_of_a_few_matches_are_not_claimed_yet(records: list[Path]) -> None:
+    status, text, error = run_captured("coach", *map(str, records), "--seat", "Ann", "--deals", "30")
     assert status == 0
     assert text.startswith("First impression: habits show only after 200 decisions of a kind.")
     assert re.search(r"^A TIP, a first impression\n  \S.* such decisions? cost [\d.]+ points\.$", text, re.MULTILINE)
@@ -61,20 +55,16 @@ def test_habits_of_a_few_matches_are_not_claimed_yet(
     assert "unfinished.jsonl is left out: its match is not over" in error
 
 
-def test_json_names_the_verdict_of_each_kind(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], records: list[Path]
-) -> None:
+def test_json_names_the_verdict_of_each_kind(records: list[Path]) -> None:
     arguments = ("coach", str(records[0]), "--seat", "1", "--deals", "30", "--json")
-    report = json.loads(run_captured(monkeypatch, capsys, *arguments)[1])
+    report = json.loads(run_captured(*arguments)[1])
     assert report["matches"] == 1
     assert report["skill"] == {"matches": 1, "gain": None, "error": None, "more_matches": 29}
     assert {habit["verdict"] for habit in report["habits"]} == {"not_yet"}
     assert sum(habit["decisions"] for habit in report["habits"]) > 0
 
 
-def test_tutorials_are_left_out(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], records: list[Path], tmp_path: Path
-) -> None:
+def test_tutorials_are_left_out(records: list[Path], tmp_path: Path) -> None:
     """Both matches with hints: the warm-up of two rounds, and the one with wild ones."""
     warm_up = patched(
         preset("basic").ruleset,
@@ -89,7 +79,7 @@ def test_tutorials_are_left_out(
         file = tmp_path / f"tutorial{number}.jsonl"
         file.write_text(write_record(events, "0.1.0"), encoding="utf-8")
         arguments = ("coach", str(file), str(records[0]), "--seat", "Ann", "--deals", "30", "--json")
-        status, text, error = run_captured(monkeypatch, capsys, *arguments)
+        status, text, error = run_captured(*arguments)
         assert status == 0
         assert json.loads(text)["matches"] == 1
         assert f"{file} is left out: it is a tutorial" in error
@@ -104,24 +94,20 @@ def test_the_coach_takes_the_matches_for_tutorials_that_the_page_does() -> None:
         assert is_tutorial(rules, case["seats"]) == case["tutorial"], case
 
 
-def test_files_without_the_player_are_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], records: list[Path]
-) -> None:
-    status, _, error = run_captured(monkeypatch, capsys, "coach", str(records[0]), "--seat", "Cy")
+def test_files_without_the_player_are_refused(records: list[Path]) -> None:
+    status, _, error = run_captured("coach", records[0], "--seat", "Cy")
     assert status == 2
     assert "'Cy' did not play (but Ann, Bo)" in error
     assert "no finished match of 'Cy'" in error
-    assert "cannot read" in error_line(monkeypatch, capsys, "coach", "missing.jsonl")
+    assert "cannot read" in error_line("coach", "missing.jsonl")
 
 
-def test_matches_for_lives_show_habits_too(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+@pytest.mark.usefixtures("few_matches")
+def test_matches_for_lives_show_habits_too(tmp_path: Path) -> None:
     events = play_match(preset("chui-niu+lives").ruleset, ["random", "random"], ["Ann", "Bo"], seed=1).events
     (tmp_path / "lives.jsonl").write_text(write_record(events, "0.1.0"), encoding="utf-8")
     file = str(tmp_path / "lives.jsonl")
-    status, output, _ = run_captured(monkeypatch, capsys, "coach", file, "--seat", "Ann", "--deals", "30", "--json")
-    assert status == 0
+    output = output_of("coach", file, "--seat", "Ann", "--deals", "30", "--json")
     assert sum(habit["decisions"] for habit in json.loads(output)["habits"]) > 0
 
 

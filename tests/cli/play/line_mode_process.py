@@ -1,7 +1,5 @@
 """Runs `liarsdice play` in a process and answers its prompts line by line."""
 
-from __future__ import annotations
-
 import os
 import re
 import threading

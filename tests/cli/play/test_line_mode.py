@@ -1,7 +1,5 @@
 """Line mode, played through a pipe."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess
@@ -227,12 +225,6 @@ def test_the_mustache_round_is_announced_with_mustaches(tmp_path: Path) -> None:
         terminal.play()
     assert "Mustache Round!" in terminal.output
     assert "Ann :{" in terminal.output
-
-
-def test_a_pipe_gets_no_colours(tmp_path: Path) -> None:
-    with LineModeProcess("--seed", "2", "--plain", home=tmp_path, NO_COLOR="1", FORCE_COLOR="") as terminal:
-        terminal.play(answers=5)
-    assert ESCAPE not in terminal.output
 
 
 def view_after(rules: str | Ruleset, *bids: Bid, seat: int | None = None) -> View:

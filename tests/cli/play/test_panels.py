@@ -1,7 +1,5 @@
 """The parts of the full-screen table as text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

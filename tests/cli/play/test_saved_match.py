@@ -1,7 +1,5 @@
 """An interrupted match can be continued, whatever interrupted it."""
 
-from __future__ import annotations
-
 import errno
 import os
 import pwd
@@ -243,7 +241,6 @@ def test_an_incomplete_action_is_cut_and_described() -> None:
             assert len(record.events) < stop - 1
 
 
-@pytest.fixture(scope="module")
 def test_a_record_cut_anywhere_keeps_every_complete_action(finished: bytes) -> None:
     events = read_record(finished).events
     begins = [place for place, event in enumerate(events) if starts_action(event, events[place - 1] if place else None)]
@@ -261,8 +258,6 @@ def test_a_record_that_is_damaged_before_its_end_is_refused(finished: bytes) -> 
     with pytest.raises(RecordError, match="line 3"):
         complete_actions(b"".join([*lines[:2], b"{}\n", *lines[3:]]))
 
-
-"""The match, the first starter, the first round and its dice, and two bids."""
 
 NEXT_ROUND = next(line for line in LINES if b'"round_started"' in line)
 FORGED = b'{"type":"bid_made","seat":0,"bid":[99,6]}\n'

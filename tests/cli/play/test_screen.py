@@ -1,32 +1,73 @@
-"""The full-screen application, played by keys."""
-
-from __future__ import annotations
+"""The full-screen application: what it shows, and the keys that play it."""
 
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from liarsdice.cli.arguments import PlayOptions
-from liarsdice.cli.play.panels import ChoiceDialog
+from liarsdice.cli.play.panels import ChoiceDialog, TextPage
 from liarsdice.cli.play.screen import PlayApp
 from liarsdice.cli.play.session import Session
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.records.record import read_record
 from liarsdice.core.rules.presets import preset_names
-from tests.cli.play.screen_driver import (
-    MAX_STEPS,
-    make_app,
-    play_to_end,
-    playing_keys,
-    press_until_asked,
-    record_bytes,
-    screen_lines,
-)
+
+MAX_STEPS = 1_500
+
+
+def make_app(**options: object) -> PlayApp:
+    """Return an application for a match of two without pauses, unless `options` say otherwise."""
+    return PlayApp(Session(PlayOptions(**{"seats": 2, "seed": 1, "fast": True, **options})))  # type: ignore[arg-type]
+
+
+def screen_lines(app: PlayApp) -> list[str]:
+    """Return the lines of the screen as a player sees them."""
+    screen = app.screen
+    return [
+        "".join(segment.text for segment in strip).rstrip()
+        for strip in screen._compositor.render_strips(screen.size)  # noqa: SLF001  textual has no public text of a screen
+    ]
+
+
+def record_bytes(folder: Path) -> bytes:
+    """Return the content of the only record in a folder."""
+    (path,) = folder.rglob("*.jsonl")
+    return path.read_bytes()
+
+
+async def press_until_asked(app: PlayApp, pilot: Pilot[str]) -> None:
+    """Press Enter until it is the human's turn."""
+    for _ in range(MAX_STEPS):
+        await pilot.pause()
+        if app.table.pending_answer is not None and app.table.on_turn:
+            return
+        await pilot.press("enter")
+    pytest.fail("the human's turn never came")
+
+
+async def play_to_end(app: PlayApp, pilot: Pilot[str], keys: Iterator[str]) -> None:
+    """Press keys until the match is over and its result is shown."""
+    for _ in range(MAX_STEPS):
+        await pilot.pause()
+        if app.driver is not None and app.driver.view.phase is Phase.OVER and isinstance(app.screen, ChoiceDialog):
+            return
+        is_asked = app.table.pending_answer is not None
+        await pilot.press(next(keys) if is_asked else "enter")
+    pytest.fail("the match never ended")
+
+
+def playing_keys() -> Iterator[str]:
+    """Yield keys that make all kinds of answers: bids from the chart, challenges, exact calls, the direction."""
+    while True:
+        yield from ("enter", "l", "right", "enter", "x", "down", "enter", "l", "d", "enter", "l")
+
 
 SMALL = (80, 24)
 WITHIN_S = 60.0
@@ -223,3 +264,85 @@ def test_a_table_whose_terminal_closes_without_a_signal_ends_and_is_saved(tmp_pa
         finally:
             program.kill()
     assert list((tmp_path / "liarsdice" / "matches").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("rules", preset_names())
+async def test_a_screen_of_80_by_24_shows_everything_needed(rules: str) -> None:
+    app = make_app(rules=rules, seats=5, seed=3)
+    async with app.run_test(size=SMALL) as pilot:
+        await press_until_asked(app, pilot)
+        await pilot.pause()
+        lines, view = screen_lines(app), app.driver.view if app.driver is not None else None
+    assert view is not None
+    assert len(lines) == 24
+    assert lines[0].split("·")[0].strip() == view.ruleset.labels.game
+    assert all(
+        any(f"{name} " in line and f"▒ {view.dice[seat]}" in line for line in lines)
+        for seat, name in enumerate(("You", *view.names[1:]))
+    )
+    assert sum(line.count("┌───────┐") for line in lines) == len(view.hand)
+    assert any(f"({view.bid})" in line for line in lines) or view.bid is None
+    assert any("<" in line and ">" in line for line in lines)
+    assert "Q quit" in lines[-1]
+
+
+async def test_a_table_of_16_players_shows_them_all() -> None:
+    app = make_app(rules="mustache", seats=16, seed=3)
+    async with app.run_test(size=SMALL) as pilot:
+        await press_until_asked(app, pilot)
+        text = " ".join(screen_lines(app))
+        assert app.driver is not None
+        labels = ["You", *app.driver.narrator.names[1:]]
+        assert [label for label in labels if f" {label} " in text] == labels
+
+
+async def test_only_legal_bids_are_shown_and_the_standing_bid_is_marked() -> None:
+    app = make_app(rules="mustache", seed=3)
+    async with app.run_test(size=SMALL) as pilot:
+        await press_until_asked(app, pilot)
+        await pilot.press("2", "x", "4", "enter")
+        await press_until_asked(app, pilot)
+        view, lines = app.table.current_view, screen_lines(app)
+    assert view is not None
+    assert view.bid is not None
+    twos = next(line for line in lines if line.startswith(" 2 twos"))
+    assert "1" not in twos.removeprefix(" 2 twos")
+    assert any(f"({view.bid.quantity})" in line for line in lines if line.startswith(f" {view.bid.face} "))
+
+
+async def test_arrows_select_a_bid_and_enter_makes_it() -> None:
+    app = make_app(rules="chart", seed=1)
+    async with app.run_test(size=SMALL) as pilot:
+        await press_until_asked(app, pilot)
+        start = app.table.selected_bid
+        await pilot.press("right", "right", "down")
+        picked = app.table.selected_bid
+        await pilot.press("enter")
+        await pilot.pause()
+        bids = [] if app.driver is None else [line for line in app.driver.line().split(", ") if "Player" in line]
+    assert start is not None
+    assert picked is not None
+    assert picked.quantity == start.quantity + 2
+    assert any(str(picked) in bid for bid in bids)
+
+
+async def test_the_players_own_seat_is_called_you_whatever_its_name() -> None:
+    app = make_app(rules="chart", seed=1, name="Tim")
+    async with app.run_test(size=SMALL) as pilot:
+        await press_until_asked(app, pilot)
+        text = "\n".join(screen_lines(app))
+    assert " You " in text
+    assert "Tim" not in text
+
+
+async def test_a_question_mark_opens_the_rules_and_escape_closes_them() -> None:
+    app = make_app(rules="perudo")
+    async with app.run_test(size=SMALL) as pilot:
+        await press_until_asked(app, pilot)
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, TextPage)
+        assert any("Perudo" in line for line in screen_lines(app))
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(app.screen, TextPage)

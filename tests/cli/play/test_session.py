@@ -1,7 +1,5 @@
 """The command `play`: its options, who sits at the table, and what comes next in a match."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

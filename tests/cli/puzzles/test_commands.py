@@ -1,7 +1,5 @@
 """`liarsdice puzzles`, as it is run: the puzzle of the day, its answer, the streak, and new puzzles."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -23,7 +21,7 @@ from liarsdice.cli.puzzles import play
 from liarsdice.cli.puzzles.commands import PuzzleOptions
 from liarsdice.cli.puzzles.play import PuzzleScores, read_scores, write_scores
 from tests.analysis.puzzles.test_puzzle import PUZZLE
-from tests.cli.run_cli import error_line, run_captured, run_cli
+from tests.cli.run_cli import error_line, output_of, run_captured
 
 DAY = date(2026, 3, 1)
 DAILY = PuzzleOptions()
@@ -98,23 +96,18 @@ def test_a_question_names_its_rule_sheet_in_words(rules: str, name: str) -> None
 
 
 def test_puzzles_of_a_theme_and_rules_are_asked_one_after_the_other_and_none_twice(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "own.jsonl"
     make_own_file(file)
     type_lines(monkeypatch, "", numbers_of(PUZZLE)[0])
-    status, text, _ = run_captured(
-        monkeypatch, capsys, "puzzles", "--theme", "challenge", "--rules", "perudo", "--file", str(file)
-    )
-    assert status == 0
+    text = output_of("puzzles", "--theme", "challenge", "--rules", "perudo", "--file", str(file))
     assert "“Dudo!” is 10.0 points better than the next best." in text
     assert "Of three twos you hold 1 of the 3." in text
     assert "Difficulty: 5 of 7 bots miss it." in text
     assert "You have played all of these puzzles." in text
     type_lines(monkeypatch, "")
-    assert (
-        run_captured(monkeypatch, capsys, "puzzles", "--rules", "perudo", "--file", str(file))[1].count("stands") == 0
-    )
+    assert run_captured("puzzles", "--rules", "perudo", "--file", str(file))[1].count("stands") == 0
 
 
 def make_own_file(file: Path) -> None:
@@ -122,7 +115,7 @@ def make_own_file(file: Path) -> None:
 
 
 def test_new_puzzles_are_appended_to_the_file_and_a_file_of_another_seed_is_kept(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
 
     def puzzles(_finder: PuzzleFinder, match: int) -> Iterator[Puzzle]:
@@ -132,25 +125,21 @@ def test_new_puzzles_are_appended_to_the_file_and_a_file_of_another_seed_is_kept
     file = tmp_path / "new.jsonl"
     for count in (1, 2):
         options = ("--output", str(file), "--count", str(count), "--seed", "7", "--rules", "perudo")
-        assert run_cli(monkeypatch, "puzzles", "make", *options) == 0
+        output_of("puzzles", "make", *options)
     assert [puzzle.match for puzzle in read_puzzles(file.read_bytes()).puzzles] == [0, 1]
     before = file.read_bytes()
-    assert "of another seed or judge" in error_line(monkeypatch, capsys, "puzzles", "make", "-o", str(file))
+    assert "of another seed or judge" in error_line("puzzles", "make", "-o", str(file))
     assert file.read_bytes() == before
 
 
-def test_a_search_that_cannot_begin_leaves_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_search_that_cannot_begin_leaves_no_file(tmp_path: Path) -> None:
     output, solved = tmp_path / "new.jsonl", tmp_path / "solved.lds"
     solved.write_bytes(b"no strategy")
-    error_line(monkeypatch, capsys, "puzzles", "make", "-o", str(output), "--solved", str(solved))
+    error_line("puzzles", "make", "-o", str(output), "--solved", str(solved))
     assert not output.exists()
 
 
-def test_files_are_merged_whatever_their_order_and_each_puzzle_is_kept_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_files_are_merged_whatever_their_order_and_each_puzzle_is_kept_once(tmp_path: Path) -> None:
     other = msgspec.structs.replace(PUZZLE, match=4, hand=(2, 2, 3))
     header = write_puzzle_line(PuzzleHeader(1, JUDGE))
     (tmp_path / "one.jsonl").write_bytes(header + write_puzzle_line(PUZZLE))
@@ -159,20 +148,17 @@ def test_files_are_merged_whatever_their_order_and_each_puzzle_is_kept_once(
     for names in (("one", "two"), ("two", "one")):
         output = tmp_path / "all.jsonl"
         files = (str(tmp_path / f"{name}.jsonl") for name in names)
-        status, text, _ = run_captured(monkeypatch, capsys, "puzzles", "merge", *files, "-o", str(output))
-        assert status == 0
+        text = output_of("puzzles", "merge", *files, "-o", str(output))
         assert f"{output}: 2 puzzles" in text
         merged.append(output.read_bytes())
     assert merged[0] == merged[1]
     assert set(read_puzzles(merged[0]).puzzles) == {PUZZLE, other}
 
 
-def test_unknown_themes_and_rules_are_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert "no theme is called 'chess'" in error_line(monkeypatch, capsys, "puzzles", "--theme", "chess")
-    assert "no ruleset is called" in error_line(monkeypatch, capsys, "puzzles", "--rules", "chess")
-    assert "no such puzzle" in error_line(monkeypatch, capsys, "puzzles", "--rules", "openspiel")
+def test_unknown_themes_and_rules_are_refused() -> None:
+    assert "no theme is called 'chess'" in error_line("puzzles", "--theme", "chess")
+    assert "no ruleset is called" in error_line("puzzles", "--rules", "chess")
+    assert "no such puzzle" in error_line("puzzles", "--rules", "openspiel")
 
 
 def test_a_streak_is_not_broken_before_the_day_is_over(tmp_path: Path) -> None:

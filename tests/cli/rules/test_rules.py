@@ -1,12 +1,11 @@
-"""`liarsdice rules`: list, show, diff and check."""
-
-from __future__ import annotations
+"""`liarsdice rules`, `chart` and `odds`."""
 
 import json
 import os
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset_io import from_json, from_toml, to_toml
 from liarsdice.core.text.rulebook import LANGUAGES
-from tests.cli.run_cli import error_line, run_captured
+from tests.cli.run_cli import error_line, output_of, run_captured
 
 
 def run(*arguments: str) -> Result:
@@ -102,11 +101,6 @@ def test_unknown_names_are_refused_with_a_hint(arguments: tuple[str, ...], reaso
 
 def test_a_file_that_is_missing_is_not_ok() -> None:
     assert not run("rules", "check", "nope").stdout
-
-
-@pytest.mark.parametrize("arguments", [("show",), ("show", "perudo", "--format", "pdf"), ("diff", "perudo"), ("nil",)])
-def test_wrong_usage_has_status_2(arguments: tuple[str, ...]) -> None:
-    assert run("rules", *arguments).exit_code == 2
 
 
 def test_diff_lists_fields_and_sentences() -> None:
@@ -272,43 +266,37 @@ def test_a_missing_file_is_refused_before_any_case_is_run(tmp_path: Path) -> Non
 PRINTED = json.loads((Path(__file__).parents[2] / "golden" / "chart_000.json").read_text())
 
 
-def printed(*arguments: str) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
 def test_the_chart_of_15_dice_is_the_printed_one() -> None:
-    for text in (printed("chart", "chart"), printed("chart", "000", "--dice-in-play", "15", "--format", "md")):
+    for text in (output_of("chart", "chart"), output_of("chart", "000", "--dice-in-play", "15", "--format", "md")):
         assert [[int(quantity), int(face)] for quantity, face in re.findall(r"(\d+)x(\d+)", text)] == PRINTED
 
 
 def test_ordered_bids_as_json_are_the_ascending_list() -> None:
-    found = json.loads(printed("chart", "chart", "--dice-in-play", "15", "--format", "json"))
+    found = json.loads(output_of("chart", "chart", "--dice-in-play", "15", "--format", "json"))
     assert found[: len(PRINTED)] == PRINTED
     assert found[len(PRINTED) :] == [[quantity, 1] for quantity in range(9, 16)]
 
 
 def test_rules_without_a_total_order_as_json_are_lowest_quantities() -> None:
-    over = json.loads(printed("chart", "mustache", "--dice-in-play", "15", "--beats", "5x4", "--format", "json"))
+    over = json.loads(output_of("chart", "mustache", "--dice-in-play", "15", "--beats", "5x4", "--format", "json"))
     assert over == {"4": 6, "5": 5, "6": 5, "1": 3}
-    every = json.loads(printed("chart", "mustache", "--dice-in-play", "15", "--format", "json"))
+    every = json.loads(output_of("chart", "mustache", "--dice-in-play", "15", "--format", "json"))
     assert every["5x4"] == over
 
 
 def test_the_lowest_bids_over_a_bid_are_in_words() -> None:
     assert (
-        printed("chart", "pirates", "--beats", "5x4")
+        output_of("chart", "pirates", "--beats", "5x4")
         == "to beat five fours: at least six fours, five fives or five sixes\n"
     )
 
 
 def test_a_chart_in_spanish() -> None:
-    assert printed("chart", "perudo", "--beats", "5x4", "--language", "es") == (
+    assert output_of("chart", "perudo", "--beats", "5x4", "--language", "es") == (
         "para superar cinco cuatros: "
         "al menos seis doses, seis treses, seis cuatros, cinco cincos, cinco seises o tres pacos\n"
     )
-    assert "Después vienen de 9 a 15 unos" in printed("chart", "chart", "--language", "es", "--format", "md")
+    assert "Después vienen de 9 a 15 unos" in output_of("chart", "chart", "--language", "es", "--format", "md")
     assert "languages: en, " in str(run("chart", "perudo", "--language", "tlh").exception)
 
 
@@ -316,7 +304,7 @@ def test_a_chart_in_spanish() -> None:
 @pytest.mark.parametrize("dice", ["1", "100"])
 def test_small_and_large_charts(name: str, dice: str) -> None:
     for form in ("text", "md", "json"):
-        assert printed("chart", name, "--dice-in-play", dice, "--format", form)
+        assert output_of("chart", name, "--dice-in-play", dice, "--format", form)
 
 
 @pytest.mark.parametrize(
@@ -328,6 +316,22 @@ def test_small_and_large_charts(name: str, dice: str) -> None:
         (("chart", "pirates", "--beats", "5x1"), "face 1 may not be bid"),
         (("chart", "chart", "--beats", "0x2"), "a bid has a quantity of at least 1"),
         (("chart", "chart", "--beats", "16x2"), "1 to 15 of a face may be bid"),
+        (("odds", "5"), "write 5x4 for five fours"),
+        (("odds", "0x4"), "a bid has a quantity of at least 1"),
+        (("odds", "5x9"), "face 9 may not be bid"),
+        (("odds", "sum7"), "these rules have no bids on a sum"),
+        (("odds", "5x0"), "no die has the face 0"),
+        (("odds", "5x1", "--rules", "pirates"), "face 1 may not be bid"),
+        (("odds", "5x4", "--hand", "1,7"), "holds a 7"),
+        (("odds", "5x4", "--hand", "1,,2"), "numbers separated by commas"),
+        (("odds", "5x4", "--hand", "1,-2"), "numbers separated by commas"),
+        (("odds", "5x4", "--hand", "1,²"), "numbers separated by commas"),
+        (("odds", "5x4", "--others", "5,x"), "--others"),
+        (("odds", "5x4", "--hand", "1,2", "--dice-in-play", "1"), "has 2 dice, but --dice-in-play is 1"),
+        (("odds", "5x4", "--hand", "1,2", "--others", "5", "--dice-in-play", "9"), "make 7 dice"),
+        (("odds", "5x4", "--others", "9999"), "at most 200"),
+        (("odds", "5x4", "--rules", "no.toml"), "cannot read no.toml"),
+        (("odds", "1x5", "--rules", "basic+mixed-dice", "--hand", "5"), "a 5, but the dice have faces 1 to 4"),
     ],
 )
 def test_invalid_input_is_refused_with_the_reason(arguments: tuple[str, ...], reason: str) -> None:
@@ -342,9 +346,15 @@ def test_invalid_input_is_refused_with_the_reason(arguments: tuple[str, ...], re
         ("chart",),
         ("chart", "chart", "--dice-in-play", "0"),
         ("chart", "chart", "--dice-in-play", "101"),
+        ("odds",),
+        ("odds", "5x4", "-x"),
+        ("rules", "show"),
+        ("rules", "show", "perudo", "--format", "pdf"),
+        ("rules", "diff", "perudo"),
+        ("rules", "nil"),
     ],
 )
-def test_chart_wrong_usage_has_status_2(arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_has_status_2(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
 
 
@@ -359,12 +369,9 @@ def test_a_chart_too_long_to_print_is_refused(tmp_path: Path) -> None:
 FEW = ("--seats", "2", "--matches", "50")
 
 
-def test_rules_are_measured_beside_what_a_change_makes_of_them(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rules_are_measured_beside_what_a_change_makes_of_them() -> None:
     change = ("--change", "dice.per_player=2", "--change", "exact_call=none")
-    status, text, _ = run_captured(monkeypatch, capsys, "rules", "lab", "perudo", *FEW, *change)
-    assert status == 0
+    text = output_of("rules", "lab", "perudo", *FEW, *change)
     lines = text.splitlines()
     assert lines[0] == "Perudo, 2 players, champion@13 at every seat, 50 matches each, on the same seeds"
     assert "  dice.per_player: 5 -> 2" in lines
@@ -375,20 +382,86 @@ def test_rules_are_measured_beside_what_a_change_makes_of_them(
     assert right.split()[-1] == "-"
 
 
-def test_without_a_change_the_rules_are_measured_alone(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    report = json.loads(run_captured(monkeypatch, capsys, "rules", "lab", "basic", *FEW, "--json")[1])
+def test_without_a_change_the_rules_are_measured_alone() -> None:
+    report = json.loads(run_captured("rules", "lab", "basic", *FEW, "--json")[1])
     assert report["matches"] == 50
     assert report["new"] == {}
     assert report["old"]["rounds"]["value"] > 5
     assert report["old"]["exact_right"]["value"] is None
 
 
-def test_a_change_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_change_that_is_none_is_refused() -> None:
     for change, message in (
         ("exact_call", "a change is written as key=value"),
         ("exact_cal=none", "no rule is called 'exact_cal' (did you mean exact_call?)"),
         ("dice.per_player=5", "changes nothing in perudo"),
     ):
-        assert message in error_line(monkeypatch, capsys, "rules", "lab", "perudo", "--change", change)
+        assert message in error_line("rules", "lab", "perudo", "--change", change)
+
+
+def test_odds_as_json_are_floats_and_exact_fractions() -> None:
+    found = json.loads(output_of("odds", "5x4", "--hand", "1,4,4,2,6", "--dice-in-play", "20", "--json"))
+    # 15 unseen dice of which a third count; three of the five needed are in the hand
+    expected = 1 - Fraction(2, 3) ** 15 - 15 * Fraction(1, 3) * Fraction(2, 3) ** 14
+    assert Fraction(found["p_true_exact"]) == expected
+    assert found["p_true"] == pytest.approx(float(expected))
+    assert Fraction(found["expected_exact"]) == 8
+    assert found["expected"] == 8.0
+    assert Fraction(found["p_exact_exact"]) == 105 * Fraction(1, 9) * Fraction(2, 3) ** 13
+
+
+def test_odds_in_words() -> None:
+    output = output_of("odds", "5x4", "--hand", "1,4,4,2,6", "--dice-in-play", "20")
+    assert output.startswith("five fours with 20 dice in play, ones wild\n")
+    assert "true            98.059%\n" in output
+    assert "8.00 fours" in output
+
+
+def test_wild_dice_can_be_switched_off_and_on() -> None:
+    plain = json.loads(output_of("odds", "1x4", "--dice-in-play", "1", "--no-wilds", "--json"))
+    assert plain["p_true_exact"] == "1/6"
+    wild = json.loads(output_of("odds", "1x4", "--dice-in-play", "1", "--rules", "basic", "--wilds", "--json"))
+    assert wild["p_true_exact"] == "1/3"
+
+
+def test_a_bid_on_the_special_face_counts_that_face_alone() -> None:
+    assert json.loads(output_of("odds", "1x1", "--dice-in-play", "1", "--json"))["p_true_exact"] == "1/6"
+
+
+def test_hand_sizes_matter_for_stairs() -> None:
+    hands = [("--others", "4"), ("--others", "2,2")]
+    found = {output_of("odds", "3x3", "--hand", "3", "--rules", "snyd-stairs", *split, "--json") for split in hands}
+    assert len(found) == 2
+    assert output_of("odds", "3x3", "--hand", "3", "--rules", "snyd-stairs", "--dice-in-play", "8") == output_of(
+        "odds", "3x3", "--hand", "3", "--rules", "snyd-stairs", "--others", "5,2"
+    )
+
+
+def test_a_bid_above_all_dice_has_no_chance() -> None:
+    assert json.loads(output_of("odds", "9x4", "--dice-in-play", "8", "--json"))["p_true_exact"] == "0/1"
+
+
+def test_there_are_no_odds_of_bids_about_own_dice() -> None:
+    result = run("odds", "5x4", "--hand", "4,4", "--rules", "basic+aetolia")
+    assert result.exit_code != 0
+    assert "only of bids about all dice" in str(result.exception) + result.output
+
+
+def test_dice_that_differ_by_seat_are_known_by_the_seat() -> None:
+    def p_true(*arguments: str) -> object:
+        return json.loads(output_of("odds", "1x5", "--rules", "basic+mixed-dice", "--json", *arguments))["p_true_exact"]
+
+    assert p_true("--seat", "2", "--hand", "6", "--others", "1") == "0/1"  # the first seat has four faces
+    assert p_true("--hand", "4", "--others", "1") == "1/6"
+    assert p_true("--seat", "3", "--hand", "8", "--others", "1,1") == "1/6"
+    assert p_true("--seat", "9", "--others", "0,0,1,0,0,0,0,0") == "1/8"
+
+
+def test_odds_of_a_sum_go_by_both_dice() -> None:
+    found = output_of("odds", "sum7", "--hand", "4", "--others", "1", "--rules", "perudo+face-off")
+    assert found.splitlines() == [
+        "a sum of seven with 2 dice in play",
+        "true            66.667%",
+        "exactly right   16.667%",
+        "expected count     7.50 in all",
+    ]

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -30,7 +31,7 @@ from liarsdice.server.storage.signing_keys import key_path, read_or_create_secre
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import ProgramToken
 from liarsdice.server.table import commands as c
-from tests.cli.run_cli import run_captured
+from tests.cli.run_cli import error_line, run_captured
 from tests.server.live_tables import (
     START_MS,
     FakeClockServices,
@@ -108,14 +109,11 @@ def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
 
 
 Patch = pytest.MonkeyPatch
-Captured = pytest.CaptureFixture[str]
 
 
-def admin(
-    monkeypatch: Patch, capsys: Captured, database: Path, *arguments: str | Path
-) -> tuple[int | str | None, str, str]:
-    monkeypatch.setenv("LIARSDICE_DATABASE", f"sqlite:///{database}")
-    return run_captured(monkeypatch, capsys, "admin", *arguments)
+def admin(database: Path, *arguments: str | Path) -> tuple[int | str | None, str, str]:
+    with patch.dict(os.environ, LIARSDICE_DATABASE=f"sqlite:///{database}"):
+        return run_captured("admin", *arguments)
 
 
 def audit(database: Path) -> list[tuple[str, str]]:
@@ -124,72 +122,65 @@ def audit(database: Path) -> list[tuple[str, str]]:
     return [(entry.command, entry.outcome) for entry in entries]
 
 
-async def test_tables_are_listed_exported_removed_and_pruned(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured
-) -> None:
+async def test_tables_are_listed_exported_removed_and_pruned(tmp_path: Path, monkeypatch: Patch) -> None:
     database = tmp_path / "db"
     async with open_registry(database) as registry:
         played, other = await play_match(registry), await play_match(registry)
         waiting = (await make_table(registry, "Bo")).code
-    capsys.readouterr()  # what the server logged
-    status, listing, _ = admin(monkeypatch, capsys, database, "tables")
+    status, listing, _ = admin(database, "tables")
     assert status == 0
     assert {line.split()[0] for line in listing.splitlines()} == {"code", played, other, waiting}
     assert "2026-09-21 14:13" in listing
 
-    status, _, _ = admin(monkeypatch, capsys, database, "export", tmp_path / "records", "--table", played)
+    status, _, _ = admin(database, "export", tmp_path / "records", "--table", played)
     assert status == 0
     assert [file.name for file in (tmp_path / "records").iterdir()] == [f"20260921-{played}-1.jsonl"]
 
-    status, printed, _ = admin(monkeypatch, capsys, database, "remove", played)
+    status, printed, _ = admin(database, "remove", played)
     assert (status, printed) == (0, f"Table {played} is deleted.\n")
     assert {table.code for table in SqliteAdministration(database).list_tables()} == {other, waiting}
 
     monkeypatch.setattr("time.time", lambda: START_MS / 1000 + 100 * 24 * 3600)
-    assert admin(monkeypatch, capsys, database, "prune", "--days", "101")[1] == "Tables deleted: 0.\n"
-    assert admin(monkeypatch, capsys, database, "prune", "--days", "99")[1] == "Tables deleted: 2.\n"
+    assert admin(database, "prune", "--days", "101")[1] == "Tables deleted: 0.\n"
+    assert admin(database, "prune", "--days", "99")[1] == "Tables deleted: 2.\n"
     assert SqliteAdministration(database).list_tables() == []
     commands = ["export", "remove", "prune", "prune"]
     assert audit(database) == [(name, outcome) for name in commands for outcome in ("began", "done")]
 
 
-async def test_reports_of_players_are_listed_with_what_was_said(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured
-) -> None:
+async def test_reports_of_players_are_listed_with_what_was_said(tmp_path: Path) -> None:
     database = tmp_path / "db"
-    assert admin(monkeypatch, capsys, database, "reports") == (0, "", "")
+    assert admin(database, "reports") == (0, "", "")
     async with open_registry(database) as registry:
         fake_clock(registry).key_base = database
         live_table = await make_table(registry, "Ann", "Bo")
         await registry.submit(live_table, hash_token("Bo"), "say", c.Say("something bad"))
         await registry.submit(live_table, hash_token("Ann"), "report", c.Report(2))
-    admin(monkeypatch, capsys, database, "prune", "--days", "1")
+    admin(database, "prune", "--days", "1")
     with audit_path(database).open("a") as log:
         log.write("half a li\n")
-    status, printed, _ = admin(monkeypatch, capsys, database, "reports")
+    status, printed, _ = admin(database, "reports")
     report, said = printed.splitlines()
     assert (status, said) == (0, "    something bad")
     assert report.endswith(f"  table {live_table.code}: Bo, reported by Ann")
 
 
-async def test_a_backup_is_made_beside_a_running_server_and_restored_without_one(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured
-) -> None:
+async def test_a_backup_is_made_beside_a_running_server_and_restored_without_one(tmp_path: Path) -> None:
     database, copy, target = tmp_path / "db", tmp_path / "copy", tmp_path / "new" / "db"
     async with open_registry(database) as registry:
         code = (await make_table(registry, "Ann")).code
-        assert admin(monkeypatch, capsys, database, "backup", copy)[0] == 0
-    status, printed, _ = admin(monkeypatch, capsys, target, "restore", copy)
+        assert admin(database, "backup", copy)[0] == 0
+    status, printed, _ = admin(target, "restore", copy)
     assert (status, printed) == (0, f"The database {target} is restored from {copy}.\n")
     assert [table.code for table in SqliteAdministration(target).list_tables()] == [code]
     assert audit(database) == [("backup", "began"), ("backup", "done")]
     assert audit(target) == [("restore", "began"), ("restore", "done")]
 
 
-async def test_a_change_is_refused_while_a_server_runs(tmp_path: Path, monkeypatch: Patch, capsys: Captured) -> None:
+async def test_a_change_is_refused_while_a_server_runs(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "db")
     await store.open(0)
-    status, _, error = admin(monkeypatch, capsys, tmp_path / "db", "prune", "--days", "1")
+    status, _, error = admin(tmp_path / "db", "prune", "--days", "1")
     await store.close()
     assert status == 2
     assert "another server" in error
@@ -198,25 +189,23 @@ async def test_a_change_is_refused_while_a_server_runs(tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize("arguments", [("remove", "ABCD"), ("prune", "--days", "9"), ("backup", "copy"), ("tables",)])
-def test_a_database_that_is_not_there_is_not_created(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured, arguments: tuple[str, ...]
-) -> None:
-    status, _, error = admin(monkeypatch, capsys, tmp_path / "db", *arguments)
+def test_a_database_that_is_not_there_is_not_created(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    status, _, error = admin(tmp_path / "db", *arguments)
     assert status == 2
     assert "there is no database" in error
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_the_table_to_export_must_be_there(tmp_path: Path, monkeypatch: Patch, capsys: Captured) -> None:
+async def test_the_table_to_export_must_be_there(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         await make_table(registry, "Ann")
-    status, _, error = admin(monkeypatch, capsys, tmp_path / "db", "export", tmp_path / "records", "--table", "NONE")
+    status, _, error = admin(tmp_path / "db", "export", tmp_path / "records", "--table", "NONE")
     assert status == 2
     assert "has no table 'NONE'" in error
 
 
 async def test_the_commands_work_with_postgresql_and_are_logged_beside_its_keys(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured, postgres_url: PostgresUrl
+    tmp_path: Path, monkeypatch: Patch, postgres_url: PostgresUrl
 ) -> None:
     """Only `restore` needs another database; it is told from the file that `backup` wrote."""
     monkeypatch.setenv("LIARSDICE_DATABASE", postgres_url.url)
@@ -224,14 +213,13 @@ async def test_the_commands_work_with_postgresql_and_are_logged_beside_its_keys(
     monkeypatch.setattr(postgres, "LOCK_TIMEOUT_S", 0.05)
 
     async def run(*arguments: str | Path) -> tuple[int | str | None, str, str]:
-        return await asyncio.to_thread(run_captured, monkeypatch, capsys, "admin", *arguments)
+        return await asyncio.to_thread(run_captured, "admin", *arguments)
 
     services = FakeClockServices(PostgresStore(postgres_url))
     registry = TableRegistry(services)
     await services.open()
     played = await play_match(registry)
     waiting = (await make_table(registry, "Bo")).code
-    capsys.readouterr()  # what the server logged
     status, listing, _ = await run("tables")
     assert (status, {line.split()[0] for line in listing.splitlines()}) == (0, {"code", played, waiting})
     assert (await run("export", tmp_path / "records"))[0] == 0
@@ -262,21 +250,19 @@ async def test_the_commands_work_with_postgresql_and_are_logged_beside_its_keys(
 
 @pytest.mark.parametrize("arguments", [("tables",), ("export", "records"), ("remove", "ABCD"), ("backup", "copy")])
 def test_a_postgresql_database_that_cannot_be_reached_is_named_without_its_password(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured, arguments: tuple[str, ...]
+    tmp_path: Path, monkeypatch: Patch, arguments: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("LIARSDICE_DATABASE", f"postgresql://ann:s3cr3t@/dice?host={tmp_path}")
-    status, _, error = run_captured(monkeypatch, capsys, "admin", *arguments)
-    assert status == 2
+    error = error_line("admin", *arguments)
     assert "the database postgresql:///dice cannot be used" in error
     assert "s3cr3t" not in error
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_driver_of_postgresql_is_asked_for_by_its_name(monkeypatch: Patch, capsys: Captured) -> None:
+def test_the_driver_of_postgresql_is_asked_for_by_its_name(monkeypatch: Patch) -> None:
     monkeypatch.setenv("LIARSDICE_DATABASE", "postgresql://db.example/dice")
     monkeypatch.setitem(sys.modules, "asyncpg", None)
-    status, _, error = run_captured(monkeypatch, capsys, "admin", "tables")
-    assert status == 2
+    error = error_line("admin", "tables")
     assert "pip install 'liarsdice-engine[postgresql]'" in error
 
 
@@ -301,27 +287,23 @@ async def sit_down(registry: TableRegistry, live_table: LiveTable, name: str, ad
     return player_id
 
 
-async def test_a_network_is_banned_for_some_hours_listed_and_let_in_again(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured
-) -> None:
+async def test_a_network_is_banned_for_some_hours_listed_and_let_in_again(tmp_path: Path, monkeypatch: Patch) -> None:
     database = tmp_path / "db"
     monkeypatch.setattr("time.time", lambda: START_MS / 1000)
     async with open_registry(database) as registry:
         store = registry.services.store
-        status, printed, _ = admin(
-            monkeypatch, capsys, database, "ban", "add", "192.0.2.0/24", "--hours", "2", "--note", "spam"
-        )
+        status, printed, _ = admin(database, "ban", "add", "192.0.2.0/24", "--hours", "2", "--note", "spam")
         assert (status, printed) == (0, "Ban 1 is in force (IPv4 /24). `liarsdice admin ban lift 1` lifts it.\n")
         secret = read_or_create_secret(key_path(database), "the key")
         (ban,) = await store.server_bans(START_MS + 2 * 3_600_000 - 1)
         assert (ban.scope, ban.hash) == network_hash(secret, "192.0.2.99/24")
         assert await store.server_bans(START_MS + 2 * 3_600_000) == ()
-        head, line = admin(monkeypatch, capsys, database, "ban", "list")[1].splitlines()
+        head, line = admin(database, "ban", "list")[1].splitlines()
         assert head.split()[0] == "ban"
         assert re.split(r"  +", line) == ["1", "IPv4 /24", "2026-09-21 14:13", "2026-09-21 16:13", "spam"]
-        assert admin(monkeypatch, capsys, database, "ban", "lift", "1")[1] == "Ban 1 is lifted.\n"
+        assert admin(database, "ban", "lift", "1")[1] == "Ban 1 is lifted.\n"
         assert await store.server_bans(START_MS) == ()
-    status, _, error = admin(monkeypatch, capsys, database, "ban", "lift", "1")
+    status, _, error = admin(database, "ban", "lift", "1")
     assert status == 2
     assert "there is no ban 1" in error
     assert audit(database) == [
@@ -330,28 +312,22 @@ async def test_a_network_is_banned_for_some_hours_listed_and_let_in_again(
     ]
 
 
-async def test_neither_the_database_nor_the_audit_log_has_a_banned_address(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured
-) -> None:
+async def test_neither_the_database_nor_the_audit_log_has_a_banned_address(tmp_path: Path) -> None:
     database = tmp_path / "db"
     async with open_registry(database):
-        assert admin(monkeypatch, capsys, database, "ban", "add", ADDRESS)[0] == 0
+        assert admin(database, "ban", "add", ADDRESS)[0] == 0
     assert ADDRESS.encode() not in database.read_bytes()
     assert ADDRESS.encode() not in audit_path(database).read_bytes()
     assert b'"of":"IPv4 /32"' in audit_path(database).read_bytes()
 
 
-async def test_a_player_is_banned_by_devices_and_address_also_after_leaving(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured
-) -> None:
+async def test_a_player_is_banned_by_devices_and_address_also_after_leaving(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann")
         bo = await sit_down(registry, live_table, "Bo", ADDRESS)
         await registry.add_device(live_table, bo, hash_token("Bo's phone"))
         await registry.submit(live_table, hash_token("Bo"), "leave", c.Leave())
-        status, printed, _ = admin(
-            monkeypatch, capsys, tmp_path / "db", "ban", "add", "--table", live_table.code.lower(), "--player", "Bo"
-        )
+        status, printed, _ = admin(tmp_path / "db", "ban", "add", "--table", live_table.code.lower(), "--player", "Bo")
         assert status == 0
         assert f"({live_table.code} address, 2 devices)" in printed
         bans = {(ban.scope, ban.hash) for ban in await registry.services.store.server_bans(START_MS)}
@@ -362,20 +338,14 @@ async def test_a_player_is_banned_by_devices_and_address_also_after_leaving(
         }
 
 
-async def test_an_address_that_others_at_the_table_share_is_not_banned_with_a_player(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured
-) -> None:
+async def test_an_address_that_others_at_the_table_share_is_not_banned_with_a_player(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann")
         for name in ("Bo", "Cy"):
             await sit_down(registry, live_table, name, ADDRESS)
-        printed = admin(
-            monkeypatch, capsys, tmp_path / "db", "ban", "add", "--table", live_table.code, "--player", "Bo"
-        )[1]
+        printed = admin(tmp_path / "db", "ban", "add", "--table", live_table.code, "--player", "Bo")[1]
         assert "(1 device)" in printed
-        status, _, error = admin(
-            monkeypatch, capsys, tmp_path / "db", "ban", "add", "--table", live_table.code, "--player", "Dee"
-        )
+        status, _, error = admin(tmp_path / "db", "ban", "add", "--table", live_table.code, "--player", "Dee")
         assert status == 2
         assert "has had no player 'Dee'" in error
 
@@ -390,11 +360,9 @@ async def test_an_address_that_others_at_the_table_share_is_not_banned_with_a_pl
         (ADDRESS, "--note", "x" * 201),
     ],
 )
-async def test_a_ban_of_nobody_or_of_two_things_is_refused(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured, arguments: tuple[str, ...]
-) -> None:
+async def test_a_ban_of_nobody_or_of_two_things_is_refused(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     async with open_registry(tmp_path / "db"):
-        status, _, error = admin(monkeypatch, capsys, tmp_path / "db", "ban", "add", *arguments)
+        status, _, error = admin(tmp_path / "db", "ban", "add", *arguments)
     assert status == 2
     assert error.count("\n") == 1
     assert not audit_path(tmp_path / "db").exists()
@@ -403,27 +371,26 @@ async def test_a_ban_of_nobody_or_of_two_things_is_refused(
 DAY_MS = 24 * 3_600_000
 
 
-async def test_a_token_is_shown_once_listed_and_revoked(tmp_path: Path, monkeypatch: Patch, capsys: Captured) -> None:
+async def test_a_token_is_shown_once_listed_and_revoked(tmp_path: Path, monkeypatch: Patch) -> None:
     database = tmp_path / "db"
     monkeypatch.setattr("time.time", lambda: START_MS / 1000)
     async with open_registry(database) as registry:
         store = registry.services.store
-        capsys.readouterr()
         words = ("token", "add", "ladder", "--scope", "play", "--scope", "read", "--expires", "2")
-        status, printed, _ = admin(monkeypatch, capsys, database, *words)
+        status, printed, _ = admin(database, *words)
         token = printed.strip()
         assert status == 0
         assert is_token(token)
         until_ms = START_MS + 2 * DAY_MS
         scopes = (TokenScope.READ, TokenScope.PLAY)
         assert await store.program_tokens() == (ProgramToken(hash_token(token), "ladder", scopes, START_MS, until_ms),)
-        admin(monkeypatch, capsys, database, "token", "add", "other", "--scope", "open")
-        _, first, second = admin(monkeypatch, capsys, database, "token", "list")[1].splitlines()
+        admin(database, "token", "add", "other", "--scope", "open")
+        _, first, second = admin(database, "token", "list")[1].splitlines()
         assert re.split(r"  +", first) == ["ladder", "read play", "2026-09-21 14:13", "2026-09-23 14:13"]
         assert re.split(r"  +", second) == ["other", "open", "2026-09-21 14:13", "until revoked"]
-        assert admin(monkeypatch, capsys, database, "token", "revoke", "ladder")[1] == "The token ladder is revoked.\n"
-        assert len(admin(monkeypatch, capsys, database, "token", "list")[1].splitlines()) == 2
-    status, _, error = admin(monkeypatch, capsys, database, "token", "revoke", "ladder")
+        assert admin(database, "token", "revoke", "ladder")[1] == "The token ladder is revoked.\n"
+        assert len(admin(database, "token", "list")[1].splitlines()) == 2
+    status, _, error = admin(database, "token", "revoke", "ladder")
     assert status == 2
     assert "there is no token 'ladder'" in error
     commands = ["token add", "token add", "token revoke", "token revoke"]
@@ -438,10 +405,8 @@ async def test_a_token_is_shown_once_listed_and_revoked(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize("name", ["", " a", "a" * 41, "a\nb"])
-async def test_a_name_that_cannot_be_is_refused(
-    tmp_path: Path, monkeypatch: Patch, capsys: Captured, name: str
-) -> None:
+async def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     async with open_registry(tmp_path / "db"):
-        status, _, error = admin(monkeypatch, capsys, tmp_path / "db", "token", "add", name, "--scope", "read")
+        status, _, error = admin(tmp_path / "db", "token", "add", name, "--scope", "read")
     assert status == 2
     assert "a name has 1 to 40" in error

@@ -1,7 +1,5 @@
 """The commands `solve` and `strategy` refuse what they cannot do."""
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -23,7 +21,7 @@ from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.face_off_solver import read_face_off
 from liarsdice.solve.round_game import RoundStart
 from liarsdice.solve.strategy.strategy_file import read_strategies
-from tests.cli.run_cli import run_captured, run_cli
+from tests.cli.run_cli import error_line, output_of, run_captured
 
 
 @pytest.mark.parametrize(
@@ -44,16 +42,14 @@ from tests.cli.run_cli import run_captured, run_cli
     ],
 )
 def test_what_cannot_be_done_is_refused_with_the_reason(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     words: tuple[str, ...],
     sentence: str,
 ) -> None:
     file = tmp_path / "one.lds"
-    assert run_captured(monkeypatch, capsys, "solve", "--faces", "3", "--iterations", "10", "-o", file)[0] == 0
+    assert run_captured("solve", "--faces", "3", "--iterations", "10", "-o", file)[0] == 0
     output = [word.format(folder=tmp_path, file=file) for word in words]
-    status, _, err = run_captured(monkeypatch, capsys, *output)
+    status, _, err = run_captured(*output)
     assert (status, sentence in err) == (2, True), err
 
 
@@ -82,20 +78,16 @@ def test_limits_are_positive_and_finite(number: float) -> None:
         require_positive(target=number)
 
 
-def test_a_round_is_solved_to_the_usual_target(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_cli(monkeypatch, "solve", "--rules", "openspiel", "--dice", "1v1") == 0
-    game, value, quality = capsys.readouterr().out.splitlines()
+def test_a_round_is_solved_to_the_usual_target() -> None:
+    game, value, quality = output_of("solve", "--rules", "openspiel", "--dice", "1v1").splitlines()
     assert game == "Liar's Dice, one round, 1v1, 6 faces: 4,096 public nodes"
     assert value.startswith("value for the player who opens: -0.02")
     assert " iterations of dcfr, " in quality
 
 
-def test_the_json_holds_all_results(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_holds_all_results() -> None:
     words = ("--rules", "openspiel", "--faces", "4", "--method", "cfr+", "--iterations", "500", "--json")
-    assert run_cli(monkeypatch, "solve", *words) == 0
-    output = json.loads(capsys.readouterr().out)
+    output = json.loads(output_of("solve", *words))
     low, high = output["value_bounds"]
     assert low <= 1 / 16 <= high
     assert output["exploitability"] == pytest.approx((high - low) / 2)
@@ -117,119 +109,97 @@ def test_the_json_holds_all_results(monkeypatch: pytest.MonkeyPatch, capsys: pyt
         (("--dice", "60v60", "--faces", "2"), "far too large to be solved; take fewer dice"),
     ],
 )
-def test_what_cannot_be_solved_is_refused_with_the_reason(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], sentence: str
-) -> None:
-    assert run_cli(monkeypatch, "solve", *words) == 2
-    assert sentence in capsys.readouterr().err
+def test_what_cannot_be_solved_is_refused_with_the_reason(words: tuple[str, ...], sentence: str) -> None:
+    assert sentence in error_line("solve", *words)
 
 
-def test_a_target_that_is_never_reached_is_reported(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_target_that_is_never_reached_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("liarsdice.solve.cfr.solver.MAX_ITERATIONS", 100)
-    status, out, err = run_captured(monkeypatch, capsys, "solve", "--faces", "3", "--target", "1e-30")
+    status, out, err = run_captured("solve", "--faces", "3", "--target", "1e-30")
     assert (status, "exploitability" in out) == (0, True)
     assert "--target 1e-30 is beyond single precision" in err
 
 
-def test_ctrl_c_says_how_many_games_are_saved(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_ctrl_c_says_how_many_games_are_saved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("liarsdice.cli.solve.games.solve_many", stop)
-    status, _, err = run_captured(monkeypatch, capsys, "solve", "table", "--rules", "snyd", "-o", tmp_path)
+    status, _, err = run_captured("solve", "table", "--rules", "snyd", "-o", tmp_path)
     assert (status, err) == (130, "liarsdice: stopped with 0 of 3 games; the same command continues from there\n")
 
 
-def test_two_rules_files_of_one_name_are_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_two_rules_files_of_one_name_are_refused(tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours" / "flo.toml", tmp_path / "theirs" / "flo.toml"
     for file in (ours, theirs):
         file.parent.mkdir()
         file.write_text('extends = "perudo"\n')
-    status, _, err = run_captured(monkeypatch, capsys, "solve", "table", "--rules", f"{ours},{theirs}", "-o", tmp_path)
+    status, _, err = run_captured("solve", "table", "--rules", f"{ours},{theirs}", "-o", tmp_path)
     assert (status, "flo.toml would both write flo-6-faces-1v1-round.lds; rename one" in err) == (2, True)
 
 
-def test_a_table_of_games_is_solved_and_printed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_table_of_games_is_solved_and_printed(tmp_path: Path) -> None:
     command = ("solve", "table", "--rules", "snyd-joker,official", "--faces", "3", "--up-to", "2", "-o", tmp_path)
-    status, out, _ = run_captured(monkeypatch, capsys, *command, "--jobs", "1")
-    assert status == 0
+    out = output_of(*command, "--jobs", "1")
     title, solved, refused = out.splitlines()
     assert title.split() == ["rules", "dice", "value", "for", "the", "opener"]
     name, dice, low, _, high = solved.split()
     assert (name, dice) == ("snyd-joker", "1v1")
     assert float(low) - 1e-6 <= 1 / 3 <= float(high) + 1e-6
     assert "grows like a factorial" in refused
-    output = json.loads(run_captured(monkeypatch, capsys, *command[:-2], "-o", tmp_path, "--json")[1])
+    output = json.loads(run_captured(*command[:-2], "-o", tmp_path, "--json")[1])
     assert [row["file"] for row in output] == ["snyd-joker-3-faces-1v1-round.lds", None]
     assert (tmp_path / output[0]["file"]).exists()
-    status, _, err = run_captured(
-        monkeypatch, capsys, "solve", "table", "--rules", "snyd", "-o", tmp_path, "--method", "x"
-    )
+    status, _, err = run_captured("solve", "table", "--rules", "snyd", "-o", tmp_path, "--method", "x")
     assert (status, "--method is one of dcfr, cfr+, pcfr+, not 'x'" in err) == (2, True)
 
 
 def test_a_match_is_solved_from_its_end_and_continued_from_its_file(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "match.lds"
     command = ("solve", "match", "--rules", "perudo", "--dice", "2v1", "--faces", "3", "-o", file)
-    status, out, _ = run_captured(monkeypatch, capsys, *command)
-    assert status == 0
+    out = output_of(*command)
     title, *rounds = out.splitlines()
     assert title == "Perudo, 3 faces: bounds of the probability that the player who opens wins the match"
     assert [line.split()[0] for line in rounds] == ["1v1", "2v1"]
     monkeypatch.setattr("liarsdice.solve.match_solver.solve", None)  # everything is there already
-    assert run_captured(monkeypatch, capsys, *command)[:2] == (0, out)
-    output = json.loads(run_captured(monkeypatch, capsys, *command, "--json")[1])
+    assert run_captured(*command)[:2] == (0, out)
+    output = json.loads(run_captured(*command, "--json")[1])
     low, high = output["p_win_bounds"]
     assert f"{low:.5f} to {high:.5f}" in rounds[-1]
     assert [round_["dice"] for round_ in output["rounds"]] == [[1, 1], [2, 1]]
-    shown = run_captured(monkeypatch, capsys, "strategy", "show", file, "--dice", "1v1", "--hand", "2")[1]
+    shown = run_captured("strategy", "show", file, "--dice", "1v1", "--hand", "2")[1]
     assert "the player who opens wins the match with a probability of " in shown
 
 
-def test_ctrl_c_says_how_many_rounds_are_saved(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_ctrl_c_says_how_many_rounds_are_saved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("liarsdice.solve.match_solver.solve", stop)
     file = tmp_path / "match.lds"
-    status, _, err = run_captured(monkeypatch, capsys, "solve", "match", "--faces", "2", "-o", file)
+    status, _, err = run_captured("solve", "match", "--faces", "2", "-o", file)
     assert (status, err) == (130, "liarsdice: stopped with 0 of 2 rounds; the same command continues from there\n")
 
 
-def test_a_match_that_may_never_end_is_reported(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_match_that_may_never_end_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "house.toml"
     file.write_text(
         'extends = "basic"\nguards.max_rounds = 100\nexact_call.success_gain = 0\nexact_call.failure_loss = 0\n'
     )
     command = ("solve", "match", "--rules", file, "--dice", "1v1", "--faces", "2")
-    status, out, err = run_captured(monkeypatch, capsys, *command)
+    status, out, err = run_captured(*command)
     assert (status, out.splitlines()[-1].split()) == (0, ["1v1", "0.00000", "to", "1.00000"])
     assert "the bounds do not get closer: single precision is not enough, or a match may never end" in err
 
 
 def test_last_rounds_are_solved_for_all_presets_that_can_be_solved(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("liarsdice.cli.solve.endgames.preset_names", lambda: ("snyd", "official", "pirates"))
     monkeypatch.setattr("liarsdice.cli.solve.endgames.SOLVED_FACES", (2, 3))
-    status, out, _ = run_captured(
-        monkeypatch, capsys, "solve", "endgames", "-o", tmp_path / "last", "--target", "0.001", "--rounds", "1v1,2v1"
-    )
-    assert status == 0
+    out = output_of("solve", "endgames", "-o", tmp_path / "last", "--target", "0.001", "--rounds", "1v1,2v1")
     assert "snyd 1v1: 1 rounds, exploitability at most " in out
     assert "pirates 2v1: 1 rounds, exploitability at most " in out
     assert "official: under these rules bids may follow each other in any order" in out
@@ -245,10 +215,10 @@ def test_last_rounds_are_solved_for_all_presets_that_can_be_solved(
 
 
 def test_presets_with_the_same_rules_of_two_players_share_a_file_of_pruned_strategies(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("liarsdice.cli.solve.endgames.preset_names", lambda: ("basic", "snyd"))
-    run_captured(monkeypatch, capsys, "solve", "endgames", "-o", tmp_path, "--target", "0.01", "--rounds", "1v2")
+    run_captured("solve", "endgames", "-o", tmp_path, "--target", "0.01", "--rounds", "1v2")
     (file,) = tmp_path.iterdir()
     assert file.name == "endgame-basic-1v2.lds"
     (strategy,) = read_strategies(file).strategies

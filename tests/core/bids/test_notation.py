@@ -1,7 +1,5 @@
 """Every action can be written, and is read back."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 from hypothesis import given, settings

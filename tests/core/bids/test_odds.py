@@ -1,7 +1,5 @@
 """Odds: exact fractions, against every roll there is counted by the rules themselves."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -109,38 +107,12 @@ def test_a_die_with_four_faces_shows_no_five_and_more_ones() -> None:
         odds(rules, with_one, (), (1, 1), wilds_count=False, faces=(4,))
 
 
-@pytest.mark.parametrize("name", ["basic", "joker", "snyd-stairs", "openspiel"])
-@pytest.mark.parametrize("face", [1, 4, 6])
-def test_presets_agree_with_every_roll_of_two_hands(name: str, face: int) -> None:
-    rules, hand, others = preset(name).ruleset, (1, 4), (3, 2)
-    for wilds_count in (False, True):
-        counts = counted(rules, face, hand, others, wilds_count=wilds_count)
-        for quantity in range(1, 9):
-            result = odds(rules, Bid(quantity, face), hand, others, wilds_count=wilds_count)
-            assert result.p_true == Fraction(sum(count >= quantity for count in counts), len(counts))
-            assert result.p_exact == Fraction(counts.count(quantity), len(counts))
-
-
 def test_the_split_of_unseen_dice_matters_for_stairs_only() -> None:
     bid, hand = Bid(4, 3), (3,)
     for name, differs in (("snyd-stairs", True), ("snyd-joker", False)):
         rules = preset(name).ruleset
         one, two = (odds(rules, bid, hand, split, wilds_count=True) for split in ((4,), (2, 2)))
         assert (one != two) is differs
-
-
-def test_needs_natural_makes_wild_dice_worth_less() -> None:
-    rules = preset("joker").ruleset
-    strict = patched(rules, wilds__needs_natural=True)
-    bid = Bid(2, 5)
-    assert odds(rules, bid, (1, 1), (1,), wilds_count=True).p_true == 1
-    assert odds(strict, bid, (1, 1), (1,), wilds_count=True).p_true == Fraction(1, 6)
-
-
-def test_a_hand_of_certain_dice_needs_no_luck() -> None:
-    rules = preset("chart").ruleset
-    assert odds(rules, Bid(3, 4), (1, 4, 4), (), wilds_count=True) == Odds(Fraction(1), Fraction(1), Fraction(3))
-    assert odds(rules, Bid(3, 1), (1, 4, 4), (), wilds_count=True).p_true == 0
 
 
 def test_many_hands_with_stairs_are_counted_in_a_moment_and_add_up_to_all_rolls() -> None:

@@ -1,7 +1,5 @@
 """The engine: what the dealer does, what is judged, and what a view holds."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -1,7 +1,5 @@
 """Dice that are shown with a bid, and the opener's choice of the kind of a round."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import cast
 

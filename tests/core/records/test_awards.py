@@ -1,7 +1,5 @@
 """Awards follow from the events of a match: what was bid, by whom with which dice, and what was under the cups."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 

@@ -1,7 +1,5 @@
 """A position is a whole state on one line, under any rules."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """A field that does not apply has no effect, and the rulebook and the rule form ask the same conditions."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 import msgspec

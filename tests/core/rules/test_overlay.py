@@ -1,7 +1,5 @@
 """Presets, house-rule files and patches lay changes over a ruleset by one implementation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any

@@ -1,7 +1,5 @@
 """Rules that cannot be played are refused, and rules that are probably not meant so are warned about."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -21,7 +19,7 @@ from liarsdice.core.rules.bid_space import (
     require_bid,
 )
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.choices import FromPure, FromSpecial, Raise, SpecialRank, ToPure, ToSpecial
+from liarsdice.core.rules.choices import FromPure, Raise, SpecialRank, ToPure
 from liarsdice.core.rules.overlay import nest, patched, unchecked_rules
 from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, RuleChoices
 from liarsdice.core.rules.presets import preset, preset_names
@@ -83,12 +81,6 @@ def test_offences_that_differ_in_case_or_spaces_alone_are_one(other: str) -> Non
 @pytest.mark.parametrize("offence", ["", " ", "a\nb", "x" * 41])
 def test_an_offence_is_named_in_words_that_can_be_printed(offence: str) -> None:
     assert codes({"penalties": [{"trigger": "commits_offence", "offence": offence}]}) == [ProblemCode.NO_LABEL]
-
-
-def test_rules_with_a_problem_make_no_ruleset() -> None:
-    rules = unchecked_rules(nest({"dice.faces": 1}))
-    with pytest.raises(RulesetError, match=r"dice\.faces is 1, but needs to be at least 2"):
-        checked(rules)
 
 
 @given(rulesets())
@@ -193,32 +185,6 @@ def test_the_special_face_and_offences_have_names_of_their_own() -> None:
     )
     assert codes({"labels.special_face": "aces", "dice.special_face": 6}) == []
     assert codes({"labels.special_face": "ones"}) == codes({"labels.special_face": "stars"}) == []
-
-
-@pytest.mark.parametrize("rule", [Raise.QUANTITY_FIRST, Raise.FACE_FIRST, Raise.PRODUCT, Raise.NO_DECREASE], ids=str)
-def test_a_rule_that_orders_bids_has_no_loop(rule: Raise) -> None:
-    assert raise_loop(Bidding(raise_=rule), Dice()) == ()
-
-
-@pytest.mark.parametrize(
-    "bidding",
-    [
-        Bidding(raise_=Raise.EITHER_INCREASES),
-        Bidding(
-            special_rank=SpecialRank.CONVERT,
-            to_special=ToSpecial.CEIL_HALF,
-            from_special=FromSpecial.DOUBLE,
-            raise_=Raise.FACE_FIRST,
-        ),
-    ],
-    ids=["either_increases", "conversion"],
-)
-def test_every_bid_of_a_loop_beats_the_one_before(bidding: Bidding) -> None:
-    loop = raise_loop(bidding, Dice())
-    rules = RuleChoices(bidding=bidding)
-    assert len(loop) >= 3
-    assert loop[0] == loop[-1]
-    assert all(beats(rules, old, new) for old, new in pairwise(loop))
 
 
 def test_a_loop_of_pure_bids_with_few_faces_is_found() -> None:

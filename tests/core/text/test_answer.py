@@ -1,7 +1,5 @@
 """Moves in answers of language models."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

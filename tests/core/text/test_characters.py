@@ -1,7 +1,5 @@
 """Texts are cut between the characters that people see, and padded by the columns that they take."""
 
-from __future__ import annotations
-
 import pytest
 
 from liarsdice.core.text.characters import characters, fit_text, text_width

@@ -1,7 +1,5 @@
 """What a seat reads before it moves."""
 
-from __future__ import annotations
-
 import re
 
 import msgspec
@@ -9,6 +7,7 @@ import pytest
 from hypothesis import given
 
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.bids.notation import parse_bid
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import View, view
@@ -213,7 +212,7 @@ def test_a_face_off_is_told_with_its_sums_and_their_odds() -> None:
 
 QUANTITIES = (*range(1, 30), *range(UNCAPPED_QUANTITY - 1, UNCAPPED_QUANTITY + 2))
 """The quantities that are compared: the listed ones, and those around the highest that can be bid."""
-RANGE = re.compile(r"(\d+)x(\d+)(?P<pure>!)?(?: to (\d+)x\d+!?|( or more))?")
+RANGE = re.compile(r"(\d+x\d+!?|sum\d+)(?: to (\d+x\d+!?|sum\d+)|( or more))?")
 
 
 def listed_bids(text: str) -> set[Bid]:
@@ -222,9 +221,10 @@ def listed_bids(text: str) -> set[Bid]:
     for part in text.split(", "):
         match = RANGE.fullmatch(part)
         if match:
-            last = UNCAPPED_QUANTITY if match[5] else int(match[4] or match[1])
-            quantities = [quantity for quantity in QUANTITIES if int(match[1]) <= quantity <= last]
-            bids |= {Bid(quantity, int(match[2]), match["pure"] is not None) for quantity in quantities}
+            first, last = parse_bid(match[1]), parse_bid(match[2] or match[1])
+            highest = UNCAPPED_QUANTITY if match[3] else last.quantity
+            quantities = [quantity for quantity in QUANTITIES if first.quantity <= quantity <= highest]
+            bids |= {Bid(quantity, first.face, first.pure) for quantity in quantities}
     return bids
 
 

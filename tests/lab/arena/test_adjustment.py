@@ -1,7 +1,5 @@
 """Adjusted results of an arena."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import chain, product
 

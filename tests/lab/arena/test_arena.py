@@ -1,7 +1,5 @@
 """The arena: seatings, duplicate deals, and the same results from the same seed."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
@@ -317,9 +315,6 @@ def test_a_killed_run_continues_and_ends_with_the_same_result(tmp_path: Path) ->
         )
     assert results[0] == results[1]
     assert file.read_bytes().startswith(finished)
-
-
-ARENA = make_arena(preset("perudo").ruleset, ["random", "threshold"], seed=9, duplicate=True)
 
 
 def parallel_without_times(deals: list[DealResult]) -> list[DealResult]:

@@ -1,7 +1,5 @@
 """The gate: a bot at every table, until each result is clear."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -14,10 +12,10 @@ COMMAND = ("arena", "gate", "--rules", "basic", "--seats", "2,3", "--opponents",
 
 
 def test_a_weak_bot_falls_short_and_a_stored_result_is_not_played_again(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     path = tmp_path / "gate.json"
-    status, first, _ = run_captured(monkeypatch, capsys, *COMMAND, "--subject", "random", "-o", path)
+    status, first, _ = run_captured(*COMMAND, "--subject", "random", "-o", path)
     assert status == 1
     assert "random falls short at 2 of 2 tables" in first
     assert "basic, 2 seats, among threshold:0.4: " in first
@@ -26,7 +24,7 @@ def test_a_weak_bot_falls_short_and_a_stored_result_is_not_played_again(
     assert [result.cell.asked for result in results] == [0.62, 1 / 3]
     assert all(result.falls_short and result.matches <= 81 for result in results)
     monkeypatch.setattr("liarsdice_lab.arena.gate.measure", None)
-    status, second, _ = run_captured(monkeypatch, capsys, *COMMAND, "--subject", "random", "-o", path)
+    status, second, _ = run_captured(*COMMAND, "--subject", "random", "-o", path)
     assert (status, second) == (1, first)
 
 
@@ -61,9 +59,7 @@ def test_the_matrix_has_each_option_of_the_printed_sheets() -> None:
         make_cells(["basic"], (1,), ["regular"])
 
 
-def test_seats_that_are_no_numbers_are_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    status, _, err = run_captured(monkeypatch, capsys, "arena", "gate", "--seats", "two", "-o", tmp_path / "gate.json")
+def test_seats_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    status, _, err = run_captured("arena", "gate", "--seats", "two", "-o", tmp_path / "gate.json")
     assert status != 0
     assert "such as 2,4" in err

@@ -1,7 +1,5 @@
 """Simulations: fair seats, intervals as published, and the same figures from the same seed."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

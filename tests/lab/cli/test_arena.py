@@ -1,7 +1,5 @@
 """`liarsdice arena`, as it is run."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -21,7 +19,7 @@ from liarsdice.solve.round_game import with_faces
 from liarsdice_lab.arena.arena import Arena, DealResult, play_deal
 from liarsdice_lab.exploitability import exploitability, exploitability_bounds
 from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended, noted_pids, parent_of
-from tests.cli.run_cli import error_line, run_cli
+from tests.cli.run_cli import error_line, output_of, run_captured
 
 
 @pytest.mark.parametrize(
@@ -38,14 +36,10 @@ from tests.cli.run_cli import error_line, run_cli
         (("--bots", "random,greedy", "--matches", "10000001"), "--matches is 10,000,000 at most, not 10000001"),
     ],
 )
-def test_what_cannot_be_played_is_one_line_and_status_2(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str
-) -> None:
-    assert run_cli(monkeypatch, "arena", *arguments) == 2
-    printed = capsys.readouterr()
-    assert complaint in printed.err
-    assert printed.err.count("\n") == 1
-    assert printed.out == ""
+def test_what_cannot_be_played_is_one_line_and_status_2(arguments: tuple[str, ...], complaint: str) -> None:
+    status, out, error = run_captured("arena", *arguments)
+    assert (status, out, error.count("\n")) == (2, "", 1)
+    assert complaint in error
 
 
 @pytest.mark.parametrize(
@@ -105,14 +99,15 @@ def bot(seed):
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_bot_that_changes_folders_changes_nothing_else(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], jobs: str, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, jobs: str, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").mkdir()
     (tmp_path / "wanders.py").write_text(WANDERS, encoding="utf-8")
     asked = ("--bots", "python:wanders.py:bot,threshold", "--matches", "6", "--jobs", jobs, "-o", "kept.jsonl")
-    assert run_cli(monkeypatch, "arena", *asked) == 0
-    assert "fault of" not in capsys.readouterr().err
+    status, _, error = run_captured("arena", *asked)
+    assert status == 0
+    assert "fault of" not in error
     header, *deals = (tmp_path / "kept.jsonl").read_bytes().splitlines()
     assert b"wanders.py" in header.partition(b'"files":')[2]
     assert len(deals) == 6
@@ -162,32 +157,22 @@ def wait_until(run: subprocess.Popen[bytes], notes: Path, noted: str, count: int
         time.sleep(0.005)
 
 
-def test_the_table_has_the_strength_of_each_bot(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert (
-        run_cli(
-            monkeypatch, "arena", "--bots", "inference,random,greedy", "--matches", "10", "--seed", "4", "--duplicate"
-        )
-        == 0
-    )
-    printed = capsys.readouterr()
-    head, means, _, columns, *rows = printed.out.splitlines()
+def test_the_table_has_the_strength_of_each_bot() -> None:
+    asked = ("--bots", "inference,random,greedy", "--matches", "10", "--seed", "4", "--duplicate")
+    status, out, error = run_captured("arena", *asked)
+    assert (status, error) == (0, "")
+    head, means, _, columns, *rows = out.splitlines()
     assert head == "Perudo, 3 seats, 12 matches, 4 deals, each played from every seat, seed 4"
     assert "rounds per match" in means
     assert columns.split() == ["bot", "win", "share", "(95%)", "fair", "place", "median", "p99", "faults", "rating"]
     assert [row.split()[0] for row in rows[:3]] == ["inference", "random", "greedy"]
     assert all("33.3%" in row and " ms" in row and "±" in row for row in rows[:3])
     assert rows[4].split() == ["place", "1", "2", "3"]
-    assert printed.err == ""
 
 
-def test_a_subject_is_measured_against_a_field(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_subject_is_measured_against_a_field() -> None:
     asked = ("--subject", "inference", "--opponents", "threshold:0.4", "--seats", "4", "--matches", "8", "--json")
-    assert run_cli(monkeypatch, "arena", *asked) == 0
-    output = json.loads(capsys.readouterr().out)
+    output = json.loads(output_of("arena", *asked))
     assert (output["subject"], output["matches"], output["deals"], output["ratings"]) == ("inference", 8, 8, [])
     subject, field = output["standings"]
     assert (subject["seats"], field["seats"]) == (8, 24)
@@ -197,14 +182,11 @@ def test_a_subject_is_measured_against_a_field(
     assert 0 <= low <= subject["win_share"] <= high <= 1
 
 
-def test_adjusted_results_vary_less_with_more_playouts_of_each_round(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_adjusted_results_vary_less_with_more_playouts_of_each_round() -> None:
     asked = ("--bots", "regular,threshold:0.55", "--rules", "basic", "--matches", "60", "--json")
     ratios = {}
     for more in ((), ("--adjusted", "--playouts", "0"), ("--adjusted",)):
-        assert run_cli(monkeypatch, "arena", *asked, *more) == 0
-        output = json.loads(capsys.readouterr().out)
+        output = json.loads(output_of("arena", *asked, *more))
         adjusted = output["standings"][0]["adjusted"]
         ratios[output["adjusted"], output["playouts"]] = adjusted and adjusted["variance_ratio"]
     assert ratios[False, 0] is None
@@ -212,22 +194,17 @@ def test_adjusted_results_vary_less_with_more_playouts_of_each_round(
 
 
 def test_a_run_continues_from_its_file_and_may_have_more_matches(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asked = ("--bots", "threshold,random", "--seed", "3", "-o", str(tmp_path / "kept.jsonl"), "--json")
-    assert run_cli(monkeypatch, "arena", *asked, "--matches", "6") == 0
-    six = capsys.readouterr().out
-    assert run_cli(monkeypatch, "arena", *asked, "--matches", "9") == 0
-    capsys.readouterr()
+    six = output_of("arena", *asked, "--matches", "6")
+    output_of("arena", *asked, "--matches", "9")
     assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 10
     monkeypatch.setattr("liarsdice_lab.arena.arena.play_deal", None)  # nothing is left to do
-    assert run_cli(monkeypatch, "arena", *asked, "--matches", "6") == 0
-    assert capsys.readouterr().out == six
+    assert output_of("arena", *asked, "--matches", "6") == six
 
 
-def test_ctrl_c_prints_and_saves_the_deals_so_far(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_ctrl_c_prints_and_saves_the_deals_so_far(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def interrupted(arena: Arena, numbers: Iterable[int], **_: Any) -> Iterator[DealResult]:  # noqa: ANN401  as it is asked
         for number in numbers:
             if number == 3:
@@ -235,30 +212,26 @@ def test_ctrl_c_prints_and_saves_the_deals_so_far(
             yield play_deal(arena, number)
 
     monkeypatch.setattr("liarsdice_lab.cli.arena.play_deals", interrupted)
-    assert run_cli(monkeypatch, "arena", "--bots", "threshold,random", "-o", str(tmp_path / "kept.jsonl")) == 130
-    printed = capsys.readouterr()
-    assert printed.out.startswith("Perudo, 2 seats, 3 matches, seed 0\n")
-    assert "stopped after 3 of 1000 deals" in printed.err
+    status, out, error = run_captured("arena", "--bots", "threshold,random", "-o", tmp_path / "kept.jsonl")
+    assert status == 130
+    assert out.startswith("Perudo, 2 seats, 3 matches, seed 0\n")
+    assert "stopped after 3 of 1000 deals" in error
     assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 4
 
 
 ROUND = ("--rules", "openspiel", "--dice", "1v1", "--faces", "3")
 
 
-def test_the_table_has_a_row_for_each_bot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_cli(monkeypatch, "arena", "exploit", "random", "champion@5", *ROUND) == 0
-    head, _, columns, *rows, _, explanation = capsys.readouterr().out.splitlines()
+def test_the_table_has_a_row_for_each_bot() -> None:
+    head, _, columns, *rows, _, explanation = output_of("arena", "exploit", "random", "champion@5", *ROUND).splitlines()
     assert head.endswith("1v1, 3 faces")
     assert columns.split()[:2] == ["bot", "exploitability"]
     assert [row.split()[0] for row in rows] == ["random", "champion@5"]
     assert explanation.startswith("exploitability: ")
 
 
-def test_the_json_has_the_figures_of_each_bot(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_cli(monkeypatch, "arena", "exploit", "random", "novice", *ROUND, "--json") == 0
-    random, novice = json.loads(capsys.readouterr().out)
+def test_the_json_has_the_figures_of_each_bot() -> None:
+    random, novice = json.loads(output_of("arena", "exploit", "random", "novice", *ROUND, "--json"))
     rules = with_faces(preset("openspiel").ruleset, 3)
     for row in (random, novice):
         measured = exploitability(make_bot(row["bot"]), rules, (1, 1))
@@ -266,33 +239,28 @@ def test_the_json_has_the_figures_of_each_bot(
         assert row["exploitability"] == measured.exploitability >= row["restricted"] >= 0
 
 
-def test_a_round_may_be_measured_for_what_it_is_worth_in_the_match(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_round_may_be_measured_for_what_it_is_worth_in_the_match() -> None:
     measured = []
     for stakes in ((), ("--match-stakes",)):
         words = ("threshold", "--rules", "mustache", "--dice", "2v1", "--json", *stakes)
-        assert run_cli(monkeypatch, "arena", "exploit", *words) == 0
-        measured += json.loads(capsys.readouterr().out)
+        measured += json.loads(output_of("arena", "exploit", *words))
     by_dice, by_match = measured
     assert by_match["exploitability"] == pytest.approx(by_dice["exploitability"])  # one die is lost, however it ends
     words = "threshold", "--rules", "chart", "--dice", "3v2", "--match-stakes"
-    refused = error_line(monkeypatch, capsys, "arena", "exploit", *words)
+    refused = error_line("arena", "exploit", *words)
     assert "the value of the match is known where at most 3 dice are left" in refused
 
 
-def test_bounds_are_found_for_many_dice(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bounds_are_found_for_many_dice() -> None:
     words = ("threshold", "--rules", "openspiel", "--dice", "3v3", "--min-reach", "0.5")
-    assert run_cli(monkeypatch, "arena", "exploit", *words, "--json") == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = json.loads(output_of("arena", "exploit", *words, "--json"))
     bounds = exploitability_bounds(make_bot("threshold"), preset("openspiel").ruleset, (3, 3), 0.5)
     assert (row["exploitability"], row["restricted"]) == (bounds.low.exploitability, None)
     assert row["at_most"] == bounds.high.exploitability
-    assert run_cli(monkeypatch, "arena", "exploit", *words) == 0
-    assert "probability 0.5 or more" in capsys.readouterr().out
+    few = ("threshold", "--rules", "openspiel", "--dice", "1v1", "--min-reach", "0.5")
+    assert "probability 0.5 or more" in output_of("arena", "exploit", *few)
     chart = ("threshold", "--rules", "chart", "--dice", "1v2", "--min-reach", "0.5", "--match-stakes", "--json")
-    assert run_cli(monkeypatch, "arena", "exploit", *chart) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = json.loads(output_of("arena", "exploit", *chart))
     by_match = exploitability_bounds(make_bot("threshold"), preset("chart").ruleset, (1, 2), 0.5, match_stakes=True)
     assert row["exploitability"] == by_match.low.exploitability
     assert (
@@ -312,10 +280,8 @@ def test_bounds_are_found_for_many_dice(monkeypatch: pytest.MonkeyPatch, capsys:
         (("exec:sh bot.sh",), "does not name the probabilities"),
     ],
 )
-def test_what_cannot_be_measured_is_refused_with_the_reason(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], reason: str
-) -> None:
-    assert reason in error_line(monkeypatch, capsys, "arena", "exploit", *words)
+def test_what_cannot_be_measured_is_refused_with_the_reason(words: tuple[str, ...], reason: str) -> None:
+    assert reason in error_line("arena", "exploit", *words)
 
 
 UNIFORM = """
@@ -348,15 +314,12 @@ def unnamed(seed):
 """
 
 
-def test_a_users_bot_that_names_its_probabilities_is_measured(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_users_bot_that_names_its_probabilities_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("bots.py").write_text(UNIFORM, encoding="utf-8")
-    assert run_cli(monkeypatch, "arena", "exploit", "python:bots.py:uniform", "random", *ROUND, "--json") == 0
-    own, random = json.loads(capsys.readouterr().out)
+    own, random = json.loads(output_of("arena", "exploit", "python:bots.py:uniform", "random", *ROUND, "--json"))
     assert own["exploitability"] == random["exploitability"]
-    refused = error_line(monkeypatch, capsys, "arena", "exploit", "python:bots.py:unnamed", *ROUND)
+    refused = error_line("arena", "exploit", "python:bots.py:unnamed", *ROUND)
     assert "load_bot('python:" in refused
     assert "needs the method action_probs(view)" in refused
     for wrong, reason in (
@@ -366,5 +329,5 @@ def test_a_users_bot_that_names_its_probabilities_is_measured(
         ("Empty", "names probabilities with the sum 0, not 1"),
     ):
         Path(f"{wrong}.py").write_text(f"{UNIFORM}\ndef make(seed):\n    return {wrong}()\n", encoding="utf-8")
-        refused = error_line(monkeypatch, capsys, "arena", "exploit", f"python:{wrong}.py:make", *ROUND)
+        refused = error_line("arena", "exploit", f"python:{wrong}.py:make", *ROUND)
         assert f"action_probs of python:{wrong}.py:make {reason}" in refused

@@ -1,7 +1,5 @@
 """The options of `liarsdice evaluate`."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import sys
@@ -15,7 +13,7 @@ from liarsdice_lab.cli import evaluate
 from liarsdice_lab.cli.app import EvaluateOptions
 from liarsdice_lab.evaluate.evaluation import play_model_deal, read_transcript
 from liarsdice_lab.evaluate.language_model import AttemptOutcome, ChatMessage
-from tests.cli.run_cli import error_line, run_captured, run_cli
+from tests.cli.run_cli import error_line, output_of, run_captured, run_cli
 from tests.lab.evaluate.model_endpoint import Endpoint, Hang, Raw, running_endpoint
 
 
@@ -28,7 +26,7 @@ def given_options(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> EvaluateO
         return 0
 
     monkeypatch.setattr(evaluate, "run", run)
-    assert run_cli(monkeypatch, "evaluate", *arguments) == 0
+    output_of("evaluate", *arguments)
     return given[0]
 
 
@@ -44,8 +42,8 @@ def test_defaults_measure_against_three_bots(monkeypatch: pytest.MonkeyPatch) ->
     assert (options.timeout_s, options.review_deals, options.jobs, options.odds) == (60.0, 240, 1, False)
 
 
-def test_the_folder_is_required(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run_cli(monkeypatch, "evaluate", "--command", "cat") == 2
+def test_the_folder_is_required() -> None:
+    assert run_cli("evaluate", "--command", "cat") == 2
 
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "odds_model.py"
@@ -88,7 +86,7 @@ def transcripts(out: Path) -> Iterator[Any]:
 
 
 def test_a_sensible_model_is_measured_and_its_key_is_written_nowhere(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("THE_KEY", KEY)
     with running_endpoint(by_odds) as endpoint:
@@ -101,7 +99,7 @@ def test_a_sensible_model_is_measured_and_its_key_is_written_nowhere(
             "--model-seed",
             "7",
         )
-        status, out, error = run_captured(monkeypatch, capsys, *asked)
+        status, out, error = run_captured(*asked)
         requests = endpoint.requests
     assert (status, error) == (0, "")
     assert {request.authorization for request in requests} == {f"Bearer {KEY}"}
@@ -118,16 +116,14 @@ def test_a_sensible_model_is_measured_and_its_key_is_written_nowhere(
     assert KEY not in written + out
 
 
-def test_a_finished_run_asks_the_model_nothing_and_may_be_extended(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_finished_run_asks_the_model_nothing_and_may_be_extended(tmp_path: Path) -> None:
     with running_endpoint(by_odds) as endpoint:
         asked = (*arguments(endpoint, tmp_path), "--json")
-        _, first, _ = run_captured(monkeypatch, capsys, *asked)
+        _, first, _ = run_captured(*asked)
         count = len(endpoint.requests)
-        _, second, _ = run_captured(monkeypatch, capsys, *asked)
+        _, second, _ = run_captured(*asked)
         assert len(endpoint.requests) == count
-        _, third, _ = run_captured(monkeypatch, capsys, *asked, "--matches", "4", "--against", "novice,random")
+        _, third, _ = run_captured(*asked, "--matches", "4", "--against", "novice,random")
     assert first == second
     (result,) = json.loads(first)["results"]
     assert (result["opponent"], result["deals"], result["matches"], result["decisions"]) == ("novice", 1, 2, count)
@@ -137,11 +133,9 @@ def test_a_finished_run_asks_the_model_nothing_and_may_be_extended(
     assert [(result["opponent"], result["matches"]) for result in results] == [("novice", 4), ("random", 4), ("all", 8)]
 
 
-def test_a_babbling_model_plays_its_matches_by_the_fallback(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_babbling_model_plays_its_matches_by_the_fallback(tmp_path: Path) -> None:
     with running_endpoint(lambda *_: "As a player, I would rather not say.") as endpoint:
-        _, out, _ = run_captured(monkeypatch, capsys, *arguments(endpoint, tmp_path), "--json")
+        _, out, _ = run_captured(*arguments(endpoint, tmp_path), "--json")
     (result,) = json.loads(out)["results"]
     assert result["fallbacks"] == result["decisions"] > 0
     assert result["unreadable"] == 3 * result["decisions"]
@@ -149,26 +143,22 @@ def test_a_babbling_model_plays_its_matches_by_the_fallback(
     assert all(decision.is_fallback for decision in transcripts(tmp_path))
 
 
-def test_a_busy_endpoint_is_asked_again(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_busy_endpoint_is_asked_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     waits: list[float] = []
     monkeypatch.setattr(
         "liarsdice_lab.evaluate.language_model.ChatEndpoint.__init__.__kwdefaults__", {"sleep": waits.append}
     )
     with running_endpoint(lambda number, chat: Raw(429) if number < 2 else by_odds(number, chat)) as endpoint:
-        status, out, _ = run_captured(monkeypatch, capsys, *arguments(endpoint, tmp_path), "--json")
+        status, out, _ = run_captured(*arguments(endpoint, tmp_path), "--json")
     assert status == 0
     assert waits == [1.0, 2.0]
     assert json.loads(out)["results"][0]["missing"] == 0
 
 
-def test_a_hanging_model_misses_an_answer_at_the_deadline(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_hanging_model_misses_an_answer_at_the_deadline(tmp_path: Path) -> None:
     with running_endpoint(lambda number, chat: Hang() if number == 1 else by_odds(number, chat)) as endpoint:
         asked = (*arguments(endpoint, tmp_path), "--timeout", "2", "--json", "--review-deals", "0")
-        status, out, _ = run_captured(monkeypatch, capsys, *asked)
+        status, out, _ = run_captured(*asked)
     assert status == 0
     (result,) = json.loads(out)["results"]
     assert result["missing"] >= 1
@@ -178,24 +168,19 @@ def test_a_hanging_model_misses_an_answer_at_the_deadline(
     assert first.attempts[-1].outcome is AttemptOutcome.LEGAL
 
 
-def test_a_model_that_never_answers_ends_the_run_with_what_to_look_at(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_model_that_never_answers_ends_the_run_with_what_to_look_at(tmp_path: Path) -> None:
     with running_endpoint(lambda *_: Hang()) as endpoint:
         asked = (*arguments(endpoint, tmp_path), "--timeout", "0.1")
-        error = error_line(monkeypatch, capsys, *asked)
+        error = error_line(*asked)
     assert "no answer 6 times in a row: it gave no answer within 0.1 s" in error
     assert error.endswith("(finished deals are saved; the same command continues)\n")
     assert not list(tmp_path.glob("*/*.transcript.jsonl"))
 
 
-def test_a_command_is_measured_in_several_processes(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_command_is_measured_in_several_processes(tmp_path: Path) -> None:
     asked = ("evaluate", "--command", COMMAND, "--odds", *QUICK, "--review-deals", "0", "--matches", "4", "--json")
-    status, two, _ = run_captured(monkeypatch, capsys, *asked, "--out", str(tmp_path / "two"), "--jobs", "2")
-    assert status == 0
-    _, one, _ = run_captured(monkeypatch, capsys, *asked, "--out", str(tmp_path / "one"))
+    two = output_of(*asked, "--out", str(tmp_path / "two"), "--jobs", "2")
+    _, one, _ = run_captured(*asked, "--out", str(tmp_path / "one"))
     results = [json.loads(text)["results"][0] for text in (one, two)]
     for result in results:
         del result["median_ms"], result["p95_ms"]
@@ -203,9 +188,7 @@ def test_a_command_is_measured_in_several_processes(
     assert results[0]["prompt_tokens"] is None
 
 
-def test_ctrl_c_prints_the_deals_so_far(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_ctrl_c_prints_the_deals_so_far(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def stopped_at_the_third(*task: Any) -> Any:  # noqa: ANN401  as it is asked
         if task[2] == 2:
             raise KeyboardInterrupt
@@ -214,7 +197,7 @@ def test_ctrl_c_prints_the_deals_so_far(
     monkeypatch.setattr("liarsdice_lab.cli.evaluate.play_model_deal", stopped_at_the_third)
     with running_endpoint(by_odds) as endpoint:
         asked = (*arguments(endpoint, tmp_path), "--matches", "20", "--review-deals", "0", "--json")
-        status, out, error = run_captured(monkeypatch, capsys, *asked)
+        status, out, error = run_captured(*asked)
     assert status == 130
     assert json.loads(out)["results"][0]["deals"] == 2
     assert error == "liarsdice: stopped; the same command continues\n"
@@ -235,19 +218,15 @@ def test_ctrl_c_prints_the_deals_so_far(
     ],
 )
 def test_options_that_do_not_fit_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     asked: tuple[str, ...],
     problem: str,
 ) -> None:
-    assert problem in error_line(monkeypatch, capsys, "evaluate", "--out", str(tmp_path / "new"), *asked)
+    assert problem in error_line("evaluate", "--out", str(tmp_path / "new"), *asked)
     assert not (tmp_path / "new").exists()
 
 
-def test_an_endpoint_without_httpx_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_an_endpoint_without_httpx_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
     asked = ("evaluate", "--endpoint", "http://h/v1", "--model", "m", "--out", str(tmp_path))
-    assert "calling an endpoint needs httpx: pip install" in error_line(monkeypatch, capsys, *asked)
+    assert "calling an endpoint needs httpx: pip install" in error_line(*asked)

@@ -1,7 +1,5 @@
 """`liarsdice simulate`, as it is run."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -10,29 +8,14 @@ import pytest
 
 from liarsdice.bots.registry import bot_names
 from liarsdice_lab.arena.simulation import Simulation, SimulationResult
-from tests.cli.run_cli import error_line, run_cli
+from tests.cli.run_cli import error_line, output_of, run_captured
 
 
-def test_the_table_has_the_results_of_each_bot(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    result = run_cli(
-        monkeypatch,
-        "simulate",
-        "--rules",
-        "perudo",
-        "--bots",
-        "threshold:0.4,random",
-        "--seats",
-        "3",
-        "--matches",
-        "9",
-        "--seed",
-        "4",
-    )
-    printed = capsys.readouterr()
-    head, means, _, columns, *rows, _, legend = printed.out.splitlines()
-    assert result == 0
+def test_the_table_has_the_results_of_each_bot() -> None:
+    asked = "simulate --rules perudo --bots threshold:0.4,random --seats 3 --matches 9 --seed 4"
+    status, out, error = run_captured(*asked.split())
+    assert (status, error) == (0, "")  # no bar where nobody watches
+    head, means, _, columns, *rows, _, legend = out.splitlines()
     assert head == "Perudo, 3 seats, 9 matches from seed 4"
     assert re.fullmatch(r"[\d.]+ rounds and [\d.]+ decisions per match, \d+ matches per second", means)
     assert columns.split()[:2] == ["bot", "wins"]
@@ -40,16 +23,13 @@ def test_the_table_has_the_results_of_each_bot(
     assert all("% (" in row and "/" in row for row in rows)
     assert legend == "moves: per match; calls and exact calls: right / made"
     assert max(map(len, rows)) <= 80
-    assert printed.err == ""  # no bar where nobody watches
 
 
-def test_the_json_is_the_same_for_the_same_seed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_json_is_the_same_for_the_same_seed() -> None:
     outputs = []
     for _ in range(2):
-        run_cli(monkeypatch, "simulate", "--bots", "inference,greedy", "--matches", "6", "--seed", "2", "--json")
-        result = json.loads(capsys.readouterr().out)
+        asked = ("--bots", "inference,greedy", "--matches", "6", "--seed", "2", "--json")
+        result = json.loads(output_of("simulate", *asked))
         assert result.pop("seconds") > 0
         outputs.append(result)
     assert outputs[0] == outputs[1]
@@ -62,7 +42,7 @@ def test_the_json_is_the_same_for_the_same_seed(
         assert 0 <= low <= bot["win_share"] <= high <= 1
 
 
-def test_ctrl_c_prints_the_matches_so_far(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_prints_the_matches_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     play = Simulation.play
 
     def interrupted(self: Simulation, number: int) -> SimulationResult:
@@ -71,21 +51,18 @@ def test_ctrl_c_prints_the_matches_so_far(monkeypatch: pytest.MonkeyPatch, capsy
         return play(self, number)
 
     monkeypatch.setattr(Simulation, "play", interrupted)
-    assert run_cli(monkeypatch, "simulate", "--matches", "1000") == 130
-    printed = capsys.readouterr()
-    assert printed.out.startswith("Perudo, 2 seats, 3 matches from seed 0\n")
-    assert "stopped after 3 of 1000 matches" in printed.err
+    status, out, error = run_captured("simulate", "--matches", "1000")
+    assert status == 130
+    assert out.startswith("Perudo, 2 seats, 3 matches from seed 0\n")
+    assert "stopped after 3 of 1000 matches" in error
 
 
-def test_ctrl_c_before_the_first_match_prints_no_table(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ctrl_c_before_the_first_match_prints_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: Simulation, number: int) -> SimulationResult:
         raise KeyboardInterrupt(number)
 
     monkeypatch.setattr(Simulation, "play", interrupted)
-    assert run_cli(monkeypatch, "simulate", "--matches", "5") == 130
-    assert capsys.readouterr().out == "Perudo, 2 seats, 0 matches from seed 0\n"
+    assert run_captured("simulate", "--matches", "5")[:2] == (130, "Perudo, 2 seats, 0 matches from seed 0\n")
 
 
 @pytest.mark.parametrize(
@@ -103,39 +80,31 @@ def test_ctrl_c_before_the_first_match_prints_no_table(
 )
 def test_what_cannot_be_played_is_one_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     arguments: tuple[str, ...],
     complaint: str,
 ) -> None:
     (tmp_path / "house.toml").write_text("players = { min = 3, max = 7 }", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert run_cli(monkeypatch, "simulate", *arguments) == 2
-    printed = capsys.readouterr()
-    assert complaint in printed.err
-    assert printed.err.count("\n") == 1
-    assert printed.out == ""
+    status, out, error = run_captured("simulate", *arguments)
+    assert (status, out, error.count("\n")) == (2, "", 1)
+    assert complaint in error
 
 
-def test_help_names_every_bot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_cli(monkeypatch, "simulate", "--help") == 0
-    shown = capsys.readouterr().out
+def test_help_names_every_bot() -> None:
+    shown = output_of("simulate", "--help")
     assert all(name in shown for name in bot_names())
 
 
-def test_a_program_that_fails_loses_and_is_told_of(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_program_that_fails_loses_and_is_told_of() -> None:
     spec = "exec:sh -c 'echo no idea >&2'"
-    assert run_cli(monkeypatch, "simulate", "--bots", f"inference,{spec}", "--matches", "2") == 0
-    printed = capsys.readouterr()
-    assert "match 1: fault of bot 2 in round 1: it ended with status 0 (it wrote: no idea); it has to " in printed.err
-    inference, own = (line for line in printed.out.splitlines() if line.startswith(("inference", "exec")))
+    status, out, error = run_captured("simulate", "--bots", f"inference,{spec}", "--matches", "2")
+    assert status == 0
+    assert "match 1: fault of bot 2 in round 1: it ended with status 0 (it wrote: no idea); it has to " in error
+    inference, own = (line for line in out.splitlines() if line.startswith(("inference", "exec")))
     assert "100.0%" in inference
     assert "0.0%" in own
 
 
-def test_a_million_seats_are_refused_before_they_are_set_up(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert "at most 100 seats, not 1000000" in error_line(monkeypatch, capsys, "simulate", "--seats", "1000000")
+def test_a_million_seats_are_refused_before_they_are_set_up() -> None:
+    assert "at most 100 seats, not 1000000" in error_line("simulate", "--seats", "1000000")

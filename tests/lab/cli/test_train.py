@@ -1,7 +1,5 @@
 """`liarsdice train`, as it is run."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -20,7 +18,7 @@ from liarsdice_lab.train.model import PolicyNetwork, read_checkpoint, update_ema
 from liarsdice_lab.train.run_folder import lock_folder
 from liarsdice_lab.train.state_value_training import NETWORK_FILE as VALUE_NETWORK_FILE
 from liarsdice_lab.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Trainer
-from tests.cli.run_cli import error_line, run_cli
+from tests.cli.run_cli import error_line, output_of, run_captured
 from tests.lab.train.training_configs import SMALL_BALANCE
 
 SMALL = TrainingConfig(
@@ -51,15 +49,12 @@ def small(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_run_writes_a_network_and_continues(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
-) -> None:
+def test_a_run_writes_a_network_and_continues(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1", "--minutes", "0") == 0
+    printed = output_of("train", "-o", out, "--config", small, "--threads", "1", "--minutes", "0")
+    assert printed == "there is no network yet\n"
     assert not (out / BEST_FILE).exists()
-    assert capsys.readouterr().out.splitlines() == ["there is no network yet"]
-    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1") == 0  # with the configuration in the folder
-    *lines, last = capsys.readouterr().out.splitlines()
+    *lines, last = output_of("train", "-o", out, "--threads", "1").splitlines()  # by the configuration in the folder
     assert [line.split(",")[0] for line in lines if "/2" in line] == ["1/2", "2/2"]
     assert [line for line in lines if re.fullmatch(f"evaluated after 2: {FIGURES}; the best so far", line)]
     assert re.fullmatch(re.escape(f"the best network plays as network:{out / BEST_FILE} ") + rf"\({FIGURES}\)", last)
@@ -67,18 +62,13 @@ def test_a_run_writes_a_network_and_continues(
     assert len((out / CURVE_FILE).read_text().splitlines()) == 2
 
 
-def test_another_run_may_start_from_its_networks(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
-) -> None:
+def test_another_run_may_start_from_its_networks(small: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    assert run_cli(monkeypatch, "train", "-o", first, "--config", small, "--threads", "1") == 0
+    output_of("train", "-o", first, "--config", small, "--threads", "1")
     begun = first / CHECKPOINT_FILE
-    assert (
-        run_cli(monkeypatch, "train", "-o", second, "--config", small, "--start-from", begun, "--rules", "joker") == 0
-    )
+    output_of("train", "-o", second, "--config", small, "--start-from", begun, "--rules", "joker")
     kept = msgspec.json.decode((second / CONFIG_FILE).read_bytes(), type=TrainingConfig)
     assert kept == msgspec.structs.replace(SMALL, rules=("joker",), initial_weights=str(begun))
-    capsys.readouterr()
 
 
 @pytest.mark.parametrize(
@@ -96,8 +86,6 @@ def test_another_run_may_start_from_its_networks(
     ],
 )
 def test_invalid_options_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
     small: Path,
     tmp_path: Path,
     options: tuple[str, ...],
@@ -106,23 +94,21 @@ def test_invalid_options_are_refused(
     out = tmp_path / "run"
     out.mkdir()
     (out / CONFIG_FILE).write_bytes(small.read_bytes())
-    assert run_cli(monkeypatch, "train", "-o", out, *options) == 2
-    assert complaint in capsys.readouterr().err
+    status, _, error = run_captured("train", "-o", out, *options)
+    assert status == 2
+    assert complaint in error
 
 
-def test_a_file_that_is_no_checkpoint_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
-) -> None:
+def test_a_file_that_is_no_checkpoint_is_refused(small: Path, tmp_path: Path) -> None:
     junk = tmp_path / "junk.pt"
     for content in (b"", b"no checkpoint at all", small.read_bytes()):
         junk.write_bytes(content)
-        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--config", small, "--start-from", junk) == 2
-        assert f"cannot start from {junk}: it holds no networks" in capsys.readouterr().err
+        assert f"cannot start from {junk}: it holds no networks" in error_line(
+            "train", "-o", tmp_path / "run", "--config", small, "--start-from", junk
+        )
 
 
-def test_a_file_that_is_no_plan_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_file_that_is_no_plan_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     for text in (
         '{"rules": 3}',
@@ -133,40 +119,33 @@ def test_a_file_that_is_no_plan_is_refused(
         "no plan",
     ):
         path.write_text(text)
-        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--config", path) == 2
-        assert "is not the configuration of a training run" in capsys.readouterr().err
+        assert "is not the configuration of a training run" in error_line(
+            "train", "-o", tmp_path / "run", "--config", path
+        )
     for text, complaint in (
         ('{"opponents": ["champion@99"]}', "no network is called champion@99"),
         ('{"tables": 4, "tables_per_iteration": 5}', "5 tables cannot play at once"),
         ('{"bot_table_share": 0.5, "two_learner_share": 0.5, "opponent_table_share": 0.1}', "come to 1.1 together"),
     ):
         path.write_text(text)
-        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--config", path) == 2
-        assert complaint in capsys.readouterr().err
+        assert complaint in error_line("train", "-o", tmp_path / "run", "--config", path)
     assert not (tmp_path / "run").exists()
 
 
-def test_a_folder_that_cannot_be_made_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path
-) -> None:
-    assert run_cli(monkeypatch, "train", "-o", small / "below", "--config", small) == 2
-    assert f"cannot write to {small / 'below'}" in capsys.readouterr().err
+def test_a_folder_that_cannot_be_made_is_refused(small: Path) -> None:
+    assert f"cannot write to {small / 'below'}" in error_line("train", "-o", small / "below", "--config", small)
 
 
-def test_a_damaged_checkpoint_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
-) -> None:
+def test_a_damaged_checkpoint_is_refused(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--minutes", "0") == 0
+    output_of("train", "-o", out, "--config", small, "--minutes", "0")
     (out / CHECKPOINT_FILE).write_bytes(b"damaged")
-    capsys.readouterr()
-    assert run_cli(monkeypatch, "train", "-o", out) == 2
-    assert f"{out / CHECKPOINT_FILE} cannot be read" in capsys.readouterr().err
+    assert f"{out / CHECKPOINT_FILE} cannot be read" in error_line("train", "-o", out)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_pauses_after_the_iteration(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path, number: int
+    monkeypatch: pytest.MonkeyPatch, small: Path, tmp_path: Path, number: int
 ) -> None:
     out, before = tmp_path / "run", signal.getsignal(number)
 
@@ -176,11 +155,11 @@ def test_a_signal_pauses_after_the_iteration(
 
     with monkeypatch.context() as patched:
         patched.setattr("liarsdice_lab.train.trainer.update_ema", interrupted)
-        assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1") == 128 + number
-    assert "paused after 1 iterations" in capsys.readouterr().out
+        status, printed, _ = run_captured("train", "-o", out, "--config", small, "--threads", "1")
+    assert status == 128 + number
+    assert "paused after 1 iterations" in printed
     assert signal.getsignal(number) is before
-    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1") == 0
-    assert "1/2" not in capsys.readouterr().out
+    assert "1/2" not in output_of("train", "-o", out, "--threads", "1")
 
 
 def test_the_checkpoint_is_written_before_a_broken_pipe_ends_the_run(small: Path, tmp_path: Path) -> None:
@@ -217,58 +196,47 @@ def test_repeated_sighup_requests_one_pause_unless_it_is_ignored() -> None:
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
-def test_a_folder_in_which_another_program_trains_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
-) -> None:
+def test_a_folder_in_which_another_program_trains_is_refused(small: Path, tmp_path: Path) -> None:
     with lock_folder(tmp_path / "run"):
-        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--config", small) == 2
-    assert "another program trains in" in capsys.readouterr().err
+        assert "another program trains in" in error_line("train", "-o", tmp_path / "run", "--config", small)
     assert not (tmp_path / "run" / CONFIG_FILE).exists()
 
 
-def test_refused_rules_leave_nothing_behind(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_refused_rules_leave_nothing_behind(tmp_path: Path) -> None:
     rules = tmp_path / "eight.toml"
     rules.write_text('extends = "openspiel"\n[dice]\nfaces = 8\n')
-    assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--rules", rules) == 2
-    assert "cannot be learned: neural bots know dice of up to 6 faces" in capsys.readouterr().err
+    assert "cannot be learned: neural bots know dice of up to 6 faces" in error_line(
+        "train", "-o", tmp_path / "run", "--rules", rules
+    )
     assert not (tmp_path / "run").exists()
 
 
-def test_an_empty_folder_name_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_cli(monkeypatch, "train", "-o", "", "--iterations", "1") == 2
-    assert "an empty path" in capsys.readouterr().err
+def test_an_empty_folder_name_is_refused() -> None:
+    status, _, error = run_captured("train", "-o", "", "--iterations", "1")
+    assert status == 2
+    assert "an empty path" in error
 
 
 @pytest.mark.parametrize("option", [("--seed", str(10**30)), ("--iterations", str(10**9))])
-def test_options_out_of_range_are_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, option: tuple[str, str]
-) -> None:
-    assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", *option) == 2
-    assert f"at `$.{option[0][2:]}`" in capsys.readouterr().err
+def test_options_out_of_range_are_refused(tmp_path: Path, option: tuple[str, str]) -> None:
+    assert f"at `$.{option[0][2:]}`" in error_line("train", "-o", tmp_path / "run", *option)
 
 
-def test_a_network_is_taught_into_a_folder_and_plays(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_network_is_taught_into_a_folder_and_plays(tmp_path: Path) -> None:
     rules, out = tmp_path / "two.toml", tmp_path / "run"
     rules.write_text("[dice]\nfaces = 2\n")
     options = ("--steps", "2", "--iterations", "2", "--match-share", "0.5", "--tables", "1", "--measure-every", "1")
-    assert run_cli(monkeypatch, "train", "distill", "-o", out, "--rounds", f"{rules}:1v1", *options) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = output_of("train", "distill", "-o", out, "--rounds", f"{rules}:1v1", *options).splitlines()
     assert lines[0].startswith(f"{rules} 1v1: a blueprint of 2 iterations")
     assert lines[1].endswith("decisions of champion@7")
     assert [line.split(",")[0] for line in lines[2:5]] == ["0/2", "1/2", "2/2"]
     assert lines[-1] == f"the network plays as network:{out / NETWORK_FILE}"
 
 
-def test_rounds_that_are_none_are_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_rounds_that_are_none_are_refused(tmp_path: Path) -> None:
     arguments = ("train", "distill", "-o", str(tmp_path), "--rounds")
-    assert "such as perudo:2v2" in error_line(monkeypatch, capsys, *arguments, "perudo")
-    assert "such as 2v1" in error_line(monkeypatch, capsys, *arguments, "perudo:2")
+    assert "such as perudo:2v2" in error_line(*arguments, "perudo")
+    assert "such as 2v1" in error_line(*arguments, "perudo:2")
 
 
 def test_rounds_are_read_with_the_dice_of_who_opens_first() -> None:
@@ -277,37 +245,19 @@ def test_rounds_are_read_with_the_dice_of_who_opens_first() -> None:
         read_round("2v1")
 
 
-def test_state_values_are_trained_into_a_folder(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_state_values_are_trained_into_a_folder(tmp_path: Path) -> None:
     out = tmp_path / "values"
-    arguments = (
-        "train",
-        "value",
-        "-o",
-        out,
-        "--tables",
-        "2",
-        "--champion-tables",
-        "1",
-        "--matches",
-        "20",
-        "--epochs",
-        "1",
-    )
-    assert run_cli(monkeypatch, *arguments) == 0
-    lines = capsys.readouterr().out.splitlines()
+    options = ["--tables", "2", "--champion-tables", "1", "--matches", "20", "--epochs", "1"]
+    lines = output_of("train", "value", "-o", out, *options).splitlines()
     assert lines[0] == "1/3 tables"
     assert lines[-1] == f"state values: {out / VALUE_NETWORK_FILE}"
     assert len(ValueNetwork.load(out / VALUE_NETWORK_FILE).in_round) == 3
 
 
-def test_a_run_without_a_folder_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "folder of the run" in error_line(monkeypatch, capsys, "train")
+def test_a_run_without_a_folder_is_refused() -> None:
+    assert "folder of the run" in error_line("train")
 
 
-def test_typical_players_are_not_learned_from_tables_of_champions(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_typical_players_are_not_learned_from_tables_of_champions(tmp_path: Path) -> None:
     arguments = ("train", "value", "-o", str(tmp_path), "--typical", "--champion-tables", "1")
-    assert "leave out --champion-tables" in error_line(monkeypatch, capsys, *arguments)
+    assert "leave out --champion-tables" in error_line(*arguments)

@@ -1,7 +1,5 @@
 """Environments that write into arrays of the caller."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Masks, observations and rewards of the kernels agree with the engine under any rules."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The game of OpenSpiel: its tree is that of `liars_dice`, and it passes OpenSpiel's own checks."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What plays in an environment: opponents, and the tree of a match."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Environments of other libraries: Gymnasium and PettingZoo."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import count
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """A scripted stand-in for a language model, behind an endpoint on the loopback interface."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Deals of a model against a bot, with their records and transcripts."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -135,6 +133,7 @@ def test_the_same_seed_and_answers_give_the_same_deal(tmp_path: Path) -> None:
     assert play_model_deal(settings, "novice", 1, tmp_path).matches != first.matches
 
 
+@pytest.mark.usefixtures("few_matches")
 def test_rules_with_lives_are_played_without_costs_and_adjustment(tmp_path: Path) -> None:
     settings = evaluation(rules="chui-niu+lives")
     result = play_model_deal(settings, "novice", 0, tmp_path)
@@ -228,6 +227,7 @@ def test_without_deals_nothing_is_reviewed() -> None:
     assert decision_costs(record, 1, decisions, deals=0) == [None] * len(decisions)
 
 
+@pytest.mark.usefixtures("few_matches")
 def test_rules_that_only_the_engine_plays_have_costs_too() -> None:
     record, decisions = played("chui-niu+lives")
     costs = decision_costs(record, 1, decisions, deals=30)

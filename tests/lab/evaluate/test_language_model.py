@@ -1,7 +1,5 @@
 """A bot that plays as a language model answers."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 
@@ -226,7 +224,6 @@ def test_a_program_that_is_not_there_gives_no_answer() -> None:
     model.close()
 
 
-CHAT = [ChatMessage("system", "rules"), ChatMessage("user", "turn")]
 KEY = "sk-very-secret"
 
 

@@ -1,7 +1,5 @@
 """Fixtures of the training tests: one thread each, since tests run in parallel, and a paused run's checkpoint."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

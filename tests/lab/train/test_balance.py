@@ -1,7 +1,5 @@
 """The balance of networks: which rounds a run measures, what is measured, and which network is the best."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

@@ -1,7 +1,5 @@
 """Configurations: which files are read, and what is refused before anything is written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

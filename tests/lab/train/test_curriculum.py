@@ -1,7 +1,5 @@
 """The tables that a configuration draws."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

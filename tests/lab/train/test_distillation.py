@@ -1,7 +1,5 @@
 """Networks that blueprints teach: what the rows of a round say, and runs that are stopped and continued."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The trained networks: what NumPy computes is what PyTorch computes, and actors sample by the probabilities."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

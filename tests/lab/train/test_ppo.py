@@ -1,7 +1,5 @@
 """PPO updates: better actions become likelier, stale experience, teachers, and no experience."""
 
-from __future__ import annotations
-
 import math
 
 import msgspec

@@ -1,7 +1,5 @@
 """Rollouts: generalised advantage estimates, and the experience of tables with opponents and teachers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The training of state values."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

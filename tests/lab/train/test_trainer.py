@@ -1,7 +1,5 @@
 """Training runs: they start from networks, stop, resume, and are resumed only with the same inputs."""
 
-from __future__ import annotations
-
 import csv
 import math
 import multiprocessing

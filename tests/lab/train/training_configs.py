@@ -1,7 +1,5 @@
 """Configurations of runs that take about a second, and what their tests share."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -69,7 +69,6 @@ async def test_messages_are_notifications_of_postgresql(postgres_url: PostgresUr
     await exchange(postgres_bus(postgres_url), disconnect)
 
 
-PATIENCE_S = 60.0
 Received = list[tuple[str, str, str]]
 
 

@@ -1,7 +1,5 @@
 """One address cannot open tables, connect or try codes without limit; other addresses are not affected."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Callable, Iterator
@@ -32,25 +30,19 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.costly_work import MAX_REQUESTS_PER_ADDRESS, CostlyWork
 from liarsdice.server.http.request_limits import MAX_AT_ONCE, RequestLimits
 from liarsdice.server.http.websocket import CLOSED_TOO_FAST
+from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.live.table_services import AddressPolicy
 from liarsdice.server.protocol.messages import ErrorCode, Problem
 from liarsdice.server.settings import read_settings
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import BanScope
 from liarsdice.server.token_bucket import TokenBucket
-from tests.server.live_tables import fake_clock, make_config, make_table, open_registry, shared_pool
+from tests.server.http.fake_transport import FakeClock
+from tests.server.live_tables import fake_clock, make_config, make_table, shared_pool
 from tests.server.nodes import LossyBus, Network, SteppedClock
 from tests.server.running_server import close_code, receive, run_server, say_hello
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
-
-
-class FakeClock:
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 def test_each_address_has_a_limit_of_its_own() -> None:
@@ -58,9 +50,9 @@ def test_each_address_has_a_limit_of_its_own() -> None:
     limit = RateLimit(3, now_s=clock)
     assert [limit.consume(HERE) for _ in range(5)] == [True, True, True, False, False]
     assert limit.consume(THERE)
-    clock.now_s = 20.0
+    clock.now_s += 20.0
     assert [limit.consume(HERE), limit.consume(HERE)] == [True, False]
-    clock.now_s = 3_600.0
+    clock.now_s += 3_600.0
     assert [limit.consume(HERE) for _ in range(4)] == [True, True, True, False]
 
 
@@ -155,7 +147,7 @@ def test_a_server_has_limits_unless_they_are_switched_off() -> None:
     assert (without.tables_per_minute, without.connections_per_minute, without.work_per_minute) == (0, 0, 0)
 
 
-SHARED_LIMITS_HERE, SHARED_LIMITS_THERE = "192.0.2.1", "2001:db8:0:1::1"
+IN_IPV6 = "2001:db8:0:1::1"
 KEY = b"the same on every node"
 TABLES, CONNECTIONS, OPEN = 60, 600, 30
 
@@ -207,7 +199,7 @@ def test_nodes_together_allow_what_one_would(
     nodes, allowed = Nodes(count, seed=seed), 0
     for bursts in seconds:
         for node, requests in bursts:
-            allowed += sum(nodes.limit(node % count, name).consume(SHARED_LIMITS_HERE) for _ in range(requests))
+            allowed += sum(nodes.limit(node % count, name).consume(HERE) for _ in range(requests))
         nodes.clock.pass_seconds(1)
     limit = TABLES if name == "tables" else CONNECTIONS
     assert allowed <= most(limit, len(seconds), count)
@@ -218,7 +210,7 @@ def attack(nodes: Nodes, name: str, seconds: int, burst: int) -> int:
     allowed = 0
     for second in range(seconds):
         for node in range(len(nodes.limits)):
-            allowed += sum(nodes.limit(node, name).consume(SHARED_LIMITS_HERE) for _ in range(40 if second else burst))
+            allowed += sum(nodes.limit(node, name).consume(HERE) for _ in range(40 if second else burst))
         nodes.clock.pass_seconds(1)
     return allowed
 
@@ -248,7 +240,7 @@ def test_nodes_that_cannot_tell_each_other_anything_allow_at_most_as_many_times_
 def test_an_address_that_uses_one_node_gets_the_whole_limit_soon() -> None:
     nodes, allowed = Nodes(3), []
     for _ in range(60):
-        allowed.append(sum(nodes.limit(0, "connections").consume(SHARED_LIMITS_HERE) for _ in range(CONNECTIONS)))
+        allowed.append(sum(nodes.limit(0, "connections").consume(HERE) for _ in range(CONNECTIONS)))
         nodes.clock.pass_seconds(1)
     assert allowed[0] == CONNECTIONS // 3, "its share at once"
     assert sum(allowed[:20]) >= CONNECTIONS * 0.8
@@ -274,25 +266,25 @@ def test_open_connections_of_an_address_are_counted_on_all_nodes_together() -> N
     counters, opened = [limits.open_connections for limits in nodes.limits], [0, 0, 0]
     for _ in range(60):
         for number, counter in enumerate(counters):
-            opened[number] += sum(counter.add(SHARED_LIMITS_THERE) for _ in range(OPEN))
+            opened[number] += sum(counter.add(IN_IPV6) for _ in range(OPEN))
         nodes.clock.pass_seconds(1)
     assert OPEN * 0.9 <= sum(opened) <= OPEN + 2
     for _ in range(opened[0]):
-        counters[0].remove(SHARED_LIMITS_THERE)
+        counters[0].remove(IN_IPV6)
     nodes.clock.pass_seconds(round(SETTLE_S) * 2 + 2)
-    assert counters[1].add(SHARED_LIMITS_THERE), "what was closed on one node may be opened on another"
+    assert counters[1].add(IN_IPV6), "what was closed on one node may be opened on another"
 
 
 def test_the_connections_of_a_killed_node_are_forgotten() -> None:
     nodes = Nodes(2)
     for _ in range(8):
-        assert nodes.limits[1].open_connections.add(SHARED_LIMITS_HERE)
+        assert nodes.limits[1].open_connections.add(HERE)
         nodes.clock.pass_seconds(10)
     nodes.network.remove(nodes.buses[1])
     nodes.clock.pass_seconds(round(SETTLE_S) + 1)
     added = 0
     for _ in range(300):
-        added += nodes.limits[0].open_connections.add(SHARED_LIMITS_HERE)
+        added += nodes.limits[0].open_connections.add(HERE)
         nodes.clock.pass_seconds(1)
     assert added == OPEN
 
@@ -301,17 +293,17 @@ def test_a_table_that_was_found_through_one_node_can_be_looked_up_at_another_one
     """Although others behind the same address have tried too many codes there."""
     nodes = Nodes(2)
     first, second = nodes.limits
-    first.record_hit(SHARED_LIMITS_HERE, "ABCD")
+    first.record_hit(HERE, "ABCD")
     nodes.clock.pass_seconds(1)
     for _ in range(20):
         for _ in range(TABLES):
-            second.record_miss(SHARED_LIMITS_HERE)
+            second.record_miss(HERE)
         nodes.clock.pass_seconds(1)
     for _ in range(TABLES):
-        second.record_miss(SHARED_LIMITS_HERE)
-    second.check_look_up(SHARED_LIMITS_HERE, "abcd")
+        second.record_miss(HERE)
+    second.check_look_up(HERE, "abcd")
     with pytest.raises(RateLimitError):
-        second.check_look_up(SHARED_LIMITS_HERE, "DCBA")
+        second.check_look_up(HERE, "DCBA")
 
 
 def test_messages_name_no_address_and_fit_however_many_addresses_are_busy() -> None:
@@ -347,7 +339,7 @@ def test_messages_that_cannot_be_read_count_nothing_else() -> None:
 def test_a_node_alone_tells_nothing() -> None:
     nodes = Nodes(1)
     for _ in range(10):
-        nodes.limits[0].record_hit(SHARED_LIMITS_HERE, "ABCD")
+        nodes.limits[0].record_hit(HERE, "ABCD")
         attack(nodes, "tables", 1, 10)
     assert nodes.network.sent == []
 
@@ -355,9 +347,9 @@ def test_a_node_alone_tells_nothing() -> None:
 def test_a_message_that_comes_twice_counts_once() -> None:
     nodes = Nodes(2)
     limit = nodes.limit(1, "tables")
-    assert sum(limit.consume(SHARED_LIMITS_HERE) for _ in range(TABLES)) == TABLES // 2
+    assert sum(limit.consume(HERE) for _ in range(TABLES)) == TABLES // 2
     nodes.clock.pass_seconds(3)  # the message was sent three times
-    assert sum(nodes.limit(0, "tables").consume(SHARED_LIMITS_HERE) for _ in range(TABLES)) >= TABLES // 4
+    assert sum(nodes.limit(0, "tables").consume(HERE) for _ in range(TABLES)) >= TABLES // 4
 
 
 ANN = hash_token("Ann")
@@ -399,32 +391,32 @@ def test_connections_that_are_closed_count_no_more_in_any_network() -> None:
         counter.remove(address)
 
 
-async def test_a_visitor_with_a_network_takes_as_many_seats_as_one_with_an_address(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        fake_clock(registry).address_policy = AddressPolicy(b"key", seats_per_address=3)
-        live_table = await make_table(registry, "Ann", config=msgspec.structs.replace(make_config(), listed=True))
-        taken = 0
-        for number, address in enumerate(list(addresses_in(48, 65_536))[::8_192]):
-            try:
-                await registry.take_seat(live_table, f"Bo{number}", hash_token(f"{number}"), "", f"{number}", address)
-            except AddressLimitError:
-                continue
-            taken += 1
-        assert taken == 3
-        assert await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "cy", NEIGHBOUR)
+async def test_a_visitor_with_a_network_takes_as_many_seats_as_one_with_an_address(registry: TableRegistry) -> None:
+    fake_clock(registry).address_policy = AddressPolicy(b"key", seats_per_address=3)
+    live_table = await make_table(registry, "Ann", config=msgspec.structs.replace(make_config(), listed=True))
+    taken = 0
+    for number, address in enumerate(list(addresses_in(48, 65_536))[::8_192]):
+        try:
+            await registry.take_seat(live_table, f"Bo{number}", hash_token(f"{number}"), "", f"{number}", address)
+        except AddressLimitError:
+            continue
+        taken += 1
+    assert taken == 3
+    assert await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "cy", NEIGHBOUR)
 
 
-async def test_a_removed_person_cannot_sit_down_with_another_browser_from_the_same_network(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann")
-        first, *others = addresses_in(48)
-        player = await registry.take_seat(live_table, "Bo", hash_token("Bo"), "", "1", first)
-        assert player is not None
-        await registry.submit(live_table, ANN, "remove", c.Remove(player, BanScope.FOR_GOOD))
-        for number, address in enumerate(others[:20]):
-            with pytest.raises(BannedError):
-                await registry.take_seat(live_table, "Eve", hash_token(f"{number}"), "", f"{number}", address)
-        assert await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "cy", NEIGHBOUR)
+async def test_a_removed_person_cannot_sit_down_with_another_browser_from_the_same_network(
+    registry: TableRegistry,
+) -> None:
+    live_table = await make_table(registry, "Ann")
+    first, *others = addresses_in(48)
+    player = await registry.take_seat(live_table, "Bo", hash_token("Bo"), "", "1", first)
+    assert player is not None
+    await registry.submit(live_table, ANN, "remove", c.Remove(player, BanScope.FOR_GOOD))
+    for number, address in enumerate(others[:20]):
+        with pytest.raises(BannedError):
+            await registry.take_seat(live_table, "Eve", hash_token(f"{number}"), "", f"{number}", address)
+    assert await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "cy", NEIGHBOUR)
 
 
 def test_an_address_that_is_none_is_a_network_of_its_own() -> None:

@@ -1,7 +1,5 @@
 """HTTP responses: security headers, cookies, origins, seat links, static files, and limits of size."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any
@@ -271,11 +269,10 @@ async def test_charts_are_computed_once_and_paid_from_the_budget(tmp_path: Path)
         assert (await client.post("/api/odds", json={"rules": "perudo"})).status_code == 429
 
 
-async def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db") as server:
-        client = server.browser()
-        assert (await client.post("/api/odds", json={"face": 9})).status_code == 400
-        assert (await client.post("/api/odds", json={"rules": "nothing"})).status_code == 404
+async def test_what_cannot_be_is_refused(server: RunningServer) -> None:
+    client = server.browser()
+    assert (await client.post("/api/odds", json={"face": 9})).status_code == 400
+    assert (await client.post("/api/odds", json={"rules": "nothing"})).status_code == 404
 
 
 def test_a_form_without_wishes_gives_a_table_with_the_usual_settings() -> None:
@@ -475,13 +472,12 @@ async def test_the_summary_of_a_match_follows_from_its_record(tmp_path: Path) ->
     assert [award["kind"] for award in summary["awards"]] == [award.kind.value for award in awards(record.events)]
 
 
-async def test_the_summary_of_a_match_that_is_not_over_is_refused(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db") as server:
-        live_table = await make_table(server.registry, "Ann", "Bo")
-        await begin_match(server.registry, live_table)
-        for number in (0, 1, 2):
-            answer = await server.browser().get(f"/api/tables/{live_table.code}/matches/{number}/summary")
-            assert answer.status_code == 403
+async def test_the_summary_of_a_match_that_is_not_over_is_refused(server: RunningServer) -> None:
+    live_table = await make_table(server.registry, "Ann", "Bo")
+    await begin_match(server.registry, live_table)
+    for number in (0, 1, 2):
+        answer = await server.browser().get(f"/api/tables/{live_table.code}/matches/{number}/summary")
+        assert answer.status_code == 403
 
 
 async def test_a_published_record_is_signed_with_the_published_key(tmp_path: Path) -> None:

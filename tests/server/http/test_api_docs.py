@@ -1,7 +1,5 @@
 """The description of the HTTP API, and whether the server does what it says."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import threading

@@ -1,7 +1,5 @@
 """An address cannot guess codes without limit, and goes on finding the tables that it knows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -92,9 +90,8 @@ async def test_an_invite_link_works_on_every_server_with_the_same_key(tmp_path: 
         assert (await guest.get(f"/api/tables/{code}")).status_code == 200
 
 
-async def test_whoever_opened_a_table_is_told_so_and_nobody_else(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db") as server:
-        ann, bo = server.browser(), server.browser()
-        code = await server.open_table(ann)
-        for client, opener in ((ann, True), (bo, False)):
-            assert (await client.get(f"/api/tables/{code}")).json()["opener"] is opener
+async def test_whoever_opened_a_table_is_told_so_and_nobody_else(server: RunningServer) -> None:
+    ann, bo = server.browser(), server.browser()
+    code = await server.open_table(ann)
+    for client, opener in ((ann, True), (bo, False)):
+        assert (await client.get(f"/api/tables/{code}")).json()["opener"] is opener

@@ -1,7 +1,5 @@
 """Bearer tokens of programs, beside the cookies of browsers."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -666,14 +666,13 @@ async def test_a_connection_that_is_being_closed_can_be_closed_again() -> None:
     assert transport.written == b"\x88\x02" + RESTARTING
 
 
-CLOSED_CONNECTIONS_CONTINUATION, CLOSED_CONNECTIONS_TEXT, CLOSED_CONNECTIONS_CLOSE, CLOSED_CONNECTIONS_PING = 0, 1, 8, 9
 CLOSE_FRAME = b"\x88"
 MAX_LEFT_BYTES = 1024
 VISITS, MAX_ROUNDS = 12, 6
 CODE = "{code}"
-CLOSED_CONNECTIONS_GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-HELLO = frame(CLOSED_CONNECTIONS_TEXT, b'{"type":"hello","last_seq":0}')
-SAY = frame(CLOSED_CONNECTIONS_TEXT, b'{"type":"do","id":"a","command":{"type":"say","text":"hello"}}')
+GET_HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+HELLO = frame(TEXT, b'{"type":"hello","last_seq":0}')
+SAY = frame(TEXT, b'{"type":"do","id":"a","command":{"type":"say","text":"hello"}}')
 
 
 def upgrade(path: str = f"/ws/{CODE}", version: int = 13) -> bytes:
@@ -717,15 +716,15 @@ def read_nothing(client: socket.socket) -> None:
 
 MEANS: dict[str, tuple[bytes, End] | tuple[bytes, End, bytes]] = {
     "nothing sent": (b"", close),
-    "keep-alive": (CLOSED_CONNECTIONS_GET, close),
-    "requests one after another": (CLOSED_CONNECTIONS_GET * 3, close),
-    "pipelining": (CLOSED_CONNECTIONS_GET * 8, reset_at_once),
-    "too much pipelining": (CLOSED_CONNECTIONS_GET * 20, read_to_end),
-    "half a request": (CLOSED_CONNECTIONS_GET[:20], close),
+    "keep-alive": (GET_HEALTH, close),
+    "requests one after another": (GET_HEALTH * 3, close),
+    "pipelining": (GET_HEALTH * 8, reset_at_once),
+    "too much pipelining": (GET_HEALTH * 20, read_to_end),
+    "half a request": (GET_HEALTH[:20], close),
     "half a body": (b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{", reset_at_once),
     "no HTTP": (b"\x16\x03\x01\x02", read_to_end),
-    "an answer that is reset": (CLOSED_CONNECTIONS_GET, reset),
-    "a slow head": (CLOSED_CONNECTIONS_GET[:20], read_nothing),
+    "an answer that is reset": (GET_HEALTH, reset),
+    "a slow head": (GET_HEALTH[:20], read_nothing),
     "an upgrade of another version": (upgrade(version=8), read_to_end),
     "an upgrade without a key": (upgrade().replace(b"Sec-WebSocket-Key", b"X"), read_to_end),
     "an upgrade elsewhere": (upgrade("/elsewhere"), read_to_end),
@@ -733,13 +732,13 @@ MEANS: dict[str, tuple[bytes, End] | tuple[bytes, End, bytes]] = {
     "an upgrade that is reset": (upgrade(), reset_at_once),
     "no table": (upgrade("/ws/AAAAA"), read_to_end),
     "no hello": (upgrade(), read_to_end),
-    "a close before the hello": (upgrade(), read_to_end, frame(CLOSED_CONNECTIONS_CLOSE)),
+    "a close before the hello": (upgrade(), read_to_end, frame(CLOSE)),
     "a reset before the hello": (upgrade(), reset),
     "another message than hello": (upgrade(), read_to_end, SAY),
-    "a normal close": (upgrade(), read_to_end, HELLO + frame(CLOSED_CONNECTIONS_CLOSE, b"\x03\xe8")),
+    "a normal close": (upgrade(), read_to_end, HELLO + frame(CLOSE, b"\x03\xe8")),
     "a close without its frame": (upgrade(), close, HELLO),
     "a reset": (upgrade(), reset, HELLO),
-    "pings": (upgrade(), read_to_end, HELLO + frame(CLOSED_CONNECTIONS_PING) * 200),
+    "pings": (upgrade(), read_to_end, HELLO + frame(PING) * 200),
     "a burst of messages": (upgrade(), read_to_end, HELLO + SAY * 60),
     "a burst of many messages": (upgrade(), read_to_end, HELLO + SAY * 400),
     "a long frame": (
@@ -750,12 +749,10 @@ MEANS: dict[str, tuple[bytes, End] | tuple[bytes, End, bytes]] = {
     "fragments": (
         upgrade(),
         read_to_end,
-        HELLO
-        + frame(CLOSED_CONNECTIONS_TEXT, fin=False)
-        + frame(CLOSED_CONNECTIONS_CONTINUATION, b"x", fin=False) * 80,
+        HELLO + frame(TEXT, fin=False) + frame(CONTINUATION, b"x", fin=False) * 80,
     ),
     "half a frame": (upgrade(), close, HELLO + SAY[:20]),
-    "no UTF-8": (upgrade(), read_to_end, HELLO + frame(CLOSED_CONNECTIONS_TEXT, b"\xff")),
+    "no UTF-8": (upgrade(), read_to_end, HELLO + frame(TEXT, b"\xff")),
     "a frame without a mask": (upgrade(), read_to_end, HELLO + b"\x81\x00"),
     "no pongs": (upgrade(), read_to_end, HELLO),
     "unread updates": (upgrade(), read_nothing, HELLO + SAY * 39),

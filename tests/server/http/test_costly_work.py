@@ -1,7 +1,5 @@
 """Costly requests are paid from a budget, leave the event loop alone, and are refused if the workers are busy."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time
@@ -39,7 +37,6 @@ from tests.server.live_tables import (
     is_over,
     log_of,
     make_table,
-    open_registry,
     record_in,
     shared_pool,
     wait_until,
@@ -298,20 +295,20 @@ async def test_few_logs_are_in_memory_at_the_same_time(server: RunningServer, mo
     assert most == MAX_LOGS
 
 
-async def test_a_record_depends_on_the_entries_of_its_match_alone(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await play_match(registry, lines=5)
-        ann, store = hash_token("Ann"), registry.services.store
-        await registry.submit(live_table, ann, "remove", c.Remove(2))
-        await registry.submit(live_table, ann, "add", c.AddBot("random"))
-        await registry.submit(live_table, ann, "again", c.Begin())
-        await registry.submit(live_table, ann, "bot again", c.StandIn(1, bot=True))
-        await wait_until(live_table, is_over)
-        for number in (1, 2):
-            own_rows = await store.load_match(live_table.code, number, 1_000)
-            record = record_of_match(live_table.code, own_rows, number)
-            assert record == record_in(log_of(registry, live_table.code), number)
-        assert await store.load_match(live_table.code, 3, 1_000) == []
+async def test_a_record_depends_on_the_entries_of_its_match_alone(registry: TableRegistry) -> None:
+    live_table = await play_match(registry, lines=5)
+    ann, store = hash_token("Ann"), registry.services.store
+    await registry.submit(live_table, ann, "remove", c.Remove(2))
+    await registry.submit(live_table, ann, "add", c.AddBot("random"))
+    await registry.submit(live_table, ann, "again", c.Begin())
+    await registry.submit(live_table, ann, "bot again", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    rows = log_of(registry, live_table.code)
+    for number in (1, 2):
+        own_rows = await store.load_match(live_table.code, number, 1_000)
+        record = record_of_match(live_table.code, own_rows, number)
+        assert record == record_in(rows, number)
+    assert await store.load_match(live_table.code, 3, 1_000) == []
 
 
 def test_the_bodies_that_were_not_used_for_longest_are_dropped() -> None:

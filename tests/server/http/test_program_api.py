@@ -1,7 +1,5 @@
 """Programs at a table over HTTP: views that wait for news, and commands."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every response: its headers, and how files of the page are compressed and cached."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 
@@ -140,17 +138,15 @@ def test_the_etag_depends_on_the_content_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/t/ABCD", "/icon.svg"])
-async def test_a_monitor_may_ask_whether_a_page_is_there(tmp_path: Path, path: str) -> None:
-    async with run_server(tmp_path / "db") as server:
-        response = await server.browser().head(path)
-        assert response.status_code == 200
-        assert response.content == b""
-        assert response.headers["etag"] == (await server.browser().get(path)).headers["etag"]
+async def test_a_monitor_may_ask_whether_a_page_is_there(server: RunningServer, path: str) -> None:
+    response = await server.browser().head(path)
+    assert response.status_code == 200
+    assert response.content == b""
+    assert response.headers["etag"] == (await server.browser().get(path)).headers["etag"]
 
 
 @pytest.mark.parametrize("path", ["/", "/new", "/rules/mustache", "/t/ABCD", "/t/ABCD/cup", "/replay/ABCD/1"])
-async def test_every_page_has_the_same_document_at_its_own_address(tmp_path: Path, path: str) -> None:
-    async with run_server(tmp_path / "db") as server:
-        response = await server.browser().get(path)
-        assert response.status_code == 200
-        assert response.content == read_page()[INDEX].body
+async def test_every_page_has_the_same_document_at_its_own_address(server: RunningServer, path: str) -> None:
+    response = await server.browser().get(path)
+    assert response.status_code == 200
+    assert response.content == read_page()[INDEX].body

@@ -1,7 +1,5 @@
 """A review is computed once for all its readers, a few at a time, and only of matches that are over."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json
@@ -59,7 +57,7 @@ from liarsdice.server.http.rules_lab import RulesLab, lab_batch
 from liarsdice.server.table import commands as c
 from liarsdice.values.judgement import DEALS, Source
 from tests.server.live_tables import PATIENCE_S, SharedPool, begin_match, is_over, make_table, shared_pool, wait_until
-from tests.server.running_server import run_server
+from tests.server.running_server import RunningServer, run_server
 
 
 @lru_cache(64)
@@ -368,6 +366,7 @@ def test_what_is_no_list_of_reviewed_matches_shows_no_habits(form: bytes) -> Non
         habits_body(form)
 
 
+@pytest.mark.usefixtures("few_matches")
 def test_matches_for_lives_are_reviewed_by_the_engine() -> None:
     record = write_record(play_match(preset("chui-niu+lives").ruleset, ["novice", "random"], seed=1).events, "0.1.0")
     opened = started_line(record.encode())
@@ -385,7 +384,6 @@ def test_more_dice_than_beliefs_can_be_computed_of_are_refused() -> None:
         started_line(record)
 
 
-HERE, THERE = "192.0.2.1", "192.0.2.2"
 FORM = WhatIfForm(record="", decision=0, move=None)
 
 
@@ -453,80 +451,75 @@ async def test_what_ifs_a_server_without_reviews_says_so() -> None:
         await what_ifs(offered=False).open(HERE, FORM)
 
 
-async def test_a_review_comes_over_http_line_by_line_and_is_counted(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db") as server:
-        async with server.browser().stream("POST", "/api/reviews", content=record_of(4)) as answer:
-            assert answer.status_code == 200
-            assert answer.headers["content-type"].startswith("application/x-ndjson")
-            lines = [json.loads(line) async for line in answer.aiter_lines()]
-        assert [lines[place]["type"] for place in (0, 1, -1)] == ["started", "account", "finished"]
-        assert b'liarsdice_reviews_total{outcome="finished"} 1.0' in server.services.metrics.text()
-        for body, status in ((b"nothing", 400), (b"x" * (MAX_RECORD_BYTES + 1), 413)):
-            assert (await server.browser().post("/api/reviews", content=body)).status_code == status
+async def test_a_review_comes_over_http_line_by_line_and_is_counted(server: RunningServer) -> None:
+    async with server.browser().stream("POST", "/api/reviews", content=record_of(4)) as answer:
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("application/x-ndjson")
+        lines = [json.loads(line) async for line in answer.aiter_lines()]
+    assert [lines[place]["type"] for place in (0, 1, -1)] == ["started", "account", "finished"]
+    assert b'liarsdice_reviews_total{outcome="finished"} 1.0' in server.services.metrics.text()
+    for body, status in ((b"nothing", 400), (b"x" * (MAX_RECORD_BYTES + 1), 413)):
+        assert (await server.browser().post("/api/reviews", content=body)).status_code == status
 
 
 async def test_the_record_of_a_match_at_a_table_is_reviewed_and_one_of_a_running_match_is_not_to_be_had(
-    tmp_path: Path,
+    server: RunningServer,
 ) -> None:
-    async with run_server(tmp_path / "db") as server:
-        running = await make_table(server.registry, "Ann", "Bo")
-        await begin_match(server.registry, running)
-        assert (await server.browser().get(f"/api/tables/{running.code}/matches/1")).status_code == 403
-        live_table = await make_table(server.registry, "Ann", bots=("random",))
-        await server.registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
-        await server.registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
-        await wait_until(live_table, is_over)
-        record = (await server.browser().get(f"/api/tables/{live_table.code}/matches/1")).content
-        review = await server.services.reviews.open("192.0.2.1", record)
-        assert json.loads(review.started)["match"]["names"][0] == "Ann (bot)"
-        server.services.reviews.close()
+    running = await make_table(server.registry, "Ann", "Bo")
+    await begin_match(server.registry, running)
+    assert (await server.browser().get(f"/api/tables/{running.code}/matches/1")).status_code == 403
+    live_table = await make_table(server.registry, "Ann", bots=("random",))
+    await server.registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+    await server.registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    record = (await server.browser().get(f"/api/tables/{live_table.code}/matches/1")).content
+    review = await server.services.reviews.open("192.0.2.1", record)
+    assert json.loads(review.started)["match"]["names"][0] == "Ann (bot)"
+    server.services.reviews.close()
 
 
 async def test_another_move_is_compared_over_http_and_impossible_ones_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bid = next(
         fact for fact in json.loads(started_line(record_of(4)).line)["match"]["decisions"] if fact["bid"] is None
     )
     form = {"record": record_of(4).decode(), "decision": bid["number"], "move": bid["move"]}
-    async with run_server(tmp_path / "db") as server:
-        read_first = list[str]()
-        monkeypatch.setattr(server.services.rate_limits, "charge_work", lambda address, _: read_first.append(address))
-        async with server.browser().stream("POST", "/api/reviews/what-if", json=form) as answer:
-            assert answer.status_code == 200
-            lines = [json.loads(line) async for line in answer.aiter_lines()]
-        assert [(line["comparison"]["deals"], line["total"]) for line in lines] == [(0, 0)], "a blueprint draws nothing"
-        assert lines[-1]["comparison"]["difference"] == 0
-        assert read_first == ["127.0.0.1"], "the address pays for the seconds in which the record is read"
-        for move, status in (({"type": "exact"}, 409), ({"type": "nonsense"}, 400)):
-            refused = await server.browser().post("/api/reviews/what-if", json={**form, "move": move})
-            assert refused.status_code == status
-        first, *events = form["record"].splitlines()
-        spaces = " " * (MAX_RECORD_BYTES - len(form["record"]))
-        for longer, status in ((spaces, 200), (spaces + " ", 400)):
-            long_form = {**form, "record": "\n".join([first[:-1] + longer + first[-1], *events]) + "\n"}
-            assert (await server.browser().post("/api/reviews/what-if", json=long_form)).status_code == status
+    read_first = list[str]()
+    monkeypatch.setattr(server.services.rate_limits, "charge_work", lambda address, _: read_first.append(address))
+    async with server.browser().stream("POST", "/api/reviews/what-if", json=form) as answer:
+        assert answer.status_code == 200
+        lines = [json.loads(line) async for line in answer.aiter_lines()]
+    assert [(line["comparison"]["deals"], line["total"]) for line in lines] == [(0, 0)], "a blueprint draws nothing"
+    assert lines[-1]["comparison"]["difference"] == 0
+    assert read_first == ["127.0.0.1"], "the address pays for the seconds in which the record is read"
+    for move, status in (({"type": "exact"}, 409), ({"type": "nonsense"}, 400)):
+        refused = await server.browser().post("/api/reviews/what-if", json={**form, "move": move})
+        assert refused.status_code == status
+    first, *events = form["record"].splitlines()
+    spaces = " " * (MAX_RECORD_BYTES - len(form["record"]))
+    for longer, status in ((spaces, 200), (spaces + " ", 400)):
+        long_form = {**form, "record": "\n".join([first[:-1] + longer + first[-1], *events]) + "\n"}
+        assert (await server.browser().post("/api/reviews/what-if", json=long_form)).status_code == status
 
 
-async def test_the_page_learns_whether_the_server_reviews_matches(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db") as server:
-        assert (await server.browser().get("/api/reviews")).json() == {"offered": True}
-        server.services.reviews.at_once = 0
-        assert (await server.browser().get("/api/reviews")).json() == {"offered": False}
+async def test_the_page_learns_whether_the_server_reviews_matches(server: RunningServer) -> None:
+    assert (await server.browser().get("/api/reviews")).json() == {"offered": True}
+    server.services.reviews.at_once = 0
+    assert (await server.browser().get("/api/reviews")).json() == {"offered": False}
 
 
-async def test_habits_come_over_http_and_other_bodies_are_refused(tmp_path: Path) -> None:
+async def test_habits_come_over_http_and_other_bodies_are_refused(server: RunningServer) -> None:
     seen = {"match": 0, "kind": "opening", "band": 0, "did": 0.3, "usual": 0.2, "cost": 0.01}
     form = {"matches": [{"gain": 0.25, "costs": [0.01], "observations": [seen]}] * 2}
-    async with run_server(tmp_path / "db") as server:
-        report = (await server.browser().post("/api/habits", json=form)).json()
-        assert (report["matches"], report["decisions"], report["habits"][0]["kind"]) == (2, 2, "opening")
-        assert report["habits"][0]["more_matches"] == 198
-        assert report["skill"] == {"matches": 2, "gain": None, "error": None, "more_matches": 28}
-        form["matches"] *= 15
-        report = (await server.browser().post("/api/habits", json=form)).json()
-        assert report["skill"] == {"matches": 30, "gain": 0.25, "error": 0, "more_matches": 0}
-        assert (await server.browser().post("/api/habits", content=b"nothing")).status_code == 400
+    report = (await server.browser().post("/api/habits", json=form)).json()
+    assert (report["matches"], report["decisions"], report["habits"][0]["kind"]) == (2, 2, "opening")
+    assert report["habits"][0]["more_matches"] == 198
+    assert report["skill"] == {"matches": 2, "gain": None, "error": None, "more_matches": 28}
+    form["matches"] *= 15
+    report = (await server.browser().post("/api/habits", json=form)).json()
+    assert report["skill"] == {"matches": 30, "gain": 0.25, "error": 0, "more_matches": 0}
+    assert (await server.browser().post("/api/habits", content=b"nothing")).status_code == 400
 
 
 JOBS = {

@@ -1,10 +1,7 @@
 """The rules lab of the page: figures of presets, and simulations of changed rules within limits."""
 
-from __future__ import annotations
-
 import asyncio
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +16,7 @@ from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.rules_lab import BATCH_MATCHES, BATCHES, LAB_COST, MAX_AT_ONCE, LabForm, RulesLab, lab_batch
 from tests.server.live_tables import SharedPool
-from tests.server.running_server import run_server
+from tests.server.running_server import RunningServer
 
 HERE = "192.0.2.1"
 FORM = LabForm(rules="perudo", changes={"exact_call": None}, seats=3)
@@ -59,36 +56,34 @@ def going_on(workers: FakeWorkers) -> FakeWorkers:
     return workers
 
 
-async def test_what_is_known_of_presets_comes_over_http_without_a_simulation(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db") as server:
-        client = server.browser()
-        known = (await client.get("/api/rules-lab?rules=perudo&seats=4")).json()
-        assert known["offered"] is True
-        assert [row["measure"] for row in known["figures"]["measures"]] == [measure.value for measure in Measure]
-        assert (await client.get("/api/rules-lab?rules=unknown&seats=4")).json() == {"offered": True, "figures": None}
-        server.services.rules_lab.offered = False
-        assert not (await client.get("/api/rules-lab?rules=perudo&seats=4")).json()["offered"]
-        refused = await client.post("/api/rules-lab", json={"rules": "perudo", "seats": 2})
-        assert refused.status_code == 404
+async def test_what_is_known_of_presets_comes_over_http_without_a_simulation(server: RunningServer) -> None:
+    client = server.browser()
+    known = (await client.get("/api/rules-lab?rules=perudo&seats=4")).json()
+    assert known["offered"] is True
+    assert [row["measure"] for row in known["figures"]["measures"]] == [measure.value for measure in Measure]
+    assert (await client.get("/api/rules-lab?rules=unknown&seats=4")).json() == {"offered": True, "figures": None}
+    server.services.rules_lab.offered = False
+    assert not (await client.get("/api/rules-lab?rules=perudo&seats=4")).json()["offered"]
+    refused = await client.post("/api/rules-lab", json={"rules": "perudo", "seats": 2})
+    assert refused.status_code == 404
 
 
 async def test_changed_rules_are_simulated_over_http_beside_the_preset_with_progress(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("liarsdice.server.http.rules_lab.BATCHES", 2)
     form = {"rules": "basic", "changes": {"dice.per_player": 2}, "seats": 2}
-    async with run_server(tmp_path / "db") as server:
-        async with server.browser().stream("POST", "/api/rules-lab", json=form) as answer:
-            assert answer.headers["content-type"].startswith("application/x-ndjson")
-            lines = [json.loads(line) async for line in answer.aiter_lines()]
-        assert [line["figures"]["matches"] for line in lines] == [BATCH_MATCHES, 2 * BATCH_MATCHES]
-        rounds = {row["measure"]: row for row in lines[-1]["figures"]["measures"]}["rounds"]
-        assert rounds["changed"]
-        assert rounds["new"]["value"] < rounds["old"]["value"]
-        again = await server.browser().post("/api/rules-lab", json=form)
-        assert [json.loads(line) for line in again.text.splitlines()] == lines[-1:]
-        for wrong, status in (({"rules": "unknown"}, 404), ({"seats": 11}, 400), ({"changes": {"dice.faces": 0}}, 400)):
-            assert (await server.browser().post("/api/rules-lab", json={**form, **wrong})).status_code == status
+    async with server.browser().stream("POST", "/api/rules-lab", json=form) as answer:
+        assert answer.headers["content-type"].startswith("application/x-ndjson")
+        lines = [json.loads(line) async for line in answer.aiter_lines()]
+    assert [line["figures"]["matches"] for line in lines] == [BATCH_MATCHES, 2 * BATCH_MATCHES]
+    rounds = {row["measure"]: row for row in lines[-1]["figures"]["measures"]}["rounds"]
+    assert rounds["changed"]
+    assert rounds["new"]["value"] < rounds["old"]["value"]
+    again = await server.browser().post("/api/rules-lab", json=form)
+    assert [json.loads(line) for line in again.text.splitlines()] == lines[-1:]
+    for wrong, status in (({"rules": "unknown"}, 404), ({"seats": 11}, 400), ({"changes": {"dice.faces": 0}}, 400)):
+        assert (await server.browser().post("/api/rules-lab", json={**form, **wrong})).status_code == status
 
 
 async def test_a_simulation_runs_in_parts_and_is_kept() -> None:

@@ -1,7 +1,5 @@
 """What one node gives, another one takes: tickets, invite links, seats, bans and records."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 

@@ -1,7 +1,5 @@
 """The answer to a player who asks for estimates: what it says, and that its length tells nothing about dice."""
 
-from __future__ import annotations
-
 import io
 import random
 from collections.abc import Iterator
@@ -39,7 +37,7 @@ from liarsdice.server.table.table_state import TableState
 from liarsdice.values.judgement import DEALS, Source
 from tests.bots.positions import dealt_state
 from tests.server.live_tables import begin_match, make_config, make_table, open_registry, token_on_turn, turn_id
-from tests.server.running_server import run_server
+from tests.server.running_server import RunningServer, run_server
 from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinDiceSource, TwinTable
 
 PERUDO = preset("perudo").ruleset
@@ -229,14 +227,13 @@ async def test_a_quick_answer_comes_before_one_that_is_more_certain(tmp_path: Pa
     assert sum(worth.error for worth in settled.moves) < sum(worth.error for worth in quick.moves)
 
 
-async def test_everybody_learns_that_a_table_is_for_training(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "db") as server:
-        client = server.browser()
-        code = await server.open_table(client, training=True, listed=True)
-        assert (await server.browser().get(f"/api/tables/{code}")).json()["training"] is True
-        assert [table["training"] for table in (await server.browser().get("/api/lobby")).json()] == [True]
-        plain = await server.open_table(client, name="Ann", listed=True)
-        assert (await server.browser().get(f"/api/tables/{plain}")).json()["training"] is False
+async def test_everybody_learns_that_a_table_is_for_training(server: RunningServer) -> None:
+    client = server.browser()
+    code = await server.open_table(client, training=True, listed=True)
+    assert (await server.browser().get(f"/api/tables/{code}")).json()["training"] is True
+    assert [table["training"] for table in (await server.browser().get("/api/lobby")).json()] == [True]
+    plain = await server.open_table(client, name="Ann", listed=True)
+    assert (await server.browser().get(f"/api/tables/{plain}")).json()["training"] is False
 
 
 async def table_in_match(folder: Path, config: TableConfig, *, calls: bool = False) -> TableState:

@@ -1,7 +1,6 @@
 """Who may watch a table, and for how long; and what a client receives that another process has updated."""
 
 import json
-from pathlib import Path
 
 import httpx
 import msgspec
@@ -18,12 +17,13 @@ from liarsdice.server.http.websocket import (
     handle_message,
 )
 from liarsdice.server.live.live_table import MESSAGE_BURST
+from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Problem, TableSetup
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.log_entries import LogRow, Spoke
 from liarsdice.wire import PlayerView, Update
-from tests.server.live_tables import RecordingSubscriber, make_config, make_table, open_registry, wait_until
+from tests.server.live_tables import RecordingSubscriber, make_config, make_table, wait_until
 from tests.server.running_server import RunningServer, close_code, receive, receive_all, say_hello, send_command
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
@@ -52,30 +52,28 @@ async def test_spectators_are_disconnected_when_a_match_without_spectators_begin
         assert await close_code(other) == CLOSED_FORBIDDEN
 
 
-async def test_a_player_who_leaves_a_match_without_spectators_sees_no_more_of_it(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo", "Cy", config=make_config(spectators=False))
-        ann, bo = RecordingSubscriber(ANN), RecordingSubscriber(BO)
-        live_table.subscribe(ann)
-        live_table.subscribe(bo)
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        await registry.submit(live_table, BO, "leave", c.Leave())
-        assert b'"no_spectators"' in bo.frames[-1]
-        assert bo.ended
-        count = len(bo.frames)
-        await registry.submit(live_table, ANN, "say", c.Say("who is next?"))
-        assert len(bo.frames) == count
-        assert b"who is next?" in ann.frames[-1]
+async def test_a_player_who_leaves_a_match_without_spectators_sees_no_more_of_it(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo", "Cy", config=make_config(spectators=False))
+    ann, bo = RecordingSubscriber(ANN), RecordingSubscriber(BO)
+    live_table.subscribe(ann)
+    live_table.subscribe(bo)
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    await registry.submit(live_table, BO, "leave", c.Leave())
+    assert b'"no_spectators"' in bo.frames[-1]
+    assert bo.ended
+    count = len(bo.frames)
+    await registry.submit(live_table, ANN, "say", c.Say("who is next?"))
+    assert len(bo.frames) == count
+    assert b"who is next?" in ann.frames[-1]
 
 
-async def test_spectators_see_a_match_that_allows_them(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        subscriber = RecordingSubscriber("")
-        live_table.subscribe(subscriber)
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        assert not subscriber.ended
-        assert b'"stage":"playing"' in subscriber.frames[-1]
+async def test_spectators_see_a_match_that_allows_them(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    subscriber = RecordingSubscriber("")
+    live_table.subscribe(subscriber)
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    assert not subscriber.ended
+    assert b'"stage":"playing"' in subscriber.frames[-1]
 
 
 async def test_messages_are_not_compressed_although_the_client_offers_it(server: RunningServer) -> None:
@@ -115,46 +113,45 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[RuleChoices]:
     return checked
 
 
-async def test_a_change_is_decoded_only_for_somebody_who_may_make_it(tmp_path: Path, checks: list[RuleChoices]) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        message = change_to(8)
-        checks.clear()
-        for token_hash in (BO, hash_token("Eve"), ""):
-            answer = await handle_message(registry, live_table, token_hash, message)
-            assert isinstance(answer, Problem)
-            assert (answer.code, answer.request_id) == (ErrorCode.FORBIDDEN, "c")
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        checks.clear()
-        answer = await handle_message(registry, live_table, ANN, message)
+async def test_a_change_is_decoded_only_for_somebody_who_may_make_it(
+    registry: TableRegistry, checks: list[RuleChoices]
+) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    message = change_to(8)
+    checks.clear()
+    for token_hash in (BO, hash_token("Eve"), ""):
+        answer = await handle_message(registry, live_table, token_hash, message)
         assert isinstance(answer, Problem)
-        assert (answer.code, answer.request_id) == (ErrorCode.ILLEGAL, "c")
-        assert checks == []
+        assert (answer.code, answer.request_id) == (ErrorCode.FORBIDDEN, "c")
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    checks.clear()
+    answer = await handle_message(registry, live_table, ANN, message)
+    assert isinstance(answer, Problem)
+    assert (answer.code, answer.request_id) == (ErrorCode.ILLEGAL, "c")
+    assert checks == []
 
 
 async def test_more_faces_than_a_table_may_have_are_refused_before_the_rules_are_checked(
-    tmp_path: Path, checks: list[RuleChoices]
+    registry: TableRegistry, checks: list[RuleChoices]
 ) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann")
-        message = change_to(97)
-        checks.clear()
-        answer = await handle_message(registry, live_table, ANN, message)
-        assert isinstance(answer, Problem)
-        assert answer.code is ErrorCode.MALFORMED
-        assert "at most 20" in answer.text
-        assert checks == []
+    live_table = await make_table(registry, "Ann")
+    message = change_to(97)
+    checks.clear()
+    answer = await handle_message(registry, live_table, ANN, message)
+    assert isinstance(answer, Problem)
+    assert answer.code is ErrorCode.MALFORMED
+    assert "at most 20" in answer.text
+    assert checks == []
 
 
-async def test_the_host_changes_the_rules_once_however_often_the_message_comes(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        escaped = change_to(8).replace('"change"', '"ch\\u0061nge"')
-        first = await handle_message(registry, live_table, ANN, escaped)
-        assert isinstance(first, Done)
-        assert (await live_table.state()).config.ruleset.dice.faces == 8
-        await registry.submit(live_table, ANN, "host", c.MakeHost(2))
-        assert await handle_message(registry, live_table, ANN, escaped) == first
+async def test_the_host_changes_the_rules_once_however_often_the_message_comes(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    escaped = change_to(8).replace('"change"', '"ch\\u0061nge"')
+    first = await handle_message(registry, live_table, ANN, escaped)
+    assert isinstance(first, Done)
+    assert (await live_table.state()).config.ruleset.dice.faces == 8
+    await registry.submit(live_table, ANN, "host", c.MakeHost(2))
+    assert await handle_message(registry, live_table, ANN, escaped) == first
 
 
 async def test_talk_with_escaped_letters_costs_no_more_than_other_talk(server: RunningServer) -> None:

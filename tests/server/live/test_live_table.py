@@ -1,11 +1,9 @@
 """A live table appends to its log one command at a time, and sends each subscriber what it has not received yet."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -92,70 +90,68 @@ from tests.server.memory_store import MemoryStore
 from tests.server.nodes import TwoNodes, running_nodes
 from tests.server.running_server import FROM_TABLE, RunningServer, receive_all, say_hello
 
-ANN = hash_token("Ann")
+ANN, BO = hash_token("Ann"), hash_token("Bo")
 
 
 def messages(subscriber: RecordingSubscriber) -> list[msgspec.Struct]:
     return [FROM_TABLE.decode(frame) for frame in subscriber.frames]
 
 
-async def test_an_update_contains_only_the_news_since_the_last_one(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        ann = RecordingSubscriber(ANN)
-        live_table.subscribe(ann)
-        seq = await registry.submit(live_table, ANN, "1", c.Say("hello"))
-        updates = [message for message in messages(ann) if isinstance(message, Update)]
-        assert updates[-1].seq == seq
-        assert [item.seq for item in updates[-1].news] == [seq]
+async def test_an_update_contains_only_the_news_since_the_last_one(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    ann = RecordingSubscriber(ANN)
+    live_table.subscribe(ann)
+    seq = await registry.submit(live_table, ANN, "1", c.Say("hello"))
+    updates = [message for message in messages(ann) if isinstance(message, Update)]
+    assert updates[-1].seq == seq
+    assert [item.seq for item in updates[-1].news] == [seq]
 
 
 async def test_a_command_fails_if_other_writers_are_always_faster(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann")
-        tries = 0
+    live_table = await make_table(registry, "Ann")
+    tries = 0
 
-        async def lose(_: LogAppend) -> bool:
-            nonlocal tries
-            tries += 1
-            return False
+    async def lose(_: LogAppend) -> bool:
+        nonlocal tries
+        tries += 1
+        return False
 
-        with monkeypatch.context() as patch:
-            patch.setattr(registry.services.store, "append", lose)
-            with pytest.raises(TryAgainError, match="too many commands"):
-                await registry.submit(live_table, ANN, "1", c.Say("hello"))
-        assert tries == MAX_TRIES
-        assert await registry.submit(live_table, ANN, "1", c.Say("hello"))
+    with monkeypatch.context() as patch:
+        patch.setattr(registry.services.store, "append", lose)
+        with pytest.raises(TryAgainError, match="too many commands"):
+            await registry.submit(live_table, ANN, "1", c.Say("hello"))
+    assert tries == MAX_TRIES
+    assert await registry.submit(live_table, ANN, "1", c.Say("hello"))
 
 
 @pytest.mark.parametrize("is_written", [True, False])
 async def test_an_action_whose_caller_is_cancelled_is_neither_lost_nor_done_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_written: bool
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch, *, is_written: bool
 ) -> None:
     """Whether the entry reached the log is unknown then, so the table is read again."""
-    async with open_registry(tmp_path / "db") as registry:
-        live_table, store = await make_table(registry, "Ann"), registry.services.store
-        before = await live_table.state()
-        append, appending = store.append, asyncio.Event()
+    live_table, store = await make_table(registry, "Ann"), registry.services.store
+    before = await live_table.state()
+    append, appending = store.append, asyncio.Event()
 
-        async def hang(request: LogAppend) -> bool:
-            if is_written:
-                await append(request)
-            appending.set()
-            return bool(await asyncio.get_running_loop().create_future())
+    async def hang(request: LogAppend) -> bool:
+        if is_written:
+            await append(request)
+        appending.set()
+        return bool(await asyncio.get_running_loop().create_future())
 
-        with monkeypatch.context() as patch:
-            patch.setattr(store, "append", hang)
-            cancelled = asyncio.create_task(registry.submit(live_table, ANN, "1", c.Say("hello")))
-            await appending.wait()
-            cancelled.cancel()
-            assert isinstance((await asyncio.gather(cancelled, return_exceptions=True))[0], asyncio.CancelledError)
-        assert (await live_table.state()).seq == before.seq + is_written
-        for _ in range(2):
-            assert await registry.submit(live_table, ANN, "1", c.Say("hello")) == before.seq + 1
-        assert [row.seq for row in log_of(registry, live_table.code)] == [*range(1, before.seq + 2)]
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "append", hang)
+        cancelled = asyncio.create_task(registry.submit(live_table, ANN, "1", c.Say("hello")))
+        await appending.wait()
+        cancelled.cancel()
+        assert isinstance((await asyncio.gather(cancelled, return_exceptions=True))[0], asyncio.CancelledError)
+    assert (await live_table.state()).seq == before.seq + is_written
+    for _ in range(2):
+        assert await registry.submit(live_table, ANN, "1", c.Say("hello")) == before.seq + 1
+    rows = log_of(registry, live_table.code)
+    assert [row.seq for row in rows] == [*range(1, before.seq + 2)]
 
 
 async def test_commands_at_one_table_wait_together_for_a_database_that_does_not_answer(
@@ -189,7 +185,6 @@ def test_a_stored_deadline_is_at_most_its_whole_wait_away() -> None:
     assert stored_deadline_at_ms(DEAL, None, 10_000, 0.5) is None
 
 
-PRESENCE_ANN, BO = hash_token("Ann"), hash_token("Bo")
 CROWD = 100
 
 
@@ -216,72 +211,69 @@ def subscribe_all(live_table: LiveTable, *subscribers: Subscriber) -> None:
         live_table.subscribe(subscriber)
 
 
-async def test_every_subscriber_is_told_who_is_connected(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        ann, bo, spectator = WaitingSubscriber(PRESENCE_ANN), WaitingSubscriber(BO), WaitingSubscriber("")
-        subscribe_all(live_table, ann, bo, spectator)
-        assert FROM_TABLE.decode(spectator.presence[0]) == Presence((1, 2), 1), "a newcomer is told at once"
-        await ann.wait_for(Presence((1, 2), 1))
-        live_table.unsubscribe(bo)
-        assert live_table.presence.is_connected(1)
-        assert not live_table.presence.is_connected(2)
-        await ann.wait_for(Presence((1,), 1))
-        await spectator.wait_for(Presence((1,), 1))
+async def test_every_subscriber_is_told_who_is_connected(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    ann, bo, spectator = WaitingSubscriber(ANN), WaitingSubscriber(BO), WaitingSubscriber("")
+    subscribe_all(live_table, ann, bo, spectator)
+    assert FROM_TABLE.decode(spectator.presence[0]) == Presence((1, 2), 1), "a newcomer is told at once"
+    await ann.wait_for(Presence((1, 2), 1))
+    live_table.unsubscribe(bo)
+    assert live_table.presence.is_connected(1)
+    assert not live_table.presence.is_connected(2)
+    await ann.wait_for(Presence((1,), 1))
+    await spectator.wait_for(Presence((1,), 1))
 
 
-async def test_a_subscriber_who_came_between_two_announcements_is_told_what_changed_back(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        ann, bo, spectator = WaitingSubscriber(PRESENCE_ANN), WaitingSubscriber(BO), WaitingSubscriber("")
-        subscribe_all(live_table, ann, bo, spectator)
-        live_table.unsubscribe(bo)
-        live_table.unsubscribe(ann)
-        await spectator.wait_for(Presence((), 1))
+async def test_a_subscriber_who_came_between_two_announcements_is_told_what_changed_back(
+    registry: TableRegistry,
+) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    ann, bo, spectator = WaitingSubscriber(ANN), WaitingSubscriber(BO), WaitingSubscriber("")
+    subscribe_all(live_table, ann, bo, spectator)
+    live_table.unsubscribe(bo)
+    live_table.unsubscribe(ann)
+    await spectator.wait_for(Presence((), 1))
 
 
-async def test_somebody_who_sits_down_is_told_at_once_that_they_are_here(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann")
-        ann, bo = RecordingSubscriber(PRESENCE_ANN), RecordingSubscriber(BO)
-        subscribe_all(live_table, ann, bo)
-        await registry.take_seat(live_table, "Bo", BO, "", "1")
-        assert FROM_TABLE.decode(bo.presence[-1]) == Presence((1, 2), 0), "without waiting for the next announcement"
-        await registry.submit(live_table, BO, "2", c.Leave())
-        assert FROM_TABLE.decode(bo.presence[-1]) == Presence((1,), 1)
+async def test_somebody_who_sits_down_is_told_at_once_that_they_are_here(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann")
+    ann, bo = RecordingSubscriber(ANN), RecordingSubscriber(BO)
+    subscribe_all(live_table, ann, bo)
+    await registry.take_seat(live_table, "Bo", BO, "", "1")
+    assert FROM_TABLE.decode(bo.presence[-1]) == Presence((1, 2), 0), "without waiting for the next announcement"
+    await registry.submit(live_table, BO, "2", c.Leave())
+    assert FROM_TABLE.decode(bo.presence[-1]) == Presence((1,), 1)
 
 
-async def test_a_crowd_that_comes_and_leaves_causes_a_few_announcements(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann")
-        ann = WaitingSubscriber(PRESENCE_ANN)
-        live_table.subscribe(ann)
-        crowd = [RecordingSubscriber("") for _ in range(CROWD)]
-        subscribe_all(live_table, *crowd)
-        await ann.wait_for(Presence((1,), CROWD))
-        for spectator in crowd:
-            live_table.unsubscribe(spectator)
-        await ann.wait_for(Presence((1,), 0))
-        assert len(ann.presence) < 10
+async def test_a_crowd_that_comes_and_leaves_causes_a_few_announcements(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann")
+    ann = WaitingSubscriber(ANN)
+    live_table.subscribe(ann)
+    crowd = [RecordingSubscriber("") for _ in range(CROWD)]
+    subscribe_all(live_table, *crowd)
+    await ann.wait_for(Presence((1,), CROWD))
+    for spectator in crowd:
+        live_table.unsubscribe(spectator)
+    await ann.wait_for(Presence((1,), 0))
+    assert len(ann.presence) < 10
 
 
-async def test_a_crowd_that_leaves_does_not_overflow_the_queue_of_a_player(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann")
-        ann, overflows = Connection(PRESENCE_ANN, 0, lambda _: False), list[str]()
-        ann.on_overflow = lambda: overflows.append("overflow")
-        live_table.subscribe(ann)
-        crowd = [RecordingSubscriber("") for _ in range(CROWD)]
-        subscribe_all(live_table, *crowd)
-        for spectator in crowd:
-            live_table.unsubscribe(spectator)
-        assert not overflows
+async def test_a_crowd_that_leaves_does_not_overflow_the_queue_of_a_player(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann")
+    ann, overflows = Connection(ANN, 0, lambda _: False), list[str]()
+    ann.on_overflow = lambda: overflows.append("overflow")
+    live_table.subscribe(ann)
+    crowd = [RecordingSubscriber("") for _ in range(CROWD)]
+    subscribe_all(live_table, *crowd)
+    for spectator in crowd:
+        live_table.unsubscribe(spectator)
+    assert not overflows
 
 
 async def test_people_are_told_who_is_connected_to_another_node() -> None:
     nodes = TwoNodes()
     live_table = await make_table(nodes.first, "Ann", "Bo")
-    ann, bo, spectator = WaitingSubscriber(PRESENCE_ANN), WaitingSubscriber(BO), WaitingSubscriber("")
+    ann, bo, spectator = WaitingSubscriber(ANN), WaitingSubscriber(BO), WaitingSubscriber("")
     live_table.subscribe(ann)
     other = await nodes.second.get(live_table.code)
     subscribe_all(other, bo, spectator)
@@ -299,7 +291,7 @@ async def test_people_are_told_who_is_connected_to_another_node() -> None:
 async def test_a_table_that_is_loaded_later_knows_who_is_connected_to_another_node() -> None:
     nodes = TwoNodes()
     live_table = await make_table(nodes.first, "Ann", "Bo")
-    live_table.subscribe(RecordingSubscriber(PRESENCE_ANN))
+    live_table.subscribe(RecordingSubscriber(ANN))
     nodes.pass_seconds(1)
     other = await nodes.second.get(live_table.code)
     assert other.presence.is_connected(1)
@@ -310,7 +302,7 @@ async def test_a_host_who_is_connected_to_another_node_is_not_away() -> None:
     """A killed node makes the host away once the others notice, and not at once."""
     nodes = TwoNodes()
     live_table = await make_table(nodes.first, "Ann", "Bo")
-    (await nodes.second.get(live_table.code)).subscribe(RecordingSubscriber(PRESENCE_ANN))
+    (await nodes.second.get(live_table.code)).subscribe(RecordingSubscriber(ANN))
     nodes.pass_seconds(HOST_AWAY_MS // 1000 + 1)
     with pytest.raises(ForbiddenError, match="the host is here"):
         await nodes.first.submit(live_table, BO, "early", c.MakeHost(2))
@@ -337,7 +329,7 @@ async def test_whoever_opens_the_table_again_has_the_seat_at_once(way: str) -> N
     for services in nodes.services:
         services.pace = 100.0  # a bot would move after minutes
     nodes.pass_seconds(5)
-    await nodes.first.submit(live_table, PRESENCE_ANN, "say", c.Say("hello?"))  # any change sets the timers again
+    await nodes.first.submit(live_table, ANN, "say", c.Say("hello?"))  # any change sets the timers again
     await wait_until(live_table, lambda table: any(player.stand_in for player in table.players))
     assert live_table.deadline is not None
     assert live_table.deadline.kind is DeadlineKind.BOT_MOVE
@@ -357,30 +349,29 @@ async def test_whoever_opens_the_table_again_has_the_seat_at_once(way: str) -> N
 
 @pytest.mark.parametrize("out_of_turn", [False, True])
 async def test_a_bot_that_thinks_when_the_player_comes_back_does_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, out_of_turn: bool
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch, *, out_of_turn: bool
 ) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo", "Cem", config=make_config("official"))
-        table = await begin_match(registry, live_table)
-        if out_of_turn:
-            await registry.submit(live_table, token_on_turn(table), "bid", Bid(15, 6), turn_id(table))
-        table = await live_table.state()
-        seat = (match_of(table).state.turn + (1 if out_of_turn else 0)) % 3
-        came_back = asyncio.Event()
+    live_table = await make_table(registry, "Ann", "Bo", "Cem", config=make_config("official"))
+    table = await begin_match(registry, live_table)
+    if out_of_turn:
+        await registry.submit(live_table, token_on_turn(table), "bid", Bid(15, 6), turn_id(table))
+    table = await live_table.state()
+    seat = (match_of(table).state.turn + (1 if out_of_turn else 0)) % 3
+    came_back = asyncio.Event()
 
-        async def come_back(_: TableState, __: Mapping[int, str]) -> tuple[int, Move]:
-            live_table.subscribe(RecordingSubscriber(hash_token(table.players[seat].name)))
-            came_back.set()
-            return seat, Challenge() if out_of_turn else Bid(1, 2)
+    async def come_back(_: TableState, __: Mapping[int, str]) -> tuple[int, Move]:
+        live_table.subscribe(RecordingSubscriber(hash_token(table.players[seat].name)))
+        came_back.set()
+        return seat, Challenge() if out_of_turn else Bid(1, 2)
 
-        monkeypatch.setattr(registry.services.bot_runner, "choose_move", come_back)
-        await registry.submit(live_table, PRESENCE_ANN, "bot", c.StandIn(table.players[seat].id, bot=True))
-        async with asyncio.timeout(PATIENCE_S):
-            await came_back.wait()
-        await wait_until_idle(registry, live_table.code)
-        after = await live_table.state()
-        assert not after.players[seat].stand_in
-        assert turn_id(after) == turn_id(table)
+    monkeypatch.setattr(registry.services.bot_runner, "choose_move", come_back)
+    await registry.submit(live_table, ANN, "bot", c.StandIn(table.players[seat].id, bot=True))
+    async with asyncio.timeout(PATIENCE_S):
+        await came_back.wait()
+    await wait_until_idle(registry, live_table.code)
+    after = await live_table.state()
+    assert not after.players[seat].stand_in
+    assert turn_id(after) == turn_id(table)
 
 
 async def test_no_bot_takes_the_seat_of_a_player_who_is_connected_to_another_node() -> None:
@@ -393,20 +384,11 @@ async def test_no_bot_takes_the_seat_of_a_player_who_is_connected_to_another_nod
     (await nodes.second.get(live_table.code)).subscribe(RecordingSubscriber(late))
     nodes.second.stop()  # only the first node acts
     nodes.pass_seconds(5)
-    await nodes.first.submit(live_table, PRESENCE_ANN, "say", c.Say("hello?"))  # any change sets the timers again
+    await nodes.first.submit(live_table, ANN, "say", c.Say("hello?"))  # any change sets the timers again
     table = await wait_until(live_table, lambda table: table.match is not None and bool(table.match.state.bids))
     assert not any(player.stand_in for player in table.players)
     for services in nodes.services:
         await services.close()
-
-
-ANN, BO = hash_token("Ann"), hash_token("Bo")
-
-
-@pytest.fixture
-async def registry(tmp_path: Path) -> AsyncIterator[TableRegistry]:
-    async with open_registry(tmp_path / "db") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -472,11 +454,8 @@ async def test_the_pace_of_the_table_counts_up_to_half_a_turn(registry: TableReg
     assert program_delay_ms(replace(table, match=None), 0) == 0
 
 
-CROWD = 100
-
-
 async def test_the_messages_to_a_crowd_that_comes_at_once_are_built_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = list[str]()
 
@@ -485,40 +464,37 @@ async def test_the_messages_to_a_crowd_that_comes_at_once_are_built_once(
         return views.table_setup(table)
 
     monkeypatch.setattr(encoding, "table_setup", count_setup)
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann")
-        crowd = [RecordingSubscriber("") for _ in range(CROWD)]
-        for spectator in crowd:
-            live_table.subscribe(spectator)
-        assert built == ["setup"]
-        assert {tuple(map(id, spectator.frames)) for spectator in crowd} == {tuple(map(id, crowd[0].frames))}
+    live_table = await make_table(registry, "Ann")
+    crowd = [RecordingSubscriber("") for _ in range(CROWD)]
+    for spectator in crowd:
+        live_table.subscribe(spectator)
+    assert built == ["setup"]
+    assert {tuple(map(id, spectator.frames)) for spectator in crowd} == {tuple(map(id, crowd[0].frames))}
 
 
-async def test_somebody_who_comes_after_a_change_receives_the_new_state(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann")
-        before, after = RecordingSubscriber(""), RecordingSubscriber("")
-        live_table.subscribe(before)
-        seq = await registry.submit(live_table, hash_token("Ann"), "1", c.Lock(locked=True))
-        live_table.subscribe(after)
-        setup, update = map(FROM_TABLE.decode, after.frames)
-        assert isinstance(setup, TableSetup)
-        assert isinstance(update, Update)
-        assert (setup.locked, update.seq) == (True, seq)
+async def test_somebody_who_comes_after_a_change_receives_the_new_state(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann")
+    before, after = RecordingSubscriber(""), RecordingSubscriber("")
+    live_table.subscribe(before)
+    seq = await registry.submit(live_table, ANN, "1", c.Lock(locked=True))
+    live_table.subscribe(after)
+    setup, update = map(FROM_TABLE.decode, after.frames)
+    assert isinstance(setup, TableSetup)
+    assert isinstance(update, Update)
+    assert (setup.locked, update.seq) == (True, seq)
 
 
 async def test_somebody_who_comes_later_receives_the_time_that_is_left_then(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_table, "KEPT_S", 0)
-    async with open_registry(tmp_path / "db") as registry:
-        table = await (await make_table(registry, "Ann")).state()
-        recent, later = RecentFrames(), asyncio.Event()
-        frames = recent.of(table, lambda: 2_000)
-        assert recent.of(table, lambda: 1_999) is frames
-        asyncio.get_running_loop().call_later(0, later.set)
-        await later.wait()
-        assert recent.of(table, lambda: 1_000) is not frames
+    table = await (await make_table(registry, "Ann")).state()
+    recent, later = RecentFrames(), asyncio.Event()
+    frames = recent.of(table, lambda: 2_000)
+    assert recent.of(table, lambda: 1_999) is frames
+    asyncio.get_running_loop().call_later(0, later.set)
+    await later.wait()
+    assert recent.of(table, lambda: 1_000) is not frames
 
 
 def test_tables_with_the_same_rules_share_one_bid_chart() -> None:
@@ -567,49 +543,49 @@ def test_every_command_is_walked() -> None:
 
 @pytest.mark.parametrize("kind", TOGGLES, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("in_match", [False, True])
-async def test_what_a_seat_appends_is_bounded(kind: type[c.TableCommand], tmp_path: Path, *, in_match: bool) -> None:
+async def test_what_a_seat_appends_is_bounded(
+    kind: type[c.TableCommand], registry: TableRegistry, *, in_match: bool
+) -> None:
     """Ann, who is the host, and Bo and somebody without a seat each send the same from twenty connections."""
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo", "Cy", config=CONFIG)
-        if in_match:
-            await begin_match(registry, live_table)
-        before, refused = (await live_table.state()).seq, Counter[str]()
-        for number in range(CONNECTIONS * ROUNDS):
-            for name in ("Ann", "Bo", "Nobody"):
-                command = TOGGLES[kind][number % len(TOGGLES[kind])]
-                if isinstance(command, c.AnswerPenalty):
-                    open_now = (await live_table.state()).accusations
-                    command = c.AnswerPenalty(open_now[0].number if open_now else 1, command.take)
-                try:
-                    await registry.submit(live_table, hash_token(name), f"{number}", command)
-                except LiarsDiceError as error:
-                    refused[type(error).__name__] += 1
-        appended = (await live_table.state()).seq - before
-        assert appended <= 2 * MOST_ENTRIES_EACH * ENTRY_BURST
-        if appended > ENTRY_BURST * MOST_ENTRIES_EACH:
-            assert refused[RateLimitError.__name__]
-
-
-async def test_a_seat_says_one_line_a_second(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        said = 0
-        for number in range(100):
-            fake_clock(registry).time_ms += 100
+    live_table = await make_table(registry, "Ann", "Bo", "Cy", config=CONFIG)
+    if in_match:
+        await begin_match(registry, live_table)
+    before, refused = (await live_table.state()).seq, Counter[str]()
+    for number in range(CONNECTIONS * ROUNDS):
+        for name in ("Ann", "Bo", "Nobody"):
+            command = TOGGLES[kind][number % len(TOGGLES[kind])]
+            if isinstance(command, c.AnswerPenalty):
+                open_now = (await live_table.state()).accusations
+                command = c.AnswerPenalty(open_now[0].number if open_now else 1, command.take)
             try:
-                await registry.submit(live_table, hash_token("Ann"), f"{number}", c.Say("hello"))
-            except RateLimitError:
-                continue
-            said += 1
-        assert said == 10
-        await registry.submit(live_table, hash_token("Bo"), "bo", c.Say("hello"))
+                await registry.submit(live_table, hash_token(name), f"{number}", command)
+            except LiarsDiceError as error:
+                refused[type(error).__name__] += 1
+    appended = (await live_table.state()).seq - before
+    assert appended <= 2 * MOST_ENTRIES_EACH * ENTRY_BURST
+    if appended > ENTRY_BURST * MOST_ENTRIES_EACH:
+        assert refused[RateLimitError.__name__]
+
+
+async def test_a_seat_says_one_line_a_second(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    said = 0
+    for number in range(100):
+        fake_clock(registry).time_ms += 100
+        try:
+            await registry.submit(live_table, ANN, f"{number}", c.Say("hello"))
+        except RateLimitError:
+            continue
+        said += 1
+    assert said == 10
+    await registry.submit(live_table, BO, "bo", c.Say("hello"))
 
 
 async def test_a_report_reaches_the_audit_log_a_few_times_and_only_from_a_seat(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         fake_clock(registry).key_base = tmp_path / "db"
         live_table = await make_table(registry, "Ann", "Bo", "Cy")
-        await registry.submit(live_table, hash_token("Bo"), "say", c.Say("something bad"))
+        await registry.submit(live_table, BO, "say", c.Say("something bad"))
         for reporter, player, error in (("Eve", 2, ForbiddenError), ("Ann", 1, IllegalActionError)):
             with pytest.raises(error):
                 await registry.submit(live_table, hash_token(reporter), "report", c.Report(player))
@@ -624,20 +600,19 @@ async def test_a_report_reaches_the_audit_log_a_few_times_and_only_from_a_seat(t
         assert lines[0]["arguments"]["said"] == "something bad"
 
 
-async def test_sitting_down_and_leaving_is_bounded_for_an_address(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann")
-        sat = 0
-        for number in range(3 * SEAT_BURST):
-            token_hash = hash_token(f"guest {number}")
-            try:
-                await registry.take_seat(live_table, f"Guest {number}", token_hash, "", "sit", "192.0.2.1")
-            except RateLimitError:
-                continue
-            sat += 1
-            await registry.submit(live_table, token_hash, "go", c.Leave())
-        assert sat == SEAT_BURST
-        await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "sit", "192.0.2.2")
+async def test_sitting_down_and_leaving_is_bounded_for_an_address(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann")
+    sat = 0
+    for number in range(3 * SEAT_BURST):
+        token_hash = hash_token(f"guest {number}")
+        try:
+            await registry.take_seat(live_table, f"Guest {number}", token_hash, "", "sit", "192.0.2.1")
+        except RateLimitError:
+            continue
+        sat += 1
+        await registry.submit(live_table, token_hash, "go", c.Leave())
+    assert sat == SEAT_BURST
+    await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "sit", "192.0.2.2")
 
 
 async def test_all_connections_of_a_seat_have_one_budget_of_messages(server: RunningServer) -> None:

@@ -1,7 +1,5 @@
 """Nodes know at which tables the others have pages open, also when messages are lost or overtake each other."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import sqlite3
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -42,8 +42,8 @@ from liarsdice.server.storage.store import StoredState
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import reducer, snapshots
 from liarsdice.server.table.bot_runner import BotRunner
-from liarsdice.server.table.reducer import MAX_HANDLED_REQUESTS, replay_log
-from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, take_snapshot
+from liarsdice.server.table.reducer import replay_log
+from liarsdice.server.table.snapshots import take_snapshot
 from liarsdice.server.table.table_config import Clock
 from liarsdice.server.table.table_state import TableState
 from tests import chance
@@ -74,32 +74,29 @@ ANN, BO = hash_token("Ann"), hash_token("Bo")
 
 
 @pytest.mark.parametrize("rules", ["classic+aces+palifico+calza", "perudo", "mustache", "official", "snyd-stairs"])
-async def test_bots_play_a_match_to_its_end_and_its_dice_can_be_verified(tmp_path: Path, rules: str) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(
-            registry, "Ann", config=make_config(rules, seats=4), bots=("inference", "random", "threshold")
-        )
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        ann = (await live_table.state()).players[0].id
-        await registry.submit(live_table, ANN, "bot", c.StandIn(ann, bot=True))
-        table = await wait_until(live_table, is_over)
-        assert table.match is not None
-        rows = log_of(registry, live_table.code)
-        assert [row.seq for row in rows] == list(range(1, table.seq + 1))
-        signer = fake_clock(registry).signer
-        unsigned = record_in(rows, 1)
-        assert unsigned is not None
-        verified = verify_record(
-            unsigned.signed(signer).encode(), keys=[signer.public_key], promise=table.match.promise
-        )
-        assert verified.dice.rounds == table.match.state.round_number
-        assert record_in(rows, 2) is None
+async def test_bots_play_a_match_to_its_end_and_its_dice_can_be_verified(registry: TableRegistry, rules: str) -> None:
+    live_table = await make_table(
+        registry, "Ann", config=make_config(rules, seats=4), bots=("inference", "random", "threshold")
+    )
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    ann = (await live_table.state()).players[0].id
+    await registry.submit(live_table, ANN, "bot", c.StandIn(ann, bot=True))
+    table = await wait_until(live_table, is_over)
+    assert table.match is not None
+    rows = log_of(registry, live_table.code)
+    assert [row.seq for row in rows] == list(range(1, table.seq + 1))
+    signer = fake_clock(registry).signer
+    unsigned = record_in(rows, 1)
+    assert unsigned is not None
+    verified = verify_record(unsigned.signed(signer).encode(), keys=[signer.public_key], promise=table.match.promise)
+    assert verified.dice.rounds == table.match.state.round_number
+    assert record_in(rows, 2) is None
 
 
-async def test_no_record_of_a_match_is_published_before_its_end(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await table_in_match(registry)
-        assert record_in(log_of(registry, live_table.code), 1) is None
+async def test_no_record_of_a_match_is_published_before_its_end(registry: TableRegistry) -> None:
+    live_table = await table_in_match(registry)
+    rows = log_of(registry, live_table.code)
+    assert record_in(rows, 1) is None
 
 
 async def table_in_match(registry: TableRegistry, *, rules: str = "perudo") -> LiveTable:
@@ -108,69 +105,65 @@ async def table_in_match(registry: TableRegistry, *, rules: str = "perudo") -> L
     return live_table
 
 
-async def test_a_request_is_handled_once_however_much_the_others_did_meanwhile(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        seq = await registry.submit(live_table, ANN, "hello", c.Say("hello"))
-        for number in range(2 * MAX_HANDLED_REQUESTS):
-            fake_clock(registry).time_ms += 1_000
-            await registry.submit(live_table, BO, f"w{number}", c.Say(f"line {number}"))
-        assert await registry.submit(live_table, ANN, "hello", c.Say("hello")) == seq
-        assert (await live_table.state()).seq == seq + 2 * MAX_HANDLED_REQUESTS
+async def test_a_request_is_handled_once_however_much_the_others_did_meanwhile(
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 32
+    monkeypatch.setattr(reducer, "MAX_HANDLED_REQUESTS", most)
+    live_table = await make_table(registry, "Ann", "Bo")
+    seq = await registry.submit(live_table, ANN, "hello", c.Say("hello"))
+    for number in range(2 * most):
+        fake_clock(registry).time_ms += 1_000
+        await registry.submit(live_table, BO, f"w{number}", c.Say(f"line {number}"))
+    assert await registry.submit(live_table, ANN, "hello", c.Say("hello")) == seq
+    assert (await live_table.state()).seq == seq + 2 * most
 
 
-async def test_a_repeated_request_is_handled_once(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await table_in_match(registry)
-        table = await live_table.state()
-        token_hash = token_on_turn(table)
-        first = await registry.submit(live_table, token_hash, "a1", Bid(2, 3), turn_id(table))
-        assert await registry.submit(live_table, token_hash, "a1", Bid(2, 3), turn_id(table)) == first
-        after = await live_table.state()
-        assert after.match is not None
-        assert len(after.match.state.bids) == 1
-        assert after.seq == first
+async def test_a_repeated_request_is_handled_once(registry: TableRegistry) -> None:
+    live_table = await table_in_match(registry)
+    table = await live_table.state()
+    token_hash = token_on_turn(table)
+    first = await registry.submit(live_table, token_hash, "a1", Bid(2, 3), turn_id(table))
+    assert await registry.submit(live_table, token_hash, "a1", Bid(2, 3), turn_id(table)) == first
+    after = await live_table.state()
+    assert after.match is not None
+    assert len(after.match.state.bids) == 1
+    assert after.seq == first
 
 
-async def test_a_move_for_an_earlier_turn_is_stale(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await table_in_match(registry)
-        table = await live_table.state()
-        await registry.submit(live_table, token_on_turn(table), "a1", Bid(2, 3), turn_id(table))
-        with pytest.raises(StaleError):
-            await registry.submit(
-                live_table, token_on_turn(await live_table.state()), "a2", Challenge(), turn_id(table)
-            )
+async def test_a_move_for_an_earlier_turn_is_stale(registry: TableRegistry) -> None:
+    live_table = await table_in_match(registry)
+    table = await live_table.state()
+    await registry.submit(live_table, token_on_turn(table), "a1", Bid(2, 3), turn_id(table))
+    with pytest.raises(StaleError):
+        await registry.submit(live_table, token_on_turn(await live_table.state()), "a2", Challenge(), turn_id(table))
 
 
-async def test_an_illegal_move_changes_nothing(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await table_in_match(registry)
-        table = await live_table.state()
-        with pytest.raises(IllegalActionError):
-            await registry.submit(live_table, token_on_turn(table), "a1", Challenge(), turn_id(table))
-        assert (await live_table.state()).seq == table.seq
+async def test_an_illegal_move_changes_nothing(registry: TableRegistry) -> None:
+    live_table = await table_in_match(registry)
+    table = await live_table.state()
+    with pytest.raises(IllegalActionError):
+        await registry.submit(live_table, token_on_turn(table), "a1", Challenge(), turn_id(table))
+    assert (await live_table.state()).seq == table.seq
 
 
-async def test_only_the_host_begins_and_strangers_can_do_nothing(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        with pytest.raises(ForbiddenError, match="host"):
-            await registry.submit(live_table, BO, "x", c.Begin())
-        with pytest.raises(ForbiddenError, match="only players at this table"):
-            await registry.submit(live_table, hash_token("Eve"), "x", c.Say("hello"))
-        with pytest.raises(ForbiddenError, match="only players at this table"):
-            await registry.submit(live_table, "", "x", c.Say("hello"))
+async def test_only_the_host_begins_and_strangers_can_do_nothing(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    with pytest.raises(ForbiddenError, match="host"):
+        await registry.submit(live_table, BO, "x", c.Begin())
+    with pytest.raises(ForbiddenError, match="only players at this table"):
+        await registry.submit(live_table, hash_token("Eve"), "x", c.Say("hello"))
+    with pytest.raises(ForbiddenError, match="only players at this table"):
+        await registry.submit(live_table, "", "x", c.Say("hello"))
 
 
-async def test_names_are_unique_and_seats_limited(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo", config=make_config(seats=3))
-        with pytest.raises(MalformedError, match="another name"):
-            await registry.take_seat(live_table, "bo", hash_token("b2"), "", "s")
-        await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "s")
-        with pytest.raises(IllegalActionError, match="all 3 seats"):
-            await registry.take_seat(live_table, "Di", hash_token("Di"), "", "s")
+async def test_names_are_unique_and_seats_limited(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo", config=make_config(seats=3))
+    with pytest.raises(MalformedError, match="another name"):
+        await registry.take_seat(live_table, "bo", hash_token("b2"), "", "s")
+    await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "s")
+    with pytest.raises(IllegalActionError, match="all 3 seats"):
+        await registry.take_seat(live_table, "Di", hash_token("Di"), "", "s")
 
 
 async def test_two_servers_with_one_database_agree() -> None:
@@ -203,16 +196,19 @@ async def test_a_table_is_the_same_after_a_restart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", ["ZZZZ", "../x", "", "O0O0", "ABCDEFGHJ"])
-async def test_an_unknown_code_is_refused(tmp_path: Path, code: str) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        with pytest.raises(TableNotFoundError):
-            await registry.get(code)
+async def test_an_unknown_code_is_refused(registry: TableRegistry, code: str) -> None:
+    with pytest.raises(TableNotFoundError):
+        await registry.get(code)
 
 
 async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "KEPT_ENTRIES", MAX_HANDLED_REQUESTS)
-    monkeypatch.setattr(reducer, "MAX_REQUEST_AGE", MAX_HANDLED_REQUESTS)
-    longest = MAX_HANDLED_REQUESTS + SNAPSHOT_EVERY + 5
+    kept, snapshot_every = 32, 32
+    monkeypatch.setattr(snapshots, "KEPT_ENTRIES", kept)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", snapshot_every)
+    monkeypatch.setattr(reducer, "MAX_HANDLED_REQUESTS", kept)
+    monkeypatch.setattr(reducer, "MAX_REQUEST_AGE", kept)
+    monkeypatch.setattr(reducer, "MAX_NEWS", kept)
+    longest = kept + snapshot_every + 5
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann", "Bo")
         for number in range(2 * longest):
@@ -227,21 +223,20 @@ async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypat
     async with open_registry(tmp_path / "db") as registry:
         loaded = await registry.services.store.load_state(code)
         assert loaded is not None
-        assert len(loaded.rows) < SNAPSHOT_EVERY
+        assert len(loaded.rows) < snapshot_every
         assert await (await registry.get(code)).state() == before
 
 
-async def test_the_end_of_a_match_is_a_snapshot(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", config=make_config(seats=2), bots=("random",))
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
-        await wait_until(live_table, is_over)
-        await wait_until_idle(registry, live_table.code)
-        loaded = await registry.services.store.load_state(live_table.code)
-        assert loaded is not None
-        assert loaded.snapshot == await live_table.state()
-        assert loaded.rows == ()
+async def test_the_end_of_a_match_is_a_snapshot(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", config=make_config(seats=2), bots=("random",))
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    await wait_until_idle(registry, live_table.code)
+    loaded = await registry.services.store.load_state(live_table.code)
+    assert loaded is not None
+    assert loaded.snapshot == await live_table.state()
+    assert loaded.rows == ()
 
 
 def known_tables() -> list[LiveTable | TableState]:
@@ -284,13 +279,14 @@ async def test_tables_of_tests_have_the_same_code_and_dice_in_every_run(tmp_path
     assert runs[0] == runs[1]
 
 
-async def test_a_test_that_waits_for_what_cannot_come_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_test_that_waits_for_what_cannot_come_fails(
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(live_tables, "STANDSTILL_S", 0.01)
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        await begin_match(registry, live_table)
-        with pytest.raises(AssertionError, match="nothing more happens at the table"):
-            await wait_until(live_table, is_over)
+    live_table = await make_table(registry, "Ann", "Bo")
+    await begin_match(registry, live_table)
+    with pytest.raises(AssertionError, match="nothing more happens at the table"):
+        await wait_until(live_table, is_over)
 
 
 class Connections:
@@ -336,6 +332,12 @@ async def test_the_pages_of_a_table_that_is_given_up_connect_again(server: Runni
         await say_hello(socket)
         server.registry.unload(code)
         assert await close_code(socket) == CLOSED_RESTARTING
+
+
+@pytest.fixture
+async def nodes() -> AsyncIterator[Nodes]:
+    async with running_nodes() as nodes:
+        yield nodes
 
 
 async def page_at(nodes: TwoNodes) -> RecordingSubscriber:
@@ -459,49 +461,45 @@ async def test_a_node_whose_database_answers_nothing_sends_new_pages_elsewhere(
         assert await close_code(socket) == CLOSED_RESTARTING
 
 
-ANN, BO = hash_token("Ann"), hash_token("Bo")
 TURN_S = 30
 
 
-async def test_pages_at_one_node_see_what_happens_at_another() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        live_table = await make_table(first, "Ann", "Bo")
-        other = await second.get(live_table.code)
-        page = RecordingSubscriber(BO)
-        other.subscribe(page)
-        page.frames.clear()
-        seq = await first.submit(live_table, ANN, "w", c.Say("hello"))
-        await wait_until(other, lambda table: table.seq == seq)
-        assert [msgspec.json.decode(frame)["type"] for frame in page.frames] == ["update"]
-        assert other.known_state == live_table.known_state
+async def test_pages_at_one_node_see_what_happens_at_another(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    live_table = await make_table(first, "Ann", "Bo")
+    other = await second.get(live_table.code)
+    page = RecordingSubscriber(BO)
+    other.subscribe(page)
+    page.frames.clear()
+    seq = await first.submit(live_table, ANN, "w", c.Say("hello"))
+    await wait_until(other, lambda table: table.seq == seq)
+    assert [msgspec.json.decode(frame)["type"] for frame in page.frames] == ["update"]
+    assert other.known_state == live_table.known_state
 
 
-async def test_a_lost_message_costs_one_comparison() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        live_table = await make_table(first, "Ann", "Bo")
-        other = await second.get(live_table.code)
-        nodes.lose_messages()
-        await first.submit(live_table, ANN, "w", c.Say("hello"))
-        assert other.known_state != live_table.known_state
-        await nodes.round(1)
-        assert other.known_state == live_table.known_state
+async def test_a_lost_message_costs_one_comparison(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    live_table = await make_table(first, "Ann", "Bo")
+    other = await second.get(live_table.code)
+    nodes.lose_messages()
+    await first.submit(live_table, ANN, "w", c.Say("hello"))
+    assert other.known_state != live_table.known_state
+    await nodes.round(1)
+    assert other.known_state == live_table.known_state
 
 
-async def test_after_a_gap_of_the_bus_tables_are_compared_at_once() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        live_table = await make_table(first, "Ann", "Bo")
-        other = await second.get(live_table.code)
-        await nodes.round(1)
-        nodes.lose_messages()
-        await first.submit(live_table, ANN, "w", c.Say("hello"))
-        await nodes.round(1)
-        assert other.known_state != live_table.known_state, "comparing is not due yet"
-        nodes.buses[1].gap_count += 1
-        await nodes.round(1)
-        assert other.known_state == live_table.known_state
+async def test_after_a_gap_of_the_bus_tables_are_compared_at_once(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    live_table = await make_table(first, "Ann", "Bo")
+    other = await second.get(live_table.code)
+    await nodes.round(1)
+    nodes.lose_messages()
+    await first.submit(live_table, ANN, "w", c.Say("hello"))
+    await nodes.round(1)
+    assert other.known_state != live_table.known_state, "comparing is not due yet"
+    nodes.buses[1].gap_count += 1
+    await nodes.round(1)
+    assert other.known_state == live_table.known_state
 
 
 async def test_a_bot_is_asked_once_a_turn_although_several_nodes_have_the_table_loaded() -> None:
@@ -519,159 +517,150 @@ async def test_a_bot_is_asked_once_a_turn_although_several_nodes_have_the_table_
         assert len(turns) - len(set(turns)) <= 1
 
 
-async def test_talk_through_another_node_leaves_the_bot_to_the_node_that_asked_it() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        live_table = await make_table(first, "Ann", bots=("random",))
-        thinking, answer = asyncio.Event(), asyncio.Event()
-        choose_move = first.services.bot_runner.choose_move
+async def test_talk_through_another_node_leaves_the_bot_to_the_node_that_asked_it(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    live_table = await make_table(first, "Ann", bots=("random",))
+    thinking, answer = asyncio.Event(), asyncio.Event()
+    choose_move = first.services.bot_runner.choose_move
 
-        async def think(table: TableState, bots: Mapping[int, str]) -> tuple[int, Move] | None:
-            thinking.set()
-            await answer.wait()
-            return await choose_move(table, bots)
+    async def think(table: TableState, bots: Mapping[int, str]) -> tuple[int, Move] | None:
+        thinking.set()
+        await answer.wait()
+        return await choose_move(table, bots)
 
-        first.services.bot_runner.choose_move = think  # type: ignore[method-assign]
-        await begin_match(first, live_table)
-        await first.submit(live_table, ANN, "s", c.StandIn(1, bot=True))
-        await thinking.wait()
-        other = await second.get(live_table.code)
-        seq = await second.submit(other, ANN, "talk", c.Say("hello"))
-        await wait_until(live_table, lambda table: table.seq >= seq)
-        answer.set()
-        await wait_until(live_table, is_over)
-        turns = [(match, turn) for _, match, turn in nodes.bot_turns]
-        assert {node for node, _, _ in nodes.bot_turns} == {0}
-        assert len(turns) == len(set(turns)) > 1
-
-
-async def test_a_table_whose_node_died_goes_on_at_another_after_the_grace() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        live_table = await make_table(first, "Ann", "Bo", config=make_config(clock=Clock(TURN_S, 0)))
-        before = await begin_match(first, live_table)
-        await wait_until_idle(first, live_table.code)
-        first.stop()
-        nodes.pass_time(TURN_S * 1000 + GRACE_MS)
-        await nodes.round(1)
-        assert live_table.code not in second.loaded_codes
-        nodes.pass_time(1)
-        await nodes.round(1)
-        after = await wait_until(await second.get(live_table.code), lambda table: turn_id(table) > turn_id(before))
-        assert after.ongoing_match is not None
-        assert len(after.ongoing_match.state.bids) == 1
+    first.services.bot_runner.choose_move = think  # type: ignore[method-assign]
+    await begin_match(first, live_table)
+    await first.submit(live_table, ANN, "s", c.StandIn(1, bot=True))
+    await thinking.wait()
+    other = await second.get(live_table.code)
+    seq = await second.submit(other, ANN, "talk", c.Say("hello"))
+    await wait_until(live_table, lambda table: table.seq >= seq)
+    answer.set()
+    await wait_until(live_table, is_over)
+    turns = [(match, turn) for _, match, turn in nodes.bot_turns]
+    assert {node for node, _, _ in nodes.bot_turns} == {0}
+    assert len(turns) == len(set(turns)) > 1
 
 
-async def test_no_node_takes_over_a_table_on_which_another_acts() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        live_table = await make_table(first, "Ann", bots=("random",))
-        thinking, answer = asyncio.Event(), asyncio.Event()
-
-        async def think(_: TableState, __: Mapping[int, str]) -> None:
-            thinking.set()
-            await answer.wait()
-
-        first.services.bot_runner.choose_move = think  # type: ignore[assignment, method-assign]
-        await begin_match(first, live_table)
-        await first.submit(live_table, ANN, "s", c.StandIn(1, bot=True))
-        await thinking.wait()
-        for _ in range(6):
-            nodes.pass_time(GRACE_MS // 2)
-            await nodes.round(0)
-            await nodes.round(1)
-        assert live_table.code not in second.loaded_codes
-        first.stop()
-        answer.set()
-        await asyncio.wait(fake_clock(first).running_tasks)
-        nodes.pass_time(GRACE_MS + 1)
-        await nodes.round(1)
-        assert live_table.code in second.loaded_codes or fake_clock(second).running_tasks
+async def test_a_table_whose_node_died_goes_on_at_another_after_the_grace(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    live_table = await make_table(first, "Ann", "Bo", config=make_config(clock=Clock(TURN_S, 0)))
+    before = await begin_match(first, live_table)
+    await wait_until_idle(first, live_table.code)
+    first.stop()
+    nodes.pass_time(TURN_S * 1000 + GRACE_MS)
+    await nodes.round(1)
+    assert live_table.code not in second.loaded_codes
+    nodes.pass_time(1)
+    await nodes.round(1)
+    after = await wait_until(await second.get(live_table.code), lambda table: turn_id(table) > turn_id(before))
+    assert after.ongoing_match is not None
+    assert len(after.ongoing_match.state.bids) == 1
 
 
-async def test_a_request_that_another_node_has_handled_is_not_handled_again() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        live_table = await make_table(first, "Ann", "Bo")
-        table = await begin_match(first, live_table)
-        other = await second.get(live_table.code)
-        nodes.lose_messages()
-        token_hash = token_on_turn(table)
-        seq = await first.submit(live_table, token_hash, "bid", Bid(2, 3), turn_id(table))
-        assert await second.submit(other, token_hash, "bid", Bid(2, 3), turn_id(table)) == seq
+async def test_no_node_takes_over_a_table_on_which_another_acts(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    live_table = await make_table(first, "Ann", bots=("random",))
+    thinking, answer = asyncio.Event(), asyncio.Event()
 
+    async def think(_: TableState, __: Mapping[int, str]) -> None:
+        thinking.set()
+        await answer.wait()
 
-async def test_a_move_is_judged_by_the_newest_state() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        live_table = await make_table(first, "Ann", "Bo")
-        table = await begin_match(first, live_table)
-        other = await second.get(live_table.code)
-        nodes.lose_messages()
-        await first.submit(live_table, token_on_turn(table), "bid", Bid(2, 3), turn_id(table))
-        table = await live_table.state()
-        await second.submit(other, token_on_turn(table), "answer", Bid(3, 3), turn_id(table))
-        assert (await other.state()).seq > table.seq
-
-
-async def test_a_table_that_is_gone_does_not_hold_up_the_others() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        gone, changed = [await make_table(first, "Ann", "Bo") for _ in range(2)]
-        seq = await second.submit(await second.get(changed.code), ANN, "w", c.Say("hello"))
-        nodes.store.tables.pop(gone.code)
+    first.services.bot_runner.choose_move = think  # type: ignore[assignment, method-assign]
+    await begin_match(first, live_table)
+    await first.submit(live_table, ANN, "s", c.StandIn(1, bot=True))
+    await thinking.wait()
+    for _ in range(6):
+        nodes.pass_time(GRACE_MS // 2)
         await nodes.round(0)
-        assert changed.known_state is not None
-        assert changed.known_state.seq == seq
-
-
-async def test_nodes_start_a_process_for_bots_when_a_match_begins_or_another_node_has_begun_it() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        with_bot, without = await make_table(first, "Ann", bots=("random",)), await make_table(first, "Ann", "Bo")
-        for live_table in (without, with_bot):
-            await first.submit(live_table, ANN, "begin", c.Begin())
-            await second.get(live_table.code)
-            await wait_until_idle(second, live_table.code)
-            for registry in (first, second):
-                assert registry.services.bot_runner.started == (live_table is with_bot)
-
-
-async def test_a_node_that_stops_drives_nothing_and_still_handles_commands() -> None:
-    async with running_nodes() as nodes:
-        first, second = nodes.registries
-        live_table = await make_table(first, "Ann", bots=("random",), config=make_config(clock=Clock(TURN_S, 0)))
-        first.stop()
-        await first.submit(live_table, ANN, "b", c.Begin())
-        nodes.pass_time(60_000)
-        await nodes.round(0)
-        await wait_until(await second.get(live_table.code), lambda table: table.match is not None)
-        assert not first.acts_now(live_table.code) or not fake_clock(first).running_tasks
-        other = await second.get(live_table.code)
-        before = await other.state()
         await nodes.round(1)
-        await wait_until(other, lambda table: table.seq > before.seq)
-        assert other.drives
+    assert live_table.code not in second.loaded_codes
+    first.stop()
+    answer.set()
+    await asyncio.wait(fake_clock(first).running_tasks)
+    nodes.pass_time(GRACE_MS + 1)
+    await nodes.round(1)
+    assert live_table.code in second.loaded_codes or fake_clock(second).running_tasks
 
 
-async def test_a_table_with_entries_of_a_newer_release_is_read_again_and_not_given_up() -> None:
-    async with running_nodes() as nodes:
-        registry = nodes.registries[1]
-        code = (await make_table(nodes.registries[0], "Ann", "Bo")).code
-        load_state = nodes.store.load_state
+async def test_a_request_that_another_node_has_handled_is_not_handled_again(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    live_table = await make_table(first, "Ann", "Bo")
+    table = await begin_match(first, live_table)
+    other = await second.get(live_table.code)
+    nodes.lose_messages()
+    token_hash = token_on_turn(table)
+    seq = await first.submit(live_table, token_hash, "bid", Bid(2, 3), turn_id(table))
+    assert await second.submit(other, token_hash, "bid", Bid(2, 3), turn_id(table)) == seq
 
-        async def load_newer(_: str) -> StoredState | None:
-            read_row(code, (7, 1_000, "", b'{"type":"teleported","player":1}'))
-            return None
 
-        nodes.store.load_state = load_newer  # type: ignore[assignment, method-assign]
-        for _ in range(2):
-            with pytest.raises(NewerEntryError, match="newer release; try again") as refused:
-                await registry.get(code)
-            assert error_code(refused.value) is ErrorCode.TRY_AGAIN
-        nodes.store.load_state = load_state  # type: ignore[method-assign]
-        assert (await registry.get(code)).code == code
-        assert registry.unreadable_codes == set()
+async def test_a_move_is_judged_by_the_newest_state(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    live_table = await make_table(first, "Ann", "Bo")
+    table = await begin_match(first, live_table)
+    other = await second.get(live_table.code)
+    nodes.lose_messages()
+    await first.submit(live_table, token_on_turn(table), "bid", Bid(2, 3), turn_id(table))
+    table = await live_table.state()
+    await second.submit(other, token_on_turn(table), "answer", Bid(3, 3), turn_id(table))
+    assert (await other.state()).seq > table.seq
+
+
+async def test_a_table_that_is_gone_does_not_hold_up_the_others(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    gone, changed = [await make_table(first, "Ann", "Bo") for _ in range(2)]
+    seq = await second.submit(await second.get(changed.code), ANN, "w", c.Say("hello"))
+    nodes.store.tables.pop(gone.code)
+    await nodes.round(0)
+    assert changed.known_state is not None
+    assert changed.known_state.seq == seq
+
+
+async def test_nodes_start_a_process_for_bots_when_a_match_begins_or_another_node_has_begun_it(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    with_bot, without = await make_table(first, "Ann", bots=("random",)), await make_table(first, "Ann", "Bo")
+    for live_table in (without, with_bot):
+        await first.submit(live_table, ANN, "begin", c.Begin())
+        await second.get(live_table.code)
+        await wait_until_idle(second, live_table.code)
+        for registry in (first, second):
+            assert registry.services.bot_runner.started == (live_table is with_bot)
+
+
+async def test_a_node_that_stops_drives_nothing_and_still_handles_commands(nodes: Nodes) -> None:
+    first, second = nodes.registries
+    live_table = await make_table(first, "Ann", bots=("random",), config=make_config(clock=Clock(TURN_S, 0)))
+    first.stop()
+    await first.submit(live_table, ANN, "b", c.Begin())
+    nodes.pass_time(60_000)
+    await nodes.round(0)
+    await wait_until(await second.get(live_table.code), lambda table: table.match is not None)
+    assert not first.acts_now(live_table.code) or not fake_clock(first).running_tasks
+    other = await second.get(live_table.code)
+    before = await other.state()
+    await nodes.round(1)
+    await wait_until(other, lambda table: table.seq > before.seq)
+    assert other.drives
+
+
+async def test_a_table_with_entries_of_a_newer_release_is_read_again_and_not_given_up(nodes: Nodes) -> None:
+    registry = nodes.registries[1]
+    code = (await make_table(nodes.registries[0], "Ann", "Bo")).code
+    load_state = nodes.store.load_state
+
+    async def load_newer(_: str) -> StoredState | None:
+        read_row(code, (7, 1_000, "", b'{"type":"teleported","player":1}'))
+        return None
+
+    nodes.store.load_state = load_newer  # type: ignore[assignment, method-assign]
+    for _ in range(2):
+        with pytest.raises(NewerEntryError, match="newer release; try again") as refused:
+            await registry.get(code)
+        assert error_code(refused.value) is ErrorCode.TRY_AGAIN
+    nodes.store.load_state = load_state  # type: ignore[method-assign]
+    assert (await registry.get(code)).code == code
+    assert registry.unreadable_codes == set()
 
 
 RETENTION_ANN = hash_token("Ann")
@@ -707,69 +696,64 @@ async def test_a_table_is_deleted_with_all_that_belongs_to_it(tmp_path: Path) ->
             assert connection.execute(f"SELECT count(*) FROM {query}").fetchone() == (0,), query  # noqa: S608
 
 
-async def test_all_tables_are_kept_unless_a_time_is_set(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        code = (await make_table(registry, "Ann")).code
-        await pass_time(registry, 1_000 * DAY_MS)
-        assert await is_kept(registry, code)
+async def test_all_tables_are_kept_unless_a_time_is_set(registry: TableRegistry) -> None:
+    code = (await make_table(registry, "Ann")).code
+    await pass_time(registry, 1_000 * DAY_MS)
+    assert await is_kept(registry, code)
 
 
-async def test_a_table_with_somebody_connected_is_kept(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        fake_clock(registry).keep_ms = DAY_MS
-        live_table = await make_table(registry, "Ann")
-        subscriber = RecordingSubscriber("")
-        live_table.subscribe(subscriber)
-        await pass_time(registry, 10 * DAY_MS)
-        assert await is_kept(registry, live_table.code)
-        live_table.unsubscribe(subscriber)
-        await pass_time(registry, CHECK_EVERY_MS)
-        assert not await is_kept(registry, live_table.code)
+async def test_a_table_with_somebody_connected_is_kept(registry: TableRegistry) -> None:
+    fake_clock(registry).keep_ms = DAY_MS
+    live_table = await make_table(registry, "Ann")
+    subscriber = RecordingSubscriber("")
+    live_table.subscribe(subscriber)
+    await pass_time(registry, 10 * DAY_MS)
+    assert await is_kept(registry, live_table.code)
+    live_table.unsubscribe(subscriber)
+    await pass_time(registry, CHECK_EVERY_MS)
+    assert not await is_kept(registry, live_table.code)
 
 
-async def test_a_table_is_kept_while_the_clock_of_its_match_runs(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        fake_clock(registry).keep_ms = 3_600_000
-        config = make_config(clock=Clock(24 * 3600))
-        live_table = await make_table(registry, "Ann", "Bo", config=config)
-        await begin_match(registry, live_table)
-        await pass_time(registry, 2 * 3_600_000)
-        assert live_table.code not in registry.loaded_codes
-        assert await is_kept(registry, live_table.code)
+async def test_a_table_is_kept_while_the_clock_of_its_match_runs(registry: TableRegistry) -> None:
+    fake_clock(registry).keep_ms = 3_600_000
+    config = make_config(clock=Clock(24 * 3600))
+    live_table = await make_table(registry, "Ann", "Bo", config=config)
+    await begin_match(registry, live_table)
+    await pass_time(registry, 2 * 3_600_000)
+    assert live_table.code not in registry.loaded_codes
+    assert await is_kept(registry, live_table.code)
 
 
-async def test_a_change_keeps_a_table(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        fake_clock(registry).keep_ms = 2 * DAY_MS
-        live_table = await make_table(registry, "Ann")
-        await pass_time(registry, DAY_MS)
-        loaded = await registry.get(live_table.code)
-        await registry.submit(loaded, RETENTION_ANN, "s", c.Say("still here"))
-        await pass_time(registry, DAY_MS + IDLE_MS)
-        assert await is_kept(registry, live_table.code)
+async def test_a_change_keeps_a_table(registry: TableRegistry) -> None:
+    fake_clock(registry).keep_ms = 2 * DAY_MS
+    live_table = await make_table(registry, "Ann")
+    await pass_time(registry, DAY_MS)
+    loaded = await registry.get(live_table.code)
+    await registry.submit(loaded, RETENTION_ANN, "s", c.Say("still here"))
+    await pass_time(registry, DAY_MS + IDLE_MS)
+    assert await is_kept(registry, live_table.code)
 
 
-async def test_old_tables_are_deleted_a_few_at_a_time_and_not_at_once_after_a_start(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        codes = []
-        for _ in range(MAX_DELETED + 2):
-            fake_clock(registry).time_ms += 1
-            codes.append((await make_table(registry, "Ann")).code)
-        later_ms = fake_clock(registry).time_ms + 10 * DAY_MS
-        fake_clock(registry).time_ms = later_ms
-        await registry.services.store.heartbeat(later_ms)
-        fake_clock(registry).keep_ms = DAY_MS
-        registry.stop()
-        for code in codes:
-            registry.unload(code)
-        restarted = TableRegistry(registry.services)
-        await restarted.sweep()
-        assert [await is_kept(restarted, code) for code in codes] == [True] * len(codes)
-        fake_clock(registry).time_ms += FIRST_AFTER_MS
-        await restarted.sweep()
-        assert [await is_kept(restarted, code) for code in codes] == [False] * MAX_DELETED + [True] * 2
-        await restarted.sweep()
-        assert [await is_kept(restarted, code) for code in codes] == [False] * len(codes)
+async def test_old_tables_are_deleted_a_few_at_a_time_and_not_at_once_after_a_start(registry: TableRegistry) -> None:
+    codes = []
+    for _ in range(MAX_DELETED + 2):
+        fake_clock(registry).time_ms += 1
+        codes.append((await make_table(registry, "Ann")).code)
+    later_ms = fake_clock(registry).time_ms + 10 * DAY_MS
+    fake_clock(registry).time_ms = later_ms
+    await registry.services.store.heartbeat(later_ms)
+    fake_clock(registry).keep_ms = DAY_MS
+    registry.stop()
+    for code in codes:
+        registry.unload(code)
+    restarted = TableRegistry(registry.services)
+    await restarted.sweep()
+    assert [await is_kept(restarted, code) for code in codes] == [True] * len(codes)
+    fake_clock(registry).time_ms += FIRST_AFTER_MS
+    await restarted.sweep()
+    assert [await is_kept(restarted, code) for code in codes] == [False] * MAX_DELETED + [True] * 2
+    await restarted.sweep()
+    assert [await is_kept(restarted, code) for code in codes] == [False] * len(codes)
 
 
 async def test_one_of_two_nodes_deletes_and_the_other_one_forgets() -> None:
@@ -840,31 +824,31 @@ async def finish_tasks(registry: TableRegistry) -> None:
 
 
 async def test_one_round_takes_over_every_table_that_is_due_and_a_few_at_a_time(
+    nodes: Nodes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(table_registry, "MAX_CLAIMED", 2)
     monkeypatch.setattr(table_registry, "MAX_LOADING", 3)
-    async with running_nodes() as nodes:
-        codes = await leave_tables(nodes, 5)
-        nodes.pass_time(GRACE_MS + 1)
-        await nodes.round(1)
-        await finish_tasks(nodes.registries[1])
-        assert nodes.registries[1].loaded_codes == set(codes)
-        assert all([(await nodes.registries[1].get(code)).drives for code in codes])
+    codes = await leave_tables(nodes, 5)
+    nodes.pass_time(GRACE_MS + 1)
+    await nodes.round(1)
+    await finish_tasks(nodes.registries[1])
+    assert nodes.registries[1].loaded_codes == set(codes)
+    assert all([(await nodes.registries[1].get(code)).drives for code in codes])
 
 
 async def test_a_node_whose_process_for_bots_is_starting_leaves_tables_to_the_others(
+    nodes: Nodes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with running_nodes() as nodes:
-        await leave_tables(nodes, 1)
-        monkeypatch.setattr(BotRunner, "starting", True)
-        nodes.pass_time(GRACE_MS + 1)
-        await nodes.round(1)
-        assert nodes.registries[1].loaded_codes == set()
-        nodes.pass_time(STARTING_GRACE_MS - GRACE_MS)
-        await nodes.round(1)
-        assert nodes.registries[1].loaded_codes
+    await leave_tables(nodes, 1)
+    monkeypatch.setattr(BotRunner, "starting", True)
+    nodes.pass_time(GRACE_MS + 1)
+    await nodes.round(1)
+    assert nodes.registries[1].loaded_codes == set()
+    nodes.pass_time(STARTING_GRACE_MS - GRACE_MS)
+    await nodes.round(1)
+    assert nodes.registries[1].loaded_codes
 
 
 async def test_a_node_whose_process_for_bots_is_starting_does_not_keep_the_table_that_waits_for_it(

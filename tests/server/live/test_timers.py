@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +12,7 @@ from liarsdice.core.actions import Move
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live import timers
+from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.live.timers import TableTimers, at_answer_step
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import ANSWER_STEP_MS, DeadlineKind, answer_step_ms, bot_delay_ms
@@ -28,75 +28,72 @@ from tests.server.live_tables import (
     make_config,
     make_table,
     match_of,
-    open_registry,
     token_on_turn,
     turn_id,
     wait_until,
 )
 
 
-async def test_a_table_goes_on_after_an_error_in_its_timers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_table_goes_on_after_an_error_in_its_timers(
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(timers, "RETRY_MS", 0)
-    async with open_registry(tmp_path / "db") as registry:
-        choose_move, failures = registry.services.bot_runner.choose_move, 0
+    choose_move, failures = registry.services.bot_runner.choose_move, 0
 
-        async def fail_at_first(table: TableState, bots: Mapping[int, str]) -> tuple[int, Move] | None:
-            nonlocal failures
-            failures += 1
-            if failures <= 3:
-                raise OSError("no bot answers")
-            return await choose_move(table, bots)
+    async def fail_at_first(table: TableState, bots: Mapping[int, str]) -> tuple[int, Move] | None:
+        nonlocal failures
+        failures += 1
+        if failures <= 3:
+            raise OSError("no bot answers")
+        return await choose_move(table, bots)
 
-        monkeypatch.setattr(registry.services.bot_runner, "choose_move", fail_at_first)
-        live_table = await make_table(registry, "Ann", bots=("random",))
-        await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
-        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
-        await wait_until(live_table, is_over)
-        assert failures > 3
+    monkeypatch.setattr(registry.services.bot_runner, "choose_move", fail_at_first)
+    live_table = await make_table(registry, "Ann", bots=("random",))
+    await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+    await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    assert failures > 3
 
 
 async def test_a_table_does_not_try_again_after_its_timers_were_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timers, "RETRY_MS", 0)
-    async with open_registry(tmp_path / "db") as registry:
-        failures, failed = 0, asyncio.Event()
+    failures, failed = 0, asyncio.Event()
 
-        async def fail(_: TableState, __: Mapping[int, str]) -> None:
-            nonlocal failures
-            failures += 1
-            failed.set()
-            registry.stop()
-            raise OSError("no bot answers")
+    async def fail(_: TableState, __: Mapping[int, str]) -> None:
+        nonlocal failures
+        failures += 1
+        failed.set()
+        registry.stop()
+        raise OSError("no bot answers")
 
-        monkeypatch.setattr(registry.services.bot_runner, "choose_move", fail)
-        live_table = await make_table(registry, "Ann", bots=("random",))
-        await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
-        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
-        async with asyncio.timeout(PATIENCE_S):
-            await failed.wait()
-        for _ in range(100):
-            await asyncio.sleep(0)
-        assert failures == 1
-
-
-async def test_timers_do_nothing_while_a_person_without_a_clock_is_on_turn(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        await begin_match(registry, live_table)
-        assert live_table.deadline is None
-        assert not TableTimers(registry.services, live_table).acts_now
+    monkeypatch.setattr(registry.services.bot_runner, "choose_move", fail)
+    live_table = await make_table(registry, "Ann", bots=("random",))
+    await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+    await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+    async with asyncio.timeout(PATIENCE_S):
+        await failed.wait()
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert failures == 1
 
 
-async def test_a_bot_decides_each_of_its_turns_once(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", bots=("random",))
-        await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
-        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
-        await wait_until(live_table, is_over)
-        played = [row.entry for row in log_of(registry, live_table.code) if isinstance(row.entry, Played)]
-        moves = [entry for entry in played if entry.seat is not None]
-        assert f"liarsdice_bot_turns_total {len(moves)}.0".encode() in registry.services.metrics.text().splitlines()
+async def test_timers_do_nothing_while_a_person_without_a_clock_is_on_turn(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    await begin_match(registry, live_table)
+    assert live_table.deadline is None
+    assert not TableTimers(registry.services, live_table).acts_now
+
+
+async def test_a_bot_decides_each_of_its_turns_once(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", bots=("random",))
+    await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+    await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    rows = log_of(registry, live_table.code)
+    moves = [row for row in rows if isinstance(row.entry, Played) and row.entry.seat is not None]
+    assert f"liarsdice_bot_turns_total {len(moves)}.0".encode() in registry.services.metrics.text().splitlines()
 
 
 class TimerRecorder:
@@ -122,52 +119,49 @@ class TimerRecorder:
 
 
 async def test_bots_are_asked_one_step_before_their_move_is_due(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        table = await begin_match(registry, live_table)
-        registry.services.pace = 2.0
-        seat = match_of(table).state.turn
-        recorder = TimerRecorder(monkeypatch)
-        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(table.players[seat].id, bot=True))
-        deadline, left_ms = live_table.deadline, live_table.left_ms()
-        assert deadline is not None
-        assert left_ms is not None
-        assert deadline.kind is DeadlineKind.BOT_MOVE
-        assert recorder.waits_ms == [left_ms - 2 * ANSWER_STEP_MS]
-        await recorder.works[0]()
-        assert recorder.steps_s == [2 * ANSWER_STEP_MS / 1000]
-        assert turn_id(await live_table.state()) == turn_id(table) + 1
+    live_table = await make_table(registry, "Ann", "Bo")
+    table = await begin_match(registry, live_table)
+    registry.services.pace = 2.0
+    seat = match_of(table).state.turn
+    recorder = TimerRecorder(monkeypatch)
+    await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(table.players[seat].id, bot=True))
+    deadline, left_ms = live_table.deadline, live_table.left_ms()
+    assert deadline is not None
+    assert left_ms is not None
+    assert deadline.kind is DeadlineKind.BOT_MOVE
+    assert recorder.waits_ms == [left_ms - 2 * ANSWER_STEP_MS]
+    await recorder.works[0]()
+    assert recorder.steps_s == [2 * ANSWER_STEP_MS / 1000]
+    assert turn_id(await live_table.state()) == turn_id(table) + 1
 
 
 async def test_bots_are_asked_one_step_before_they_call_out_of_turn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    registry: TableRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo", "Cem", config=make_config("official"))
-        table = await begin_match(registry, live_table)
-        caller = (match_of(table).state.turn + 2) % 3
-        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(table.players[caller].id, bot=True))
-        registry.services.pace = 1.0
-        recorder = TimerRecorder(monkeypatch)
-        await registry.submit(live_table, token_on_turn(table), "bid", Bid(15, 6), turn_id(table))
-        assert recorder.waits_ms == [bot_delay_ms(match_of(await live_table.state())) - ANSWER_STEP_MS]
-        await recorder.works[0]()
-        assert recorder.steps_s == [ANSWER_STEP_MS / 1000]
+    live_table = await make_table(registry, "Ann", "Bo", "Cem", config=make_config("official"))
+    table = await begin_match(registry, live_table)
+    caller = (match_of(table).state.turn + 2) % 3
+    await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(table.players[caller].id, bot=True))
+    registry.services.pace = 1.0
+    recorder = TimerRecorder(monkeypatch)
+    await registry.submit(live_table, token_on_turn(table), "bid", Bid(15, 6), turn_id(table))
+    assert recorder.waits_ms == [bot_delay_ms(match_of(await live_table.state())) - ANSWER_STEP_MS]
+    await recorder.works[0]()
+    assert recorder.steps_s == [ANSWER_STEP_MS / 1000]
 
 
-async def test_the_time_to_think_follows_the_pace_of_the_table(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", bots=("random",))
-        table = await live_table.state()
-        assert answer_step_ms(table) == 0, "before the match"
-        table = await begin_match(registry, live_table)
-        assert answer_step_ms(table) == ANSWER_STEP_MS
-        quick = replace(table, config=replace(table.config, pace=Pace.QUICK))
-        assert 0 < answer_step_ms(quick) < ANSWER_STEP_MS
-        at_once = replace(table, match=replace(match_of(table), speed=PlayoutSpeed.AT_ONCE))
-        assert answer_step_ms(at_once) == 0
+async def test_the_time_to_think_follows_the_pace_of_the_table(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", bots=("random",))
+    table = await live_table.state()
+    assert answer_step_ms(table) == 0, "before the match"
+    table = await begin_match(registry, live_table)
+    assert answer_step_ms(table) == ANSWER_STEP_MS
+    quick = replace(table, config=replace(table.config, pace=Pace.QUICK))
+    assert 0 < answer_step_ms(quick) < ANSWER_STEP_MS
+    at_once = replace(table, match=replace(match_of(table), speed=PlayoutSpeed.AT_ONCE))
+    assert answer_step_ms(at_once) == 0
 
 
 class FakeLoop:

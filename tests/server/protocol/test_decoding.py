@@ -1,7 +1,5 @@
 """A change of the table is recognised however its JSON is written, and decoded apart from all other messages."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Annotated

@@ -4,8 +4,6 @@ Somebody who watches the encrypted connections of others learns these lengths. T
 tables that differ in hidden dice only, and deal other dice in the states of a match.
 """
 
-from __future__ import annotations
-
 import asyncio
 import io
 import random

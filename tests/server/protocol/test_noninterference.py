@@ -4,8 +4,6 @@ The same script is played at two tables that differ in hidden dice only. Updates
 and metrics are compared byte for byte. `--hypothesis-profile=deep` plays thousands of matches.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 

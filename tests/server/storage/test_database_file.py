@@ -1,7 +1,5 @@
 """The files of a database: who may read them, who may use them, and their schema."""
 
-from __future__ import annotations
-
 import ast
 import os
 import sqlite3

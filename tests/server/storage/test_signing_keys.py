@@ -1,7 +1,5 @@
 """The key that signs records is replaced, and the old ones are kept for the matches that began under them."""
 
-from __future__ import annotations
-
 import secrets
 import stat
 import sys

@@ -4,7 +4,6 @@ import asyncio
 import pickle
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -20,6 +19,7 @@ from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.processes import WorkerPool
 from liarsdice.server.http.auth import hash_token
+from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.services import Services
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
@@ -44,7 +44,6 @@ from tests.server.live_tables import (
     is_over,
     make_config,
     make_table,
-    open_registry,
     shared_pool,
     wait_until,
 )
@@ -52,30 +51,28 @@ from tests.server.live_tables import (
 ANN = hash_token("Ann")
 
 
-async def test_a_bot_makes_a_legal_move_in_its_seat(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        table = await begin_match(registry, live_table)
-        match = table.ongoing_match
-        assert match is not None
-        runner = BotRunner(shared_pool())
-        answer = await runner.choose_move(table, {match.state.turn: "random"})
-        assert answer is not None
-        seat, move = answer
-        assert seat == match.state.turn
-        assert decide(match.state, seat, move)
+async def test_a_bot_makes_a_legal_move_in_its_seat(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo")
+    table = await begin_match(registry, live_table)
+    match = table.ongoing_match
+    assert match is not None
+    runner = BotRunner(shared_pool())
+    answer = await runner.choose_move(table, {match.state.turn: "random"})
+    assert answer is not None
+    seat, move = answer
+    assert seat == match.state.turn
+    assert decide(match.state, seat, move)
 
 
-async def test_a_bot_plays_for_a_person_while_it_stands_in(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo", bots=("threshold",))
-        table = await begin_match(registry, live_table)
-        bot_seat = next(seat for seat, player in enumerate(table.players) if player.bot)
-        assert bots_by_seat(table) == {bot_seat: "threshold"}
-        ann = table.player_by_token(ANN)
-        assert ann is not None
-        await registry.submit(live_table, ANN, "s", c.StandIn(ann.id, bot=True))
-        assert bots_by_seat(await live_table.state()) == {bot_seat: "threshold", 0: table.config.bot}
+async def test_a_bot_plays_for_a_person_while_it_stands_in(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo", bots=("threshold",))
+    table = await begin_match(registry, live_table)
+    bot_seat = next(seat for seat, player in enumerate(table.players) if player.bot)
+    assert bots_by_seat(table) == {bot_seat: "threshold"}
+    ann = table.player_by_token(ANN)
+    assert ann is not None
+    await registry.submit(live_table, ANN, "s", c.StandIn(ann.id, bot=True))
+    assert bots_by_seat(await live_table.state()) == {bot_seat: "threshold", 0: table.config.bot}
 
 
 class StrangePool(SharedPool):
@@ -160,17 +157,18 @@ async def test_a_bot_that_hangs_stops_no_other_table(strange_pool: StrangePool) 
     assert await hanging is not None
 
 
-async def test_a_match_whose_bots_all_hang_is_played_to_its_end(tmp_path: Path, strange_pool: StrangePool) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        services = registry.services
-        assert isinstance(services, Services)
-        services.bot_runner = BotRunner(strange_pool, deadline_s=0.1, on_failure=services.record_bot_failure)
-        live_table = await make_table(registry, "Ann", bots=("champion", "champion"))
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
-        await wait_until(live_table, is_over)
-        assert strange_pool.asked.count("champion") == 2
-        assert b'liarsdice_bot_failures_total{failure="late"} 2.0' in services.metrics.text()
+async def test_a_match_whose_bots_all_hang_is_played_to_its_end(
+    registry: TableRegistry, strange_pool: StrangePool
+) -> None:
+    services = registry.services
+    assert isinstance(services, Services)
+    services.bot_runner = BotRunner(strange_pool, deadline_s=0.1, on_failure=services.record_bot_failure)
+    live_table = await make_table(registry, "Ann", bots=("champion", "champion"))
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    assert strange_pool.asked.count("champion") == 2
+    assert b'liarsdice_bot_failures_total{failure="late"} 2.0' in services.metrics.text()
 
 
 def test_the_stand_in_plays_every_preset() -> None:

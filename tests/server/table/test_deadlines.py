@@ -39,28 +39,28 @@ async def table_in_match(registry: TableRegistry, clock: Clock) -> tuple[LiveTab
     return live_table, await begin_match(registry, live_table)
 
 
-async def test_a_bot_that_stands_in_during_a_pause_moves_at_once_afterwards(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table, table = await table_in_match(registry, Clock(3600))
-        await registry.submit(live_table, ANN, "p", c.Pause(paused=True))
-        await registry.submit(live_table, ANN, "s", c.StandIn(player_on_turn(table).id, bot=True))
-        await registry.submit(live_table, ANN, "r", c.Pause(paused=False))
-        async with asyncio.timeout(AT_ONCE_S):
-            await wait_until(live_table, lambda later: turn_id(later) > turn_id(table))
+async def test_a_bot_that_stands_in_during_a_pause_moves_at_once_afterwards(registry: TableRegistry) -> None:
+    live_table, table = await table_in_match(registry, Clock(3600))
+    await registry.submit(live_table, ANN, "p", c.Pause(paused=True))
+    await registry.submit(live_table, ANN, "s", c.StandIn(player_on_turn(table).id, bot=True))
+    await registry.submit(live_table, ANN, "r", c.Pause(paused=False))
+    async with asyncio.timeout(AT_ONCE_S):
+        await wait_until(live_table, lambda later: turn_id(later) > turn_id(table))
 
 
-async def test_a_player_who_gets_the_seat_back_during_a_pause_has_the_whole_time_of_a_turn(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table, table = await table_in_match(registry, Clock(3600, 60))
-        registry.services.pace = 10.0
-        player = player_on_turn(table)
-        await registry.submit(live_table, ANN, "s", c.StandIn(player.id, bot=True))
-        assert live_table.deadline is not None
-        assert live_table.deadline.kind is DeadlineKind.BOT_MOVE
-        await registry.submit(live_table, ANN, "p", c.Pause(paused=True))
-        await registry.submit(live_table, ANN, "b", c.StandIn(player.id, bot=False))
-        await registry.submit(live_table, ANN, "r", c.Pause(paused=False))
-        assert live_table.left_ms() == 3_660_000
+async def test_a_player_who_gets_the_seat_back_during_a_pause_has_the_whole_time_of_a_turn(
+    registry: TableRegistry,
+) -> None:
+    live_table, table = await table_in_match(registry, Clock(3600, 60))
+    registry.services.pace = 10.0
+    player = player_on_turn(table)
+    await registry.submit(live_table, ANN, "s", c.StandIn(player.id, bot=True))
+    assert live_table.deadline is not None
+    assert live_table.deadline.kind is DeadlineKind.BOT_MOVE
+    await registry.submit(live_table, ANN, "p", c.Pause(paused=True))
+    await registry.submit(live_table, ANN, "b", c.StandIn(player.id, bot=False))
+    await registry.submit(live_table, ANN, "r", c.Pause(paused=False))
+    assert live_table.left_ms() == 3_660_000
 
 
 async def test_a_pause_continues_after_a_restart_of_the_server(tmp_path: Path) -> None:
@@ -76,16 +76,15 @@ async def test_a_pause_continues_after_a_restart_of_the_server(tmp_path: Path) -
         assert live_table.left_ms() == 20_000
 
 
-async def test_a_player_who_acts_while_a_bot_stands_in_keeps_the_time_bank(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table, table = await table_in_match(registry, Clock(10, 60))
-        registry.services.pace = 10.0
-        player = player_on_turn(table)
-        await registry.submit(live_table, ANN, "s", c.StandIn(player.id, bot=True))
-        await registry.submit(live_table, hash_token(player.name), "b", Bid(1, 2), turn_id(table))
-        after = (await live_table.state()).player(player.id)
-        assert after is not None
-        assert (after.stand_in, after.bank_ms) == (False, 60_000)
+async def test_a_player_who_acts_while_a_bot_stands_in_keeps_the_time_bank(registry: TableRegistry) -> None:
+    live_table, table = await table_in_match(registry, Clock(10, 60))
+    registry.services.pace = 10.0
+    player = player_on_turn(table)
+    await registry.submit(live_table, ANN, "s", c.StandIn(player.id, bot=True))
+    await registry.submit(live_table, hash_token(player.name), "b", Bid(1, 2), turn_id(table))
+    after = (await live_table.state()).player(player.id)
+    assert after is not None
+    assert (after.stand_in, after.bank_ms) == (False, 60_000)
 
 
 async def table_after_call(registry: TableRegistry, *names: str, bots: tuple[str, ...] = ()) -> TableState:

@@ -145,16 +145,15 @@ async def lose_all_dice(registry: TableRegistry, live_table: LiveTable) -> Table
         await registry.submit(live_table, ANN, f"m{table.seq}", move, turn_id(table))
 
 
-async def test_a_skipped_match_ends_although_the_pauses_of_the_server_are_long(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        rules = patched(preset("perudo").ruleset, dice__per_player=2)
-        live_table = await make_table(registry, "Ann", config=make_config(rules), bots=("random",) * 4)
-        live_table.on_change.append(lambda: slow_down_without_people(registry, live_table))
-        await registry.submit(live_table, ANN, "begin", c.Begin())
-        table = await lose_all_dice(registry, live_table)
-        assert table.stage is Stage.PLAYING
-        await registry.submit(live_table, ANN, "skip", c.PlayOut(PlayoutSpeed.AT_ONCE))
-        await wait_until(live_table, lambda table: table.stage is Stage.OVER)
+async def test_a_skipped_match_ends_although_the_pauses_of_the_server_are_long(registry: TableRegistry) -> None:
+    rules = patched(preset("perudo").ruleset, dice__per_player=2)
+    live_table = await make_table(registry, "Ann", config=make_config(rules), bots=("random",) * 4)
+    live_table.on_change.append(lambda: slow_down_without_people(registry, live_table))
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    table = await lose_all_dice(registry, live_table)
+    assert table.stage is Stage.PLAYING
+    await registry.submit(live_table, ANN, "skip", c.PlayOut(PlayoutSpeed.AT_ONCE))
+    await wait_until(live_table, lambda table: table.stage is Stage.OVER)
 
 
 async def test_a_reveal_waits_for_nobody_who_was_out_before_it(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Random commands in any order keep a table consistent: its log leads to its state, and nobody exceeds their rights."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from itertools import pairwise

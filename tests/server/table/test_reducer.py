@@ -1,7 +1,5 @@
 """What a table remembers of the requests that were handled."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -19,6 +17,7 @@ from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.errors import ForbiddenError, StaleError
 from liarsdice.server.http.auth import hash_token
+from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.views import public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
@@ -157,15 +156,14 @@ async def test_a_denied_accusation_that_nobody_else_can_decide_is_dropped(tmp_pa
 
 @pytest.mark.parametrize("names, judges", [(("Ann", "Bo"), ()), (("Ann", "Bo", "Cy"), (1,))])
 async def test_between_two_people_the_opponent_does_not_decide_what_a_line_of_talk_shows(
-    tmp_path: Path, names: tuple[str, ...], judges: tuple[int, ...]
+    registry: TableRegistry, names: tuple[str, ...], judges: tuple[int, ...]
 ) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, *names, config=make_config(RULES))
-        await begin_match(registry, live_table)
-        await registry.submit(live_table, BO, "said", c.Say("Whose turn is it?"))
-        assert [item.judges for item in public_table(await live_table.state(), None).accusations] == [judges]
-        await registry.submit(live_table, BO, "denied", c.AnswerPenalty(1, take=False))
-        assert len((await live_table.state()).accusations) == len(judges)
+    live_table = await make_table(registry, *names, config=make_config(RULES))
+    await begin_match(registry, live_table)
+    await registry.submit(live_table, BO, "said", c.Say("Whose turn is it?"))
+    assert [item.judges for item in public_table(await live_table.state(), None).accusations] == [judges]
+    await registry.submit(live_table, BO, "denied", c.AnswerPenalty(1, take=False))
+    assert len((await live_table.state()).accusations) == len(judges)
 
 
 async def test_a_host_who_is_accused_does_not_let_it_pass(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """A blueprint answers the bids of a round."""
 
-from __future__ import annotations
-
 import msgspec
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Runs of a blueprint: limits, random numbers, and how they continue."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A stored blueprint answers as the whole one does, and refuses what does not fit its rules."""
 
-from __future__ import annotations
-
 import lzma
 from pathlib import Path
 

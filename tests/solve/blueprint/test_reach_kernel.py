@@ -1,7 +1,5 @@
 """CFR on a recall graph finds what the exact solver finds, and knows how likely pairs of hands come to a node."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The recall graph: which bid sequences share a node, and which raises are offered."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Small blueprints for tests: their graphs, and runs of a few iterations."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from liarsdice.solve.blueprint.blueprint import Blueprint

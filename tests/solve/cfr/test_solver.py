@@ -1,7 +1,5 @@
 """The solver against published values, and against a linear program over a tree that the engine expands."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

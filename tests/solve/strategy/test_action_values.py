@@ -1,7 +1,5 @@
 """What actions of solved rounds are worth: held to rounds and matches settled otherwise, and to a plain recursion."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

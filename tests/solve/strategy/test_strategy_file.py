@@ -1,7 +1,5 @@
 """Solved rounds: strategies, their files, and their export."""
 
-from __future__ import annotations
-
 import csv
 import json
 import zlib

@@ -1,7 +1,5 @@
 """The presets are the points of the schema that the rule sheets, and the games around them, stand for."""
 
-from __future__ import annotations
-
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
