@@ -29,16 +29,20 @@ PERUDO = preset("perudo").ruleset
 OVER = RoundEnd((0, 0, 0), -1, -1, 1, (0,) * 3, (False,) * 3, 0, (False, True, True))
 
 
-def test_ends_of_matches_are_exact_and_others_have_the_measured_error() -> None:
-    going_on = OVER._replace(dice=(5, 1, 0), starter=0, winners=None)
+def test_ends_of_matches_are_exact_and_others_have_the_measured_error_or_less_near_certainty() -> None:
+    going_on, even = (OVER._replace(dice=dice, starter=0, winners=None) for dice in ((5, 1, 0), (3, 3, 0)))
     values = learned_values(PERUDO, 3)
-    shares, variances = values.shares([OVER, going_on]), values.variances([OVER, going_on])
+    ends = [OVER, going_on, even]
+    shares, variances = values.shares(ends), values.variances(ends)
     assert shares[0].tolist() == [0, 0.5, 0.5]
     assert shares[1, 0] > 0.8
     assert shares[1, 2] == 0
     assert shares.sum(axis=1) == pytest.approx(1)
-    assert variances[1, :2] == pytest.approx(LEAST_ERROR**2)
-    assert (variances[0, 0], variances[1, 2]) == (0, 0)
+    assert variances[2, :2] == pytest.approx(LEAST_ERROR**2)
+    assert (0 < variances[1, :2]).all()
+    assert (variances[1, :2] < LEAST_ERROR**2 / 2).all()
+    assert (variances[0] == 0).all()
+    assert (variances[1:, 2] == 0).all()
 
 
 def test_more_dice_are_worth_more_and_a_seat_may_hold_more_than_at_the_start() -> None:

@@ -14,6 +14,7 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.bid_space import min_opening_quantity
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Repeat
 from liarsdice.core.rules.ruleset import Ruleset
@@ -218,6 +219,9 @@ def copies_of(shown: View, round_dice: tuple[int, ...], count: int) -> VectorEnv
     env.state.seats[:, :, schema.EXACT_CALLS] = shown.exact_calls or 0
     env.state.seats[:, :, schema.HAD_SPECIAL] = [seat in shown.had_special for seat in range(len(shown.dice))]
     env.state.seats[:, :, schema.EXEMPT] = [seat in shown.exempt for seat in range(len(shown.dice))]
+    # A penalty before the opening bid may have put somebody out since, on whom the least quantity depends.
+    least = min_opening_quantity(shown.ruleset, shown.dice, int(env.rules.arrays.faces[0]))
+    np.minimum(env.state.bid_ranges[:, 0], least, out=env.state.bid_ranges[:, 0])
     for seat, bid in shown.bids:
         env.step(np.full(count, env.rules.action_id(bid)), np.full(count, seat, np.int32))
     if shown.max_quantity is not None:  # penalties may have lowered it since the round was dealt

@@ -1,7 +1,5 @@
 """Playouts by a network: copies of a match at a decision, and sampled hands."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -30,7 +28,7 @@ from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import WhoCalls
+from liarsdice.core.rules.choices import MinOpen, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -56,6 +54,14 @@ def test_copies_of_a_match_allow_what_the_engine_allows(table: tuple[Ruleset, in
         moves = {move for move in decision.view.moves if not isinstance(move, Bid) or move.quantity <= highest}
         assert moves <= allowed
         assert allowed == moves or decision.view.unlimited
+
+
+def test_copies_of_a_match_open_as_low_as_those_may_who_are_left_after_a_penalty() -> None:
+    rules = patched(preset("basic").ruleset, bidding__min_open=MinOpen.PLAYERS_PLUS_1)
+    shown = view(dealt_state(rules, ((1, 2, 3), (4, 5, 6), ())), 0)
+    env = copies_of(shown, (3, 3, 1), 1)
+    mask = env.action_mask(np.array([0], np.int32))[0]
+    assert {env.rules.action_from_id(action) for action in np.flatnonzero(mask).tolist()} >= set(shown.moves)
 
 
 def test_hands_are_the_own_one_and_others_as_they_are_believed_to_be() -> None:
