@@ -70,9 +70,7 @@ test.each([
   ["/t/", "NotFound", {}],
   ["/t/K7P4/more", "NotFound", {}],
   ["/nowhere", "NotFound", {}],
-])("%s is the page %s", (path, name, params) => {
-  expect(matchRoute(path)).toEqual({ name, params });
-});
+])("%s is the page %s", (path, name, params) => expect(matchRoute(path)).toEqual({ name, params }));
 
 test("an unknown path loads the page for it", async () => {
   const { default: NotFound } = await import("./pages/NotFound.svelte");

@@ -9,12 +9,8 @@ import { FACE_TURNS, throwPath } from "../dice/throwPath";
 
 describe("seed wait", () => {
   useTablePage();
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+  afterEach(() => vi.useRealTimers());
 
   /** Renders a table that waits for seeds, after the time in which pages usually reveal them. */
   async function renderWait(commitments: string[], revealed: number[]): Promise<void> {

@@ -39,9 +39,7 @@ test("a bubble stands beside the panel only where there is room", () => {
 });
 
 describe("review link", () => {
-  afterEach(() => {
-    vi.unstubAllGlobals();
-  });
+  afterEach(() => vi.unstubAllGlobals());
 
   test.each([true, false])("a review is linked where the server offers some: %s", async (offered) => {
     vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ offered })));

@@ -83,9 +83,7 @@ describe("page", () => {
     await requireWords(pages.Cup as WordFile[]);
     await setLanguage("en");
   });
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
+  afterEach(() => vi.restoreAllMocks());
 
   function dice(): string {
     return sessionStorage.getItem("liarsdice.cup.dice") ?? "";

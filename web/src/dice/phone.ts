@@ -83,9 +83,7 @@ export function shakeCup(roll: RollClock): () => void {
   }
 
   addEventListener("keydown", onKeydown);
-  const stop = onShake(() => {
-    roll.roll();
-  });
+  const stop = onShake(() => roll.roll());
   return () => {
     removeEventListener("keydown", onKeydown);
     stop();

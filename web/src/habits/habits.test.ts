@@ -117,9 +117,7 @@ test("a server without time is asked again later, and one that is away ends the 
   server.refusals = [new ApiError("too_fast", "")];
   const search = new HabitSearch();
   const run = search.run(new AbortController().signal);
-  await vi.waitFor(() => {
-    expect(search.waiting).toBe(true);
-  });
+  await vi.waitFor(() => expect(search.waiting).toBe(true));
   await vi.runAllTimersAsync();
   await run;
   expect(server.asked).toEqual(["record a", "record a", "record b"]);

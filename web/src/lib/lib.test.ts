@@ -62,12 +62,8 @@ describe("audio", () => {
 });
 
 describe("frames", () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame"] }));
+  afterEach(() => vi.useRealTimers());
 
   test("work waits for the frame after next, unless it is cancelled", () => {
     const [done, cancelled] = [vi.fn(), vi.fn()];
@@ -122,9 +118,7 @@ describe("rulesets", () => {
     [[1, 2], false],
     [[2, 0], false],
     [[1, 1, 1], false],
-  ])("dice %j make a face-off: %s", (dice, expected) => {
-    expect(isFaceOff(rules("sum"), dice)).toBe(expected);
-  });
+  ])("dice %j make a face-off: %s", (dice, expected) => expect(isFaceOff(rules("sum"), dice)).toBe(expected));
 
   test("there is none by rules without it", () => {
     expect(isFaceOff(rules(), [1, 1])).toBe(false);
@@ -134,9 +128,7 @@ describe("rulesets", () => {
 
 describe("seeds and hashes", () => {
   describe("seeds", () => {
-    beforeEach(() => {
-      localStorage.clear();
-    });
+    beforeEach(() => localStorage.clear());
 
     test("every commitment is the hash of a new seed that the browser keeps", () => {
       const [first, second] = [newCommitment(), newCommitment()];
@@ -312,9 +304,7 @@ describe("texts", () => {
   });
 
   describe("i18n", () => {
-    afterEach(() => {
-      vi.restoreAllMocks();
-    });
+    afterEach(() => vi.restoreAllMocks());
 
     test("a text gets its values and its plural form", () => {
       expect(t("landing.play.against", { count: 1 })).toBe("against one bot");
@@ -372,9 +362,7 @@ describe("texts", () => {
       ["👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 2, "👨‍👩‍👧‍👦…"],
       ["🇪🇸🇲🇽🇵🇪", 2, "🇪🇸…"],
       ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
-    ])("%s is cut between characters", (text, most, expected) => {
-      expect(shorten(text, most, "…")).toBe(expected);
-    });
+    ])("%s is cut between characters", (text, most, expected) => expect(shorten(text, most, "…")).toBe(expected));
   });
 
   /** The golden sentences: every event and call, in every language, the same as in the package. */

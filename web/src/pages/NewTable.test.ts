@@ -27,9 +27,7 @@ beforeEach(() => {
     return Promise.resolve(Response.json({ code: "K7P4", player: 1 }));
   });
 });
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 function rules({ rules = "", changes = {} }: RulesForm): RulesResponse {
   const reverse = changes["turn.starter_may_reverse"] === true;
@@ -98,9 +96,7 @@ test("the name of the player is the first field of the page", async () => {
 test("without a network the page says so, and shows the games when it is back", async () => {
   offline = true;
   render(NewTable);
-  await vi.waitFor(() => {
-    expect(screen.getAllByText(/^No connection/)).toHaveLength(2);
-  });
+  await vi.waitFor(() => expect(screen.getAllByText(/^No connection/)).toHaveLength(2));
   expect(screen.queryByText("Loading the games…")).toBeNull();
   expect(screen.getAllByRole("button", { name: "Try again" })).toHaveLength(2);
   offline = false;
@@ -115,9 +111,7 @@ test("a switch changes the rulebook, the URL and the opened table", async () => 
   render(NewTable);
   await user.click(await screen.findByRole("switch", { name: /Reversa/ }));
   const rulebook = await screen.findByRole("group", { name: "The rules at this table" });
-  await vi.waitFor(() => {
-    expect(rulebook.textContent).toContain("The starter turns.");
-  });
+  await vi.waitFor(() => expect(rulebook.textContent).toContain("The starter turns."));
   expect(location.search).toBe("?rules=perudo&turn.starter_may_reverse=true");
   await user.type(screen.getByLabelText("Your name"), "Ines");
   await user.click(screen.getByRole("button", { name: "Open the table" }));

@@ -32,9 +32,7 @@ describe("table", () => {
   test("the chart is one tab stop: arrow keys choose a bid and Enter makes it", async () => {
     await renderScenario("turn");
     const chart = await screen.findByRole("grid");
-    await vi.waitFor(() => {
-      expect(chart.querySelector("[data-bid='8,5']")).not.toBeNull();
-    });
+    await vi.waitFor(() => expect(chart.querySelector("[data-bid='8,5']")).not.toBeNull());
     const stops = within(chart)
       .getAllByRole("gridcell")
       .filter((cell) => cell.tabIndex === 0);
@@ -197,9 +195,7 @@ describe("table", () => {
     const before = Socket.latest;
     await userEvent.type(screen.getByLabelText("Your name"), "Ada{Enter}");
     expect(fetched).toHaveBeenCalledWith("/api/tables/FLEA/seats", expect.objectContaining({ method: "POST" }));
-    await vi.waitFor(() => {
-      expect(Socket.latest).not.toBe(before);
-    });
+    await vi.waitFor(() => expect(Socket.latest).not.toBe(before));
   });
 
   test("a lost connection and a refused command are shown", async () => {
@@ -213,9 +209,7 @@ describe("table", () => {
 
   test("a shared screen tells of a pause and of a lost connection, and of no turn then", async () => {
     render(Tv, { code: "flea" });
-    await vi.waitFor(() => {
-      expect(Socket.latest?.sent).toHaveLength(1);
-    });
+    await vi.waitFor(() => expect(Socket.latest?.sent).toHaveLength(1));
     await receive(SCENARIOS.paused ?? []);
     expect(screen.getByText("The match is paused.")).toBeTruthy();
     Socket.latest?.onclose?.({ code: 1006 });
@@ -253,9 +247,7 @@ describe("table lives", () => {
   }
 
   useTablePage();
-  beforeEach(() => {
-    localStorage.clear();
-  });
+  beforeEach(() => localStorage.clear());
 
   test("the panel after a call tells the lives of who lost some", async () => {
     await openTable();

@@ -97,18 +97,14 @@ describe("table play", () => {
     await renderScenario("wait");
     await receive([setting(), update({ turn_id: 33 }, { may_call_exact: true }, {}, 41)]);
     const focused = (): string | undefined => (document.activeElement as HTMLElement).dataset.bid;
-    await vi.waitFor(() => {
-      expect(focused()).toBe("7,4");
-    });
+    await vi.waitFor(() => expect(focused()).toBe("7,4"));
     for (const name of ["Liar! ", "Calza!", "Say seven fours"]) {
       await userEvent.tab();
       expect(document.activeElement?.textContent.trim()).toContain(name.trim());
     }
     await receive([update({ turn: 1, turn_id: 34 }, OWN_IDLE, {}, 42)]);
     await receive([update({ turn_id: 35 }, {}, {}, 43)]);
-    await vi.waitFor(() => {
-      expect(focused()).toBe("7,4");
-    });
+    await vi.waitFor(() => expect(focused()).toBe("7,4"));
     await userEvent.keyboard("{ArrowUp}{Enter}");
     expect(commands()).toEqual([{ type: "bid", quantity: 8, face: 4 }]);
   });
@@ -170,9 +166,7 @@ describe("table play", () => {
     expect(screen.queryByText("The face is locked")).toBeNull();
   });
 
-  beforeEach(() => {
-    heldSeat.release("FLEA");
-  });
+  beforeEach(() => heldSeat.release("FLEA"));
 
   test("the page remembers a seat for the others, until it is lost", async () => {
     await renderScenario("turn");
@@ -351,9 +345,7 @@ describe("table voices", () => {
     const board = screen.getByRole("region", { name: "The table" });
     const tray = board.querySelector(".tray");
     vi.useFakeTimers();
-    const press = (type: string): void => {
-      tray?.dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0 }));
-    };
+    const press = (type: string) => tray?.dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0 }));
     press("pointerdown");
     vi.advanceTimersByTime(300);
     press("pointerup");

@@ -13,9 +13,7 @@ import { matchPromise, verifyDice, type Check } from "./verifyDice";
 describe("timeline", () => {
   let steps: TimelineStep[] = [];
 
-  beforeEach(() => {
-    steps = buildTimeline(parseRecord(text));
-  });
+  beforeEach(() => (steps = buildTimeline(parseRecord(text))));
 
   test("a timeline goes from the players to the winner through all rounds", () => {
     expect(steps[0]?.text).toContain("Ines");

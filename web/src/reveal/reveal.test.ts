@@ -78,9 +78,7 @@ describe("missed calls", () => {
     events.map((event) => ({ seq, at_ms: 0, content: { type: "happened", event } }));
 
   useTablePage();
-  beforeEach(() => {
-    localStorage.clear();
-  });
+  beforeEach(() => localStorage.clear());
 
   test("the calls in the news become verdicts like those of the server", () => {
     const calls = pastCalls([...news(5, CALL), ...news(9, EXACT)]);

@@ -90,9 +90,7 @@ describe("review state", () => {
   const finished: ReviewLine = { type: "finished", players: [] };
   const narrator = { rules: undefined, names: match.names, viewerSeat: 0 };
 
-  afterEach(() => {
-    vi.unstubAllGlobals();
-  });
+  afterEach(() => vi.unstubAllGlobals());
 
   async function follow(lines: ReviewLine[]): Promise<ReviewState> {
     answer(lines);
@@ -439,12 +437,8 @@ test.each([
 );
 
 describe("review offer", () => {
-  beforeEach(() => {
-    vi.resetModules();
-  });
-  afterEach(() => {
-    vi.unstubAllGlobals();
-  });
+  beforeEach(() => vi.resetModules());
+  afterEach(() => vi.unstubAllGlobals());
 
   test("a server without reviews is asked once", async () => {
     const fetched = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ offered: false }))));

@@ -44,9 +44,7 @@ describe("rules lab", () => {
       return Promise.resolve(new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join("")));
     });
   });
-  afterEach(() => {
-    vi.unstubAllGlobals();
-  });
+  afterEach(() => vi.unstubAllGlobals());
 
   function response(init?: RequestInit): RulesResponse {
     const { rules, changes } = JSON.parse(init?.body as string) as LabForm;
@@ -119,9 +117,7 @@ describe("rules lab", () => {
     await userEvent.click(await screen.findByRole("button", { name: /Play 1,000 matches/ }));
     await screen.findByRole("row", { name: /14.3 ±0.1 9.0 ±0.1 less/ });
     expect(screen.queryByRole("button")).toBeNull();
-    await vi.waitFor(() => {
-      expect(document.activeElement).toBe(screen.getByRole("table"));
-    });
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole("table")));
   });
 
   test("changed rules are simulated beside the preset, and later changes take the result away", async () => {
@@ -158,9 +154,7 @@ describe("rules lab", () => {
   test("a server that cannot be reached is told of, although the rules have changed meanwhile", async () => {
     let fail = (): void => undefined;
     offline = new Promise((_, reject) => {
-      fail = () => {
-        reject(new TypeError("offline"));
-      };
+      fail = () => reject(new TypeError("offline"));
     });
     const draft = await open(4);
     expect(await screen.findByText("Fetching the figures…")).toBeTruthy();

@@ -76,13 +76,9 @@ function offerMissedCalls(table: TableStore, board: BoardState): void {
   let hidden = $state(document.hidden);
   let returns = true;
   $effect(() => {
-    const follow = (): void => {
-      hidden = document.hidden;
-    };
+    const follow = () => (hidden = document.hidden);
     document.addEventListener("visibilitychange", follow);
-    return () => {
-      document.removeEventListener("visibilitychange", follow);
-    };
+    return () => document.removeEventListener("visibilitychange", follow);
   });
   $effect(() => {
     const { seq } = table;
@@ -118,18 +114,14 @@ export function startBackgroundTasks(table: TableStore, board: BoardState): () =
     pushTurns(table);
     letBotsSpeak(table, board);
     prepareSoundsOnGesture();
-    $effect(() => {
-      playSoundEffects(table, board);
-    });
+    $effect(() => playSoundEffects(table, board));
   });
 }
 
 /** Prepares the sounds after the first tap or key, before which browsers allow none. Call it in an effect. */
 function prepareSoundsOnGesture(): void {
   const gestures = ["pointerup", "keydown"] as const;
-  const prepare = (): void => {
-    whenIdle(prepareSounds);
-  };
+  const prepare = () => whenIdle(prepareSounds);
   $effect(() => {
     for (const type of gestures) addEventListener(type, prepare, { once: true });
     return () => {
@@ -140,12 +132,10 @@ function prepareSoundsOnGesture(): void {
 
 /** Lets bots comment, and shows what is said about a reveal as soon as the reveal has told it. */
 function letBotsSpeak(table: TableStore, board: BoardState): void {
-  board.talk.onLine = () => {
-    playSound("pop");
-  };
+  board.talk.onLine = () => playSound("pop");
   board.talk.commentator = (item, earlier) => commentOn(item, earlier, table.code, table.players);
   $effect(() => {
-    if (board.news.length > 0) untrack(() => { board.hear(); }); // prettier-ignore
+    if (board.news.length > 0) untrack(() => board.hear());
   });
 }
 
@@ -156,9 +146,7 @@ function commitToSeeds(table: TableStore): void {
     const next = (table.match?.number ?? 0) + 1;
     if (!table.me || table.me.gone || table.me.committed || next <= committedFor) return;
     committedFor = next;
-    untrack(() => {
-      table.commitToSeed();
-    });
+    untrack(() => table.commitToSeed());
   });
 }
 

@@ -78,12 +78,10 @@ test("a player who is hidden at a table stays hidden there after a reload, and n
 
 describe("countdown", () => {
   useTablePage();
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() =>
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] }),
+  );
+  afterEach(() => vi.useRealTimers());
 
   test("the clock of a turn changes the page once a second, and not between", async () => {
     await renderScenario("wait");

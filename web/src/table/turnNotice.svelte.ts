@@ -75,9 +75,7 @@ export function announceTurns(table: TableStore): void {
   const turn = $derived(table.myTurn ? (table.match?.turn_id ?? 0) : 0);
   let told: Promise<() => void> | null = null;
   const close = (): void => {
-    void told?.then((closeNotice) => {
-      closeNotice();
-    });
+    void told?.then((closeNotice) => closeNotice());
     told = null;
   };
   $effect(() => {
@@ -110,12 +108,8 @@ async function notify(title: string, code: string): Promise<() => void> {
       };
     }
     const notice = new Notification(title, options);
-    notice.onclick = () => {
-      window.focus();
-    };
-    return () => {
-      notice.close();
-    };
+    notice.onclick = () => window.focus();
+    return () => notice.close();
   } catch {
     return () => undefined;
   }

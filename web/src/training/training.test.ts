@@ -124,9 +124,7 @@ describe("training panel", () => {
     expect(first.getAttribute("aria-pressed")).toBe("true");
     if (clicks) await userEvent.click(first);
     later.pop()?.(Response.json({ ...ANSWER, moves: [...ANSWER.moves].reverse(), reason: null }));
-    await vi.waitFor(() => {
-      expect(region.getAttribute("aria-busy")).toBe("false");
-    });
+    await vi.waitFor(() => expect(region.getAttribute("aria-busy")).toBe("false"));
     const moves = within(region).getAllByRole("button", { name: /%/ });
     expect(moves.map((button) => button.getAttribute("aria-pressed"))).toEqual(pressed);
   });
