@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi, describe } from "vitest";
+import { beforeEach, expect, test, vi, describe } from "vitest";
 import { ApiError } from "../lib/http";
 import type { HabitsForm, ReviewLine, Habit, HabitReport, Skill } from "../lib/protocol";
 import tutorialCases from "../../../tests/golden/tutorial_cases.json?raw";
@@ -73,10 +73,6 @@ beforeEach(() => {
     forms.push(JSON.parse(init.body as string) as HabitsForm);
     return Promise.resolve(new Response(JSON.stringify({ matches: forms.at(-1)?.matches.length, habits: [] })));
   });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
 });
 
 const own = { gain: 1 - 0.2 - 1 / 2, costs: [0.02], observations: [seen] };
@@ -154,8 +150,6 @@ describe("habit text", () => {
     tip: null,
     habits,
   });
-
-  afterEach(() => setLanguage("en"));
 
   test("the dearest habit that costs something is the finding", () => {
     const found = report([habit({}), habit({ kind: "opening", verdict: "cannot_tell" })]);

@@ -63,7 +63,6 @@ describe("audio", () => {
 
 describe("frames", () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame"] }));
-  afterEach(() => vi.useRealTimers());
 
   test("work waits for the frame after next, unless it is cancelled", () => {
     const [done, cancelled] = [vi.fn(), vi.fn()];
@@ -128,8 +127,6 @@ describe("rulesets", () => {
 
 describe("seeds and hashes", () => {
   describe("seeds", () => {
-    beforeEach(() => localStorage.clear());
-
     test("every commitment is the hash of a new seed that the browser keeps", () => {
       const [first, second] = [newCommitment(), newCommitment()];
       expect(first).not.toBe(second);
@@ -201,7 +198,6 @@ describe("errors and seats", () => {
 
     afterEach(() => {
       heldSeat.release("FLEA");
-      vi.unstubAllGlobals();
     });
 
     test("another tab learns of a seat that is taken or left", () => {
@@ -304,8 +300,6 @@ describe("texts", () => {
   });
 
   describe("i18n", () => {
-    afterEach(() => vi.restoreAllMocks());
-
     test("a text gets its values and its plural form", () => {
       expect(t("landing.play.against", { count: 1 })).toBe("against one bot");
       expect(t("landing.play.against", { count: 3 })).toBe("against 3 bots");

@@ -1,9 +1,9 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { PresetCard, RulesForm, RulesResponse, RuleField, TableForm } from "../lib/protocol";
 import { navigate, route } from "../lib/router.svelte";
-import { RULES } from "../testing/tableFrames";
+import { rulesAnswer } from "../testing/tableFrames";
 import NewTable from "./NewTable.svelte";
 
 const CARDS: PresetCard[] = [
@@ -27,10 +27,9 @@ beforeEach(() => {
     return Promise.resolve(Response.json({ code: "K7P4", player: 1 }));
   });
 });
-afterEach(() => vi.unstubAllGlobals());
 
-function rules({ rules = "", changes = {} }: RulesForm): RulesResponse {
-  const reverse = changes["turn.starter_may_reverse"] === true;
+function rules(form: RulesForm): RulesResponse {
+  const reverse = form.changes?.["turn.starter_may_reverse"] === true;
   const common = { section: "turn", least: null, most: null };
   const switches: RuleField[] = [
     {
@@ -72,19 +71,7 @@ function rules({ rules = "", changes = {} }: RulesForm): RulesResponse {
   ];
   const text = reverse ? "The starter turns." : "Nobody turns.";
   const sections = [{ key: "turn", title: "Your turn", sentences: [{ key: "turn", text }], chart: null }];
-  return {
-    rules,
-    changes,
-    base_title: "",
-    title: "",
-    address: "/rules/x",
-    seats: [2, 5],
-    ruleset: RULES,
-    sections,
-    fields: switches,
-    problems: [],
-    warnings: [],
-  };
+  return rulesAnswer(form, { sections, fields: switches });
 }
 
 test("the name of the player is the first field of the page", async () => {

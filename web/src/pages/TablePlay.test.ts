@@ -4,7 +4,18 @@ import { beforeEach, expect, test, vi, describe } from "vitest";
 import { tick } from "svelte";
 import { heldSeat } from "../lib/browserState.svelte";
 import type { FromTable, GameEvent, RulesForm, PublicMatch } from "../lib/protocol";
-import { OWN_IDLE, PLAYERS, RULES, VERDICT, setting, update, SCENARIOS } from "../testing/tableFrames";
+import {
+  MUSTACHE_ROUND,
+  OWN_IDLE,
+  PLAYERS,
+  RULES,
+  VERDICT,
+  happened,
+  said,
+  setting,
+  update,
+  SCENARIOS,
+} from "../testing/tableFrames";
 import { commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 import { revealScore } from "../reveal/revealAnimation.svelte";
 import { EMOTES } from "../voices/tableTalk.svelte";
@@ -56,7 +67,7 @@ describe("table play", () => {
   test("the log of a finished match keeps its words when the table gets other rules", async () => {
     const over = update({ phase: "over", turn: null }, OWN_IDLE, { stage: "over" }, 41);
     const call = { type: "challenged" as const, seat: 1, bidder: 2, bid: VERDICT.reveal.bid, out_of_turn: false };
-    const told = { ...over, news: [{ seq: 41, at_ms: 0, content: { type: "happened" as const, event: call } }] };
+    const told = { ...over, news: happened(41, call) };
     const before = { ...setting(), config: { ...setting().config, ruleset: OLD } };
     SCENARIOS.rewritten = [before, told, { ...setting(), match_rules: OLD }, { ...over, seq: 42, news: [] }];
     await renderScenario("rewritten");
@@ -134,15 +145,7 @@ describe("table play", () => {
     ]);
   });
 
-  const LOCKED_FOR_OTHERS = {
-    special_round: {
-      trigger: "loses_down_to_one" as const,
-      repeat: "every_time" as const,
-      face_locked: true,
-      lock_exempt: "had_special" as const,
-      min_players: 3,
-    },
-  };
+  const LOCKED_FOR_OTHERS = { special_round: { ...MUSTACHE_ROUND, lock_exempt: "had_special" as const } };
   const SPECIAL = {
     bids: [],
     starter: 3,
@@ -198,7 +201,7 @@ describe("table reveal", () => {
     const dice = [5, 5, 0, 3, 4, 2];
     const over = { phase: "over" as const, turn: null, verdict, winners: [1], places: [2, 1], dice, special_seat: 0 };
     const frame = update(over, { hand: [], counts: [] }, { stage: "over" }, 41);
-    return { ...frame, news: events.map((event) => ({ seq: 41, at_ms: 0, content: { type: "happened", event } })) };
+    return { ...frame, news: happened(41, ...events) };
   }
 
   const TELLS_COUNT = /Counted: |Five fours/;
@@ -220,8 +223,7 @@ describe("table reveal", () => {
       },
       { type: "special_declared", seat: 3 },
     ];
-    const earlier = start.map((event) => ({ seq: 41, at_ms: 0, content: { type: "happened" as const, event } }));
-    await receive([{ ...call, news: [...earlier, ...call.news] }]);
+    await receive([{ ...call, news: [...happened(41, ...start), ...call.news] }]);
     expect(document.querySelectorAll(".mustache").length).toBeGreaterThan(0);
   });
 
@@ -313,8 +315,7 @@ describe("table reveal", () => {
   test("table talk appears in a bubble at the seat of its speaker", async () => {
     await renderScenario("wait");
     const frame = update({ turn: 1 }, {}, {}, 41);
-    const content = { type: "said" as const, player: 2, text: "Nobody has four threes." };
-    await receive([{ ...frame, news: [{ seq: 41, at_ms: 0, content }] }]);
+    await receive([{ ...frame, news: [said(41, 2, "Nobody has four threes.")] }]);
     const seat = screen.getByRole("button", { name: "Tobias: more" }).closest("li");
     expect(seat?.textContent).toContain("Nobody has four threes.");
   });
@@ -358,9 +359,8 @@ describe("table voices", () => {
 
   test("an emote is a picture at the seat and in the log, where a screen reader reads its name", async () => {
     await renderScenario("wait");
-    const said = { type: "said", player: 3, text: EMOTES.cheers } as const;
     const frame = update({ turn: 1 }, OWN_IDLE, {}, 41);
-    await receive([{ ...frame, news: [...frame.news, { seq: 41, at_ms: 0, content: said }] }]);
+    await receive([{ ...frame, news: [...frame.news, said(41, 3, EMOTES.cheers)] }]);
     const seats = screen.getByRole("list", { name: /^The others/ });
     expect(seats.querySelector(".emote svg")).toBeTruthy();
     expect(seats.textContent).not.toContain(EMOTES.cheers);

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { render } from "@testing-library/svelte";
 import type { Ruleset } from "../lib/ruleset";
-import { requireWords, setLanguage } from "../lib/i18n.svelte";
+import { setLanguage } from "../lib/i18n.svelte";
 import {
   choicesOf,
   dailyNumber,
@@ -56,11 +56,6 @@ describe("puzzles", () => {
     p_true_by_dice: 0.5,
   };
   const DAY = new Date(2026, 2, 1);
-
-  beforeEach(async () => {
-    localStorage.clear();
-    await requireWords(["common", "puzzles", "terms"]);
-  });
 
   describe("the file", () => {
     it("has the rules in its first line and a puzzle in each other one", () => {
@@ -118,7 +113,6 @@ describe("puzzles", () => {
       expect(ratingWords(null, both)).toMatch(/^Your rating: 1,\d{3} \([+−]\d+\)\.$/);
       await setLanguage("es");
       expect(ratingWords(both, { ...both, rating: both.rating - 20 })).toMatch(/^Tu puntuación: \d+ \(−20\)\.$/);
-      await setLanguage("en");
     });
 
     it("begin anew if what the browser kept cannot be read", () => {
@@ -138,14 +132,12 @@ describe("puzzles", () => {
       expect(rulesTitle("perudo+reversa+lives", RULES)).toBe("Perudo with two variations");
       await setLanguage("es");
       expect(rulesTitle("perudo+reversa+lives", RULES)).toBe("Perudo con dos variantes");
-      await setLanguage("en");
     });
 
     it("say how many bots miss a puzzle, in both languages", async () => {
       expect(missedWords(PUZZLE)).toBe("Difficulty: 5 of 7 bots miss it.");
       await setLanguage("es");
       expect(missedWords(PUZZLE)).toBe("Dificultad: 5 de 7 bots no lo resuelven.");
-      await setLanguage("en");
     });
 
     it("say that a round is a special one, and what that changes", () => {
@@ -172,8 +164,7 @@ describe("puzzle board", () => {
   test.each([
     ["stars", "stars"],
     [null, undefined],
-  ])("the dice know what the rules call their ones: %s", async (word, sign) => {
-    await requireWords(["puzzles", "terms"]);
+  ])("the dice know what the rules call their ones: %s", (word, sign) => {
     const rules = { ...RULES, labels: { ...RULES.labels, special_face: word } };
     const { container } = render(PuzzleBoard, { puzzle: PUZZLE, rules });
     expect(container.querySelector<HTMLElement>(".felt")?.dataset.ones).toBe(sign);

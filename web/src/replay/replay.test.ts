@@ -145,11 +145,6 @@ describe("verify dice", () => {
     return results.filter(({ ok }) => !ok).map(({ kind }) => kind);
   }
 
-  beforeEach(() => {
-    localStorage.clear();
-    vi.restoreAllMocks();
-  });
-
   test("all dice of a match of a server follow from its seeds", async () => {
     const results = await runChecks(parseRecord(signedText));
     expect(results.filter(({ ok }) => !ok)).toEqual([]);

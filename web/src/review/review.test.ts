@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, test, vi, beforeEach, describe } from "vitest";
+import { expect, test, vi, beforeEach, describe } from "vitest";
 import { ApiError } from "../lib/http";
 import type {
   DecisionFacts,
@@ -90,8 +90,6 @@ describe("review state", () => {
   const finished: ReviewLine = { type: "finished", players: [] };
   const narrator = { rules: undefined, names: match.names, viewerSeat: 0 };
 
-  afterEach(() => vi.unstubAllGlobals());
-
   async function follow(lines: ReviewLine[]): Promise<ReviewState> {
     answer(lines);
     const review = new ReviewState();
@@ -169,8 +167,6 @@ describe("the headline and the figures beside it", () => {
   const CODES = Object.keys(LANGUAGES) as Language[];
   const CASES = CODES.flatMap((language) => [2, 3, 4, 5, 6].map((seats) => [language, seats] as const));
   const digits = (text: string): string => /<?[\d.,]*\d/.exec(text)?.[0] ?? "";
-
-  afterEach(() => setLanguage("en"));
 
   test.each(CASES)("say the same in %s at %i seats", async (language, seats) => {
     await setLanguage(language);
@@ -432,13 +428,11 @@ test.each([
     expect(result.textContent.includes("±")).toBe(source !== "solved");
     expect(screen.queryByText(/ of 960/)?.textContent ?? null).toBe(deals);
     expect(screen.queryByText(/the band holds it/) === null).toBe(!drawn);
-    vi.unstubAllGlobals();
   },
 );
 
 describe("review offer", () => {
   beforeEach(() => vi.resetModules());
-  afterEach(() => vi.unstubAllGlobals());
 
   test("a server without reviews is asked once", async () => {
     const fetched = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ offered: false }))));
