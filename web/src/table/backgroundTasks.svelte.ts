@@ -1,5 +1,6 @@
 /** What the page of a table does besides showing it: seeds for the dice, sounds, and what this browser remembers. */
 import { untrack } from "svelte";
+import { on } from "svelte/events";
 import { playSound, type Sound, prepareSounds } from "../lib/audio";
 import type { BoardState } from "../board/boardState.svelte";
 import type { TableStore } from "./tableStore.svelte";
@@ -75,11 +76,7 @@ const MOST = 6;
 function offerMissedCalls(table: TableStore, board: BoardState): void {
   let hidden = $state(document.hidden);
   let returns = true;
-  $effect(() => {
-    const follow = () => (hidden = document.hidden);
-    document.addEventListener("visibilitychange", follow);
-    return () => document.removeEventListener("visibilitychange", follow);
-  });
+  $effect(() => on(document, "visibilitychange", () => (hidden = document.hidden)));
   $effect(() => {
     const { seq } = table;
     if (hidden) returns = true;
@@ -120,14 +117,8 @@ export function startBackgroundTasks(table: TableStore, board: BoardState): () =
 
 /** Prepares the sounds after the first tap or key, before which browsers allow none. Call it in an effect. */
 function prepareSoundsOnGesture(): void {
-  const gestures = ["pointerup", "keydown"] as const;
-  const prepare = () => whenIdle(prepareSounds);
-  $effect(() => {
-    for (const type of gestures) addEventListener(type, prepare, { once: true });
-    return () => {
-      for (const type of gestures) removeEventListener(type, prepare);
-    };
-  });
+  for (const type of ["pointerup", "keydown"] as const)
+    $effect(() => on(window, type, () => whenIdle(prepareSounds), { once: true }));
 }
 
 /** Lets bots comment, and shows what is said about a reveal as soon as the reveal has told it. */

@@ -1,4 +1,5 @@
 /** Tells a player whose page is in the background that it is their turn: by vibration and by a notification. */
+import { on } from "svelte/events";
 import { getJson } from "../lib/http";
 import type { PushKeyResponse } from "../lib/protocol";
 import type { TableStore } from "./tableStore.svelte";
@@ -79,9 +80,9 @@ export function announceTurns(table: TableStore): void {
     told = null;
   };
   $effect(() => {
-    document.addEventListener("visibilitychange", close);
+    const stop = on(document, "visibilitychange", close);
     return () => {
-      document.removeEventListener("visibilitychange", close);
+      stop();
       close();
     };
   });
