@@ -2,11 +2,11 @@ import { describe, expect, it, test } from "vitest";
 import { render } from "@testing-library/svelte";
 import type { Ruleset } from "../lib/ruleset";
 import { setLanguage } from "../lib/i18n.svelte";
+import type { Puzzle } from "../lib/protocol";
 import {
   choicesOf,
   dailyNumber,
   parsePuzzles,
-  type Puzzle,
   loadScores,
   saveScores,
   streak,

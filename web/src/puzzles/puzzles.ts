@@ -1,5 +1,6 @@
 /** The puzzles: their file, their words, and what a player scored. */
 import rate from "glicko2-lite";
+import type { Bid, OfferedMove, Puzzle, Theme } from "../lib/protocol";
 import type { Ruleset } from "../lib/ruleset";
 import url from "../../../src/liarsdice/analysis/puzzles/puzzles.jsonl?url";
 import { loadLocal, saveLocal } from "../lib/storage";
@@ -7,52 +8,9 @@ import { callLabel, capitalize, countWord, faceName, formatBid, formatProbabilit
 import { i18n, t } from "../lib/i18n.svelte";
 import { translateLabel } from "../lib/labels";
 
-export const THEMES = ["challenge", "raise", "bluff", "exact", "special", "opening"] as const;
-export type Theme = (typeof THEMES)[number];
+export const THEMES = ["challenge", "raise", "bluff", "exact", "special", "opening"] as const satisfies Theme[];
 
-interface BidMove {
-  type: "bid";
-  quantity: number;
-  face: number;
-}
-type PuzzleMove = BidMove | { type: "challenge" } | { type: "exact" };
-
-/** A move that is offered; see `OfferedMove` in `analysis/puzzles/puzzle.py`. */
-export interface OfferedMove {
-  move: PuzzleMove;
-  value: number;
-  behind: number;
-  error: number;
-  p_right: number;
-}
-
-/** How many dice of a seat count for the standing bid, before and after its bids. */
-export interface HeldCounts {
-  seat: number;
-  before: number[];
-  after: number[];
-}
-
-/** A puzzle; see `Puzzle` in `analysis/puzzles/puzzle.py`. */
-export interface Puzzle {
-  rules: string;
-  seed: number;
-  match: number;
-  decision: number;
-  theme: Theme;
-  certificate: "solved" | "playouts";
-  deals: number;
-  missed: [missed: number, asked: number];
-  dice: number[];
-  seat: number;
-  hand: number[];
-  bids: [number, BidMove][];
-  wilds_count: boolean;
-  special_seat: number | null;
-  moves: OfferedMove[];
-  counts: HeldCounts[];
-  p_true_by_dice: number | null;
-}
+type PuzzleMove = OfferedMove["move"];
 
 /** The puzzles and their rules by name. */
 export interface PuzzleFile {
@@ -206,7 +164,7 @@ export function seatsInOrder({ seat, dice }: Puzzle): number[] {
   return dice.map((_, step) => (seat + step + 1) % dice.length).filter((other) => (dice[other] ?? 0) > 0);
 }
 
-export function bidWords(rules: Ruleset, { quantity, face }: BidMove): string {
+export function bidWords(rules: Ruleset, { quantity, face }: Bid): string {
   return formatBid(rules, [quantity, face]);
 }
 
