@@ -168,13 +168,14 @@ export function bidWords(rules: Ruleset, { quantity, face }: Bid): string {
   return formatBid(rules, [quantity, face]);
 }
 
-export function moveWords(rules: Ruleset, move: PuzzleMove): string {
+/** A move as on its button. */
+export function moveName(rules: Ruleset, move: PuzzleMove): string {
   return move.type === "bid" ? bidWords(rules, move) : callLabel(rules, move.type);
 }
 
 /** A move inside a sentence: calls are quoted, since many end with a sign of their own. */
 export function quotedMove(rules: Ruleset, move: PuzzleMove): string {
-  return move.type === "bid" ? bidWords(rules, move) : t("puzzles.call", { label: callLabel(rules, move.type) });
+  return move.type === "bid" ? bidWords(rules, move) : t("puzzles.call", { label: moveName(rules, move) });
 }
 
 /** A share of the match in points, with one decimal. */
