@@ -42,13 +42,7 @@ describe("table", () => {
     expect(commands()).toEqual([{ type: "bid", quantity: 8, face: 5 }]);
   });
 
-  test("a tap on a face chooses its lowest bid", async () => {
-    await renderScenario("turn");
-    await userEvent.click(await screen.findByRole("button", { name: "ones from 4" }));
-    expect(screen.getByRole("button", { name: "Say four ones" })).toBeTruthy();
-  });
-
-  test("the chosen bid stays chosen when a chat message arrives", async () => {
+  test("a tap on a face chooses its lowest bid, which stays chosen when a chat message arrives", async () => {
     await renderScenario("turn");
     await userEvent.click(await screen.findByRole("button", { name: "ones from 4" }));
     await receive([update({}, {}, {}, 41)]);
@@ -155,16 +149,6 @@ describe("table", () => {
     await userEvent.click(dialog.getByRole("button", { name: "Save changes" }));
     const { config } = setting();
     expect(commands()).toEqual([{ type: "change", config: { ...config, seats: 5, hints: false } }]);
-  });
-
-  test("a visitor types a name and takes a seat", async () => {
-    const fetched = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ code: "FLEA", player: 9 }))));
-    vi.stubGlobal("fetch", fetched);
-    await renderScenario("join");
-    const before = Socket.latest;
-    await userEvent.type(screen.getByLabelText("Your name"), "Ada{Enter}");
-    expect(fetched).toHaveBeenCalledWith("/api/tables/FLEA/seats", expect.objectContaining({ method: "POST" }));
-    await vi.waitFor(() => expect(Socket.latest).not.toBe(before));
   });
 
   test("a lost connection and a refused command are shown", async () => {
