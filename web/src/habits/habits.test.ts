@@ -4,7 +4,16 @@ import type { HabitsForm, ReviewLine, Habit, HabitReport, Skill } from "../lib/p
 import tutorialCases from "../../../tests/golden/tutorial_cases.json?raw";
 import { isTutorial } from "../history/statistics";
 import type { Ruleset } from "../lib/ruleset";
-import { HabitSearch, findingText, habitName, habitSentence, neededText, skillText, tipText } from "./habits.svelte";
+import {
+  HabitSearch,
+  findingText,
+  habitName,
+  habitSentence,
+  neededText,
+  skillText,
+  tipText,
+  totalText,
+} from "./habits.svelte";
 import { setLanguage } from "../lib/i18n.svelte";
 
 interface TutorialCase {
@@ -123,6 +132,14 @@ test("a server without time is asked again later, and one that is away ends the 
 });
 
 describe("habit text", () => {
+  test.each([
+    [0, 0, "None cost anything that we can tell."],
+    [0.382, 0.382, "They cost 38.2 points a match; a point is a hundredth of a match."],
+    [0.1, 0.01, "They cost 10.0 points a match, give or take 1.0; a point is a hundredth of a match."],
+  ])("a total of %d ±%d is told as %s", (cost, error, text) => {
+    expect(totalText({ ...report([]), cost, error })).toBe(text);
+  });
+
   function habit(changes: Partial<Habit>): Habit {
     return {
       kind: "challenge",
