@@ -1,13 +1,13 @@
 /** What the page says of a move: the last part of the keys of its texts, and the words that these texts contain. */
 import { callLabel, formatBid, formatDice } from "./formatting";
-import type { Answer, PlayerAction, RoundKind } from "./protocol";
+import type { Answer, Direction, PlayerAction, RoundKind } from "./protocol";
 import { bidPair, type Ruleset } from "./ruleset";
 
 /** A bid or a call is said at the table; other moves have their names in the words of the page alone. */
 type MoveWords =
   | { key: "bid" | "show"; bid: string; dice?: string }
   | { key: "call" | "double" | "declare"; label: string }
-  | { key: Answer | RoundKind | "pass" | "challenge_pass" | "direction" | "silence" };
+  | { key: Answer | Direction | RoundKind | "pass" | "challenge_pass" | "direction" | "silence" };
 
 /** The words of a move; null is silence. */
 export function moveWords(rules: Ruleset | undefined, move: PlayerAction | null): MoveWords {
@@ -30,6 +30,7 @@ export function moveWords(rules: Ruleset | undefined, move: PlayerAction | null)
     case "challenge_pass":
       return { key: move.type };
     case "set_direction":
+      return { key: move.direction };
     case "penalise":
       return { key: "direction" };
     case undefined:

@@ -156,7 +156,7 @@ describe("training panel", () => {
     vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ ...ANSWER, moves, reason: null })));
     await renderScenario("training");
     const panel = within(await screen.findByRole("region", { name: "Training" }));
-    expect(await panel.findByRole("button", { name: /^1\. To your right/ })).toBeTruthy();
+    expect(await panel.findByRole("button", { name: /^1\. Play to your right/ })).toBeTruthy();
     expect(panel.getByText(/The cups stay down/)).toBeTruthy();
   });
 
