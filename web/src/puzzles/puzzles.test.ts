@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { render } from "@testing-library/svelte";
 import type { Ruleset } from "../lib/ruleset";
 import { setLanguage } from "../lib/i18n.svelte";
-import type { Puzzle } from "../lib/protocol";
+import type { OfferedMove, Puzzle } from "../lib/protocol";
 import {
   choicesOf,
   dailyNumber,
@@ -14,6 +14,8 @@ import {
   withAnswer,
   missedWords,
   playerRating,
+  points,
+  pointsBehind,
   puzzleRating,
   ratingWords,
   reason,
@@ -126,12 +128,20 @@ describe("puzzles", () => {
       expect(seatsInOrder(PUZZLE).map((seat) => seatName(PUZZLE, seat))).toEqual(["Ann", "Bo", "You"]);
     });
 
-    it("name a rule sheet by its game and the number of its variations, in both languages", async () => {
+    it("tell the difference of the figures that are shown, with halves up as in the terminal", () => {
+      const [best, other] = [{ value: 0.3766 }, { value: 0.2215 }] as [OfferedMove, OfferedMove];
+      expect([best, other].map((move) => points(move.value))).toEqual(["37.7", "22.2"]);
+      expect(pointsBehind({ moves: [best, other] } as Puzzle, other)).toBe("15.5");
+    });
+
+    it("name a rule sheet by its game and its variations, in both languages", async () => {
       expect(rulesTitle("perudo", RULES)).toBe("Perudo");
-      expect(rulesTitle("perudo+reversa", RULES)).toBe("Perudo with one variation");
-      expect(rulesTitle("perudo+reversa+lives", RULES)).toBe("Perudo with two variations");
+      expect(rulesTitle("perudo+reversa", RULES)).toBe("Perudo: Change of direction (reversa)");
+      expect(rulesTitle("perudo+reversa+lives", RULES)).toBe(
+        "Perudo: Change of direction (reversa), Three lives instead of dice",
+      );
       await setLanguage("es");
-      expect(rulesTitle("perudo+reversa+lives", RULES)).toBe("Perudo con dos variantes");
+      expect(rulesTitle("perudo+reversa+lives", RULES)).toContain("(reversa), ");
     });
 
     it("say how many bots miss a puzzle, in both languages", async () => {

@@ -6,6 +6,7 @@ import url from "../../../src/liarsdice/analysis/puzzles/puzzles.jsonl?url";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { callLabel, capitalize, countWord, faceName, formatBid, formatProbability } from "../lib/formatting";
 import { i18n, t } from "../lib/i18n.svelte";
+import type { Key } from "../words/wordFiles";
 import { translateLabel } from "../lib/labels";
 
 export const THEMES = ["challenge", "raise", "bluff", "exact", "special", "opening"] as const satisfies Theme[];
@@ -36,11 +37,12 @@ export function puzzleKey({ rules, seed, match, decision }: Puzzle): string {
   return `${rules}/${seed}/${match}/${decision}`;
 }
 
-/** The name of a rule sheet in words: "Classic Liar's Dice with three variations", by a name such as classic+aces. */
+/** The name of a rule sheet in words: "Classic Liar's Dice: Exact call (calza)", by a name such as classic+calza. */
 export function rulesTitle(name: string, { labels }: Ruleset): string {
   const game = translateLabel(labels.game);
-  const count = name.split("+").length - 1;
-  return count > 0 ? t("puzzles.variations", { game, count, number: countWord(count) }) : game;
+  const options = name.split("+").slice(1);
+  if (options.length === 0) return game;
+  return `${game}: ${options.map((option) => t(`option.${option.replaceAll("-", "_")}` as Key)).join(", ")}`;
 }
 
 /** The moves as they are offered: calls first, then bids from low to high. */
@@ -178,9 +180,23 @@ export function quotedMove(rules: Ruleset, move: PuzzleMove): string {
   return move.type === "bid" ? bidWords(rules, move) : t("puzzles.call", { label: moveName(rules, move) });
 }
 
+/** A share of the match in tenths of a point, rounded as in the terminal: halves go up. */
+function tenths(share: number): number {
+  return Math.floor(1000 * share + 0.5 + 1e-9);
+}
+
 /** A share of the match in points, with one decimal. */
 export function points(share: number): string {
-  return (100 * share).toLocaleString(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return formatTenths(tenths(share));
+}
+
+/** By how many points a move is behind the best one: the difference of the figures that are shown. */
+export function pointsBehind({ moves }: Puzzle, { value }: OfferedMove): string {
+  return formatTenths(tenths(moves[0]?.value ?? value) - tenths(value));
+}
+
+function formatTenths(count: number): string {
+  return (count / 10).toLocaleString(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 /** How likely a bid is true or a call right. */
@@ -215,7 +231,10 @@ export function reason(rules: Ruleset, puzzle: Puzzle): string {
   }
   if (!standing) return "";
   const own = ownCount(rules, puzzle, standing.face);
-  const held = t("puzzles.why.held", { bid: bidWords(rules, standing), own: countWord(own) });
+  const held = t(own > 0 ? "puzzles.why.held" : "puzzles.why.held.none", {
+    bid: bidWords(rules, standing),
+    own: countWord(own),
+  });
   if (best.move.type === "exact") return `${held} ${t("puzzles.why.exact", { p: formatProbability(best.p_right) })}`;
   const before = formatProbability(puzzle.p_true_by_dice ?? 0);
   return `${held} ${t("puzzles.why.challenge", { before, p: formatProbability(1 - best.p_right) })}`;
