@@ -213,7 +213,10 @@ def _round_notes(puzzle: Puzzle, narrator: Narrator) -> Iterator[str]:
 
 def _belief_lines(puzzle: Puzzle, narrator: Narrator) -> Iterator[str]:
     _, bid = puzzle.bids[-1]
-    yield f"HOW MANY {narrator.face(bid.face).upper()} EACH MAY HOLD, in 100 deals, and before any bid"
+    faces, special = narrator.face(bid.face), narrator.rules.dice.special_face
+    if narrator.rules.wilds.special_is_wild and puzzle.wilds_count and bid.face != special:
+        faces = f"{faces} and {narrator.face(special)}"
+    yield f"HOW MANY {faces.upper()} EACH MAY HOLD, in 100 deals, and before any bid"
     likeliest = [
         count
         for held in puzzle.counts
