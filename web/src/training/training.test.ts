@@ -150,6 +150,18 @@ describe("training panel", () => {
     expect(panel.getByText("58%")).toBeTruthy();
   });
 
+  test("the quick answer stays where the better one fails", async () => {
+    const failed = { code: "try_again", text: "" };
+    vi.stubGlobal("fetch", (url: string) =>
+      Promise.resolve(url.includes("quick") ? Response.json(ANSWER) : Response.json(failed, { status: 503 })),
+    );
+    await renderScenario("training");
+    const region = await screen.findByRole("region", { name: "Training" });
+    await vi.waitFor(() => expect(region.getAttribute("aria-busy")).toBe("false"));
+    expect(within(region).getByText("58%")).toBeTruthy();
+    expect(within(region).getByRole("button", { name: "Eight fours" })).toBeTruthy();
+  });
+
   test("a change of direction lifts no cups and names the direction", async () => {
     const move = { type: "set_direction", direction: "anticlockwise" } as const;
     const moves = [{ ...CALL, move, right: null }];
