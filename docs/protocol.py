@@ -12,9 +12,10 @@ import msgspec
 
 from liarsdice import wire
 from liarsdice.analysis import habits
-from liarsdice.core import actions
+from liarsdice.analysis.puzzles import puzzle
+from liarsdice.core import actions, events
 from liarsdice.core.engine.view import PublicPenalty
-from liarsdice.core.events import PublicEvent
+from liarsdice.core.records import record
 from liarsdice.server.http import outgoing, reviews, training
 from liarsdice.server.http import reviews as review
 from liarsdice.server.http import rules_lab as lab
@@ -61,13 +62,16 @@ FROM_SERVER = (
 )
 """What a server sends. The structs that these contain are included."""
 
+IN_FILES = (puzzle.Puzzle, events.Dealt, events.RolledAgain, events.Penalised, record.Fairness)
+"""What the page reads from files: puzzles, and records of matches with what nobody may see during one."""
+
 UNIONS = {
     "ToTable": messages.ToTable,
     "FromTable": messages.FromTable,
     "Command": commands.Command,
     "Move": actions.Move,
     "PlayerAction": actions.PlayerAction,
-    "GameEvent": PublicEvent | PublicPenalty,
+    "GameEvent": events.PublicEvent | PublicPenalty,
     "ReviewLine": review.ReviewLine,
     "WhatIfLine": review.WhatIfLine,
     "LabLine": lab.LabLine,
@@ -81,7 +85,7 @@ Schema = dict[str, "Schema | list[Schema] | list[str] | str | int"]
 
 def schema() -> str:
     """Return the schema of all messages as text."""
-    return json.dumps(schema_of(FROM_PAGE, FROM_SERVER, UNIONS), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(schema_of(FROM_PAGE, (*FROM_SERVER, *IN_FILES), UNIONS), indent=2, ensure_ascii=False) + "\n"
 
 
 def schema_of(from_page: Sequence[type], from_server: Sequence[type], unions: Mapping[str, object]) -> Schema:

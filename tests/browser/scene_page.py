@@ -99,6 +99,8 @@ LOOK = r"""(facts) => {
     for (const [index, { top, bottom }] of boxes.entries()) // many hidden rows make every hit test slow
       if (bottom < frame.top || top > frame.bottom) rows[index].style.setProperty("content-visibility", "hidden");
   }
+  const panel = document.querySelector(".action-panel:has(.training .scroll)");
+  if (panel?.scrollHeight > panel?.clientHeight + 1) faults.push("estimates scroll inside a panel that scrolls");
   const seat = document.querySelector(".seats .seat");
   const isRound = innerWidth >= 760 && innerHeight >= 600;
   if (seat && isRound && styleOf(seat).position !== "absolute") faults.push("the seats are not around a table");
@@ -124,8 +126,8 @@ LOOK = r"""(facts) => {
     !element.closest("button, svg") && [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE);
   const controls = find(":is(.game, dialog[open]) :is(a[href], button:not([data-bid]), input, select)");
   const bids = find(".row:not([style*=content-visibility]) > [data-bid]");
-  const panel = ":is(.action-panel, .training) > .panel > :not(.chart)";
-  const texts = ["header", ".banner", ".board", ".training > :not(.panel)", panel].flatMap((part) =>
+  const parts = ":is(.action-panel, .training) > .panel > :not(.chart)";
+  const texts = ["header", ".banner", ".board", ".training > :not(.panel)", parts].flatMap((part) =>
     find(`.game ${part} :is(p, h2, h3, li, b, small, span, legend, label)`).filter(hasText));
   const boxOf = (element) => () => element.getBoundingClientRect();
   const items = [
@@ -204,6 +206,8 @@ class ScenePage:
     async def _answer(self, route: Route) -> None:
         if route.request.url.endswith("/summary"):
             await route.fulfill(json={"awards": [], "dice": [[1] * 10, [1] * 9 + [0]]})
+        elif (scene := self._scenes.get(route.request.url.split("/")[-2])) is not None and scene.trains:
+            await route.fulfill(json=scene.estimates())
         else:
             await route.fulfill(status=404, json={"code": "no_such_table", "text": ""})
 

@@ -29,7 +29,8 @@ NAME = "Wilhelmina-Wolfgang Württemberg-Wimmer"
 HOST, GUEST = 1, 2
 TURN_MS = 287_000
 TURN = "whose turn it is"
-"""The fact that a heading tells."""
+"""The fact that a heading tells, or the estimates with a first move and a button for the move that is looked at."""
+ESTIMATES = ".training .tabs button:last-child"
 ONE_DIE = {"dice.per_player": 1}
 TWO_DICE = {"dice.per_player": 2, "loss.mode": "fixed"}
 OFFENCE = "lifting a cup too early"
@@ -124,6 +125,7 @@ class Scene:
     """A state of a table as a player sees it; `player` None: a spectator.
 
     `earlier`: a state that the page has seen before. Then the connection is `lost`, or something is clicked (`click`).
+    `trains`: there are estimates, and they are open.
     """
 
     table: ScriptedTable
@@ -131,6 +133,7 @@ class Scene:
     earlier: TableState | None = None
     lost: bool = False
     click: str = ""
+    trains: bool = False
 
     def frames(self) -> list[str]:
         """The messages of the server that show it."""
@@ -152,6 +155,8 @@ class Scene:
             return {}
         state = match.state
         facts = {TURN: (".action-panel h2", "")}
+        if self.trains:
+            facts = {TURN: (".training li:first-child button, .training .btn.big", "")}
         if state.special_seat is not None and not state.bids and not self.click:
             return facts  # the announcement of the special round lies above the others
         facts["what is in play"] = (".centre .in-play", "" if state.face_off else str(sum(state.dice)))
@@ -163,6 +168,30 @@ class Scene:
         if seat is not None and state.dice[seat]:
             facts["what the player holds"] = (".own-dice .dice .die, .covered svg", "")
         return facts
+
+    def estimates(self) -> dict[str, Any]:
+        """The answer to `GET /api/tables/{code}/training`: eight moves and what each other seat may hold."""
+        match = self.table.table.ongoing_match
+        assert match is not None
+        percents = [5, 15, 30, 25, 20, 5]
+        state, tells = match.state, {"before": percents, "after": percents[::-1]}
+        worth = {"error": 45, "played": 10, "right": 96, "tells": tells}
+        bids = [{"type": "bid", "quantity": bid.quantity, "face": bid.face} for bid in legal(state).bids[:7]]
+        moves = [*bids, {"type": "challenge"}] if state.bids else bids
+        bid = {"role": "best", "bid": bids[0], "held": 2, "reading": None, "p_exact": 0.2}
+        reason = {"challenge": False, "exact": False, "less_room": True, "p_loses": [0.6, 0.3], "p_gains": None}
+        stands = {"p_stands": 0.44, "p_challenged": 0.1}
+        return {
+            "number": match.number,
+            "turn_id": match.turn_id,
+            "source": "playouts",
+            "likely": 40 if state.bids else None,
+            "likely_by_bids": 58 if state.bids else None,
+            "exact_by_bids": 12 if state.bids else None,
+            "counts": [{"seat": seat} | tells for seat in range(1, len(state.dice))],
+            "moves": [{"move": move, "value": 500 - rank, "rank": rank} | worth for rank, move in enumerate(moves, 1)],
+            "reason": {"other": 1, "reason": {"seat": 0, "bids": [bid | stands], "rival": None} | reason},
+        }
 
 
 def gathering(seats: int) -> ScriptedTable:
@@ -187,9 +216,9 @@ def special(seats: int) -> ScriptedTable:
     return ScriptedTable("mustache", seats, changes=TWO_DICE).deal().lose(seats - 1).deal()
 
 
-def opened_on_ones(seats: int) -> ScriptedTable:
+def opened_on_ones(seats: int, **options: Any) -> ScriptedTable:  # noqa: ANN401  as TableConfig
     """A round in which ones are not wild, as it was opened on them."""
-    return ScriptedTable("official", seats, changes=PENALTIES).deal().act(0, Bid(1, 1))
+    return ScriptedTable("official", seats, changes=PENALTIES, **options).deal().act(0, Bid(1, 1))
 
 
 def out(seats: int, people: int) -> ScriptedTable:
@@ -275,5 +304,11 @@ SCENES: dict[str, Callable[[int], Scene]] = {
     "out, bots play on": lambda seats: Scene(out(max(seats, 3), 1)),
     "spectator": lambda seats: Scene(opened_on_ones(seats).bid_until(0), None),
     "training": lambda seats: Scene(ScriptedTable("official", seats, training=True).deal().bid_until(0)),
+    "training, estimates": lambda seats: Scene(
+        ScriptedTable("official", seats, training=True).deal().bid_until(0), click=ESTIMATES, trains=True
+    ),
+    "training, ones not wild": lambda seats: Scene(
+        opened_on_ones(seats, training=True).bid_until(0), click=ESTIMATES, trains=True
+    ),
 }
 """Every state of the panel, by the number of seats."""

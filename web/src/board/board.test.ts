@@ -1,20 +1,15 @@
 import { screen } from "@testing-library/svelte";
-import { afterEach, beforeEach, expect, test, vi, describe } from "vitest";
-import type { PublicMatch, NewsItem } from "../lib/protocol";
+import { beforeEach, expect, test, vi, describe } from "vitest";
+import type { PublicMatch } from "../lib/protocol";
 import { newCommitment } from "../lib/seeds";
-import { setting, update, SCENARIOS, VERDICT } from "../testing/tableFrames";
+import { happened, said, setting, update, SCENARIOS, VERDICT } from "../testing/tableFrames";
 import { renderScenario, useTablePage } from "../testing/tablePage";
 import { RollClock, ROLL_MS, toldNews } from "./boardState.svelte";
 import { FACE_TURNS, throwPath } from "../dice/throwPath";
 
 describe("seed wait", () => {
   useTablePage();
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 
   /** Renders a table that waits for seeds, after the time in which pages usually reveal them. */
   async function renderWait(commitments: string[], revealed: number[]): Promise<void> {
@@ -45,10 +40,6 @@ describe("roll clock", () => {
   beforeEach(() => {
     vi.useFakeTimers();
     vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
   });
 
   test("the dice roll once for each round, the first times slowly, and come to rest", () => {
@@ -112,26 +103,23 @@ test("a thrown die bounces twice before it lies", () => {
   expect(heights.every((height) => height >= -20)).toBe(true);
 });
 
-const BID = { type: "bid" as const, quantity: 9, face: 4 };
-const happened = (seq: number, event: Extract<NewsItem["content"], { type: "happened" }>["event"]): NewsItem => ({
-  seq,
-  at_ms: 0,
-  content: { type: "happened", event },
-});
 const OLD_LOSS = happened(7, { type: "dice_lost", seat: 1, dice: 1, left: 4, cause: "bid_false", to: null });
-const CALL = happened(9, { type: "challenged", seat: 1, bidder: 2, bid: BID, out_of_turn: false });
-const COUNT = happened(9, VERDICT.reveal);
-const LOSS = happened(9, { type: "dice_lost", seat: 2, dice: 2, left: 0, cause: "bid_false", to: null });
-const OUT = happened(9, { type: "eliminated", seat: 2 });
-const TALK: NewsItem = { seq: 10, at_ms: 0, content: { type: "said", player: 3, text: "oh no" } };
-const NEWS = [OLD_LOSS, CALL, COUNT, LOSS, OUT, TALK];
+const ENTRY = happened(
+  9,
+  { type: "challenged", seat: 1, bidder: 2, bid: { type: "bid", quantity: 9, face: 4 }, out_of_turn: false },
+  VERDICT.reveal,
+  { type: "dice_lost", seat: 2, dice: 2, left: 0, cause: "bid_false", to: null },
+  { type: "eliminated", seat: 2 },
+);
+const TALK = said(10, 3, "oh no");
+const NEWS = [...OLD_LOSS, ...ENTRY, TALK];
 
 test("the call is told at once, the count after the last cup, and the outcome at the end", () => {
-  expect(toldNews(NEWS, "called")).toEqual([OLD_LOSS, CALL, TALK]);
-  expect(toldNews(NEWS, "counted")).toEqual([OLD_LOSS, CALL, COUNT, TALK]);
+  expect(toldNews(NEWS, "called")).toEqual([...OLD_LOSS, ...ENTRY.slice(0, 1), TALK]);
+  expect(toldNews(NEWS, "counted")).toEqual([...OLD_LOSS, ...ENTRY.slice(0, 2), TALK]);
   expect(toldNews(NEWS, "told")).toEqual(NEWS);
 });
 
 test("without a call, all news is told", () => {
-  expect(toldNews([OLD_LOSS, TALK], "called")).toEqual([OLD_LOSS, TALK]);
+  expect(toldNews([...OLD_LOSS, TALK], "called")).toEqual([...OLD_LOSS, TALK]);
 });

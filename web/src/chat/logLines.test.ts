@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NewsItem } from "../lib/protocol";
-import { PLAYERS, RULES } from "../testing/tableFrames";
+import { PLAYERS, RULES, happened, said } from "../testing/tableFrames";
 import { foldBids, logLines } from "./logLines";
 
 const NEWS: NewsItem["content"][] = [
@@ -31,12 +31,9 @@ test("the log has chat messages, notices and events, and addresses its reader", 
 });
 
 test("bids one after another are folded, and what is said between them is not", () => {
-  const bid = (seat: number): NewsItem["content"] => ({
-    type: "happened",
-    event: { type: "bid_made", seat, bid: { type: "bid", quantity: 2 + seat, face: 3 } },
-  });
-  const said: NewsItem["content"] = { type: "said", player: 2, text: "😂" };
-  const news = [bid(0), bid(1), bid(2), said, bid(3)].map((content, index) => ({ seq: index, at_ms: 0, content }));
+  const bid = (seq: number, seat: number): NewsItem[] =>
+    happened(seq, { type: "bid_made", seat, bid: { type: "bid", quantity: 2 + seat, face: 3 } });
+  const news = [...bid(0, 0), ...bid(1, 1), ...bid(2, 2), said(3, 2, "😂"), ...bid(4, 3)];
   const lines = logLines(news, {
     narratorAt: () => ({ rules: RULES, names: PLAYERS.map((player) => player.name), viewerSeat: null }),
     playerName: () => undefined,
@@ -50,16 +47,20 @@ test("bids one after another are folded, and what is said between them is not", 
 
 test("the start of a special round names it once", () => {
   const rules = { ...RULES, labels: { ...RULES.labels, special_round: "Mustache Round!" } };
-  const news: NewsItem["content"][] = [
-    { type: "happened", event: { type: "round_ended", number: 8, next_starter: 1, special_seat: 1 } },
-    {
-      type: "happened",
-      event: { type: "round_started", number: 9, starter: 1, dice: [2, 1], direction: "clockwise", special_seat: 1 },
-    },
+  const news = [
+    ...happened(0, { type: "round_ended", number: 8, next_starter: 1, special_seat: 1 }),
+    ...happened(1, {
+      type: "round_started",
+      number: 9,
+      starter: 1,
+      dice: [2, 1],
+      direction: "clockwise",
+      special_seat: 1,
+    }),
   ];
-  const text = logLines(
-    news.map((content, index) => ({ seq: index, at_ms: 0, content })),
-    { narratorAt: () => ({ rules, names: ["Ann", "Ben"], viewerSeat: null }), playerName: () => undefined },
-  ).map((line) => line.text);
+  const text = logLines(news, {
+    narratorAt: () => ({ rules, names: ["Ann", "Ben"], viewerSeat: null }),
+    playerName: () => undefined,
+  }).map((line) => line.text);
   expect(text.join(" ").split("Mustache Round!")).toHaveLength(2);
 });

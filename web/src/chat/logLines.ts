@@ -1,7 +1,6 @@
 /** The log of a table in words: chat messages, notices and events of the match. */
 import { t } from "../lib/i18n.svelte";
-import { accusedText } from "../lib/penaltyWords";
-import type { NewsItem, Notice } from "../lib/protocol";
+import type { NewsItem, Notice, PenaltyTrigger } from "../lib/protocol";
 import { type Comment, emoteOf, type Emote } from "../voices/tableTalk.svelte";
 import { narrateEvent } from "../lib/narration";
 import type { Ruleset } from "../lib/ruleset";
@@ -81,4 +80,9 @@ function describeNotice(notice: Notice, context: LogContext): string | null {
   }
   // the event that follows says what is paid
   return notice.kind === "took" ? null : t(`table.notice.${notice.kind}`, { name });
+}
+
+/** What a player is said to have done that costs a penalty, in the words of the table if they name it. */
+export function accusedText(trigger: PenaltyTrigger, offence: string | undefined, name: string): string {
+  return offence ? t("offence.told.own", { name, offence }) : t(`offence.told.${trigger}`, { name });
 }

@@ -1,4 +1,4 @@
-import { expect, test, afterEach, vi, describe } from "vitest";
+import { expect, test, vi, describe } from "vitest";
 import { bubblePlace, type Side } from "./bubblePlace";
 
 const PHONE = { width: 390, height: 844 };
@@ -39,10 +39,6 @@ test("a bubble stands beside the panel only where there is room", () => {
 });
 
 describe("review link", () => {
-  afterEach(() => {
-    vi.unstubAllGlobals();
-  });
-
   test.each([true, false])("a review is linked where the server offers some: %s", async (offered) => {
     vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ offered })));
     vi.resetModules(); // what another file has heard of reviews is forgotten

@@ -1,10 +1,7 @@
 import { cleanup, render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { requireWords, setLanguage } from "../lib/i18n.svelte";
 import Cup from "../pages/Cup.svelte";
-import pages from "../words/pages.json";
-import type { WordFile } from "../words/wordFiles";
 import { onShake, requestMotionAccess } from "./phone";
 
 describe("phone", () => {
@@ -20,8 +17,6 @@ describe("phone", () => {
   });
   afterEach(() => {
     stop();
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
   });
 
   /** Moves the phone once after a pause in milliseconds. Gravity is no part of the acceleration. */
@@ -76,15 +71,8 @@ describe("phone", () => {
 describe("page", () => {
   let nowMs = 0;
 
-  beforeEach(async () => {
-    sessionStorage.clear();
-    localStorage.clear();
+  beforeEach(() => {
     vi.spyOn(performance, "now").mockImplementation(() => nowMs);
-    await requireWords(pages.Cup as WordFile[]);
-    await setLanguage("en");
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
   });
 
   function dice(): string {

@@ -1,5 +1,5 @@
-/** What a phone as a cup needs: it detects shaking and keeps the screen on. A key shakes the cup at a table, too. */
-import type { RollClock } from "../board/boardState.svelte";
+/** What a phone as a cup needs: it detects shaking and keeps the screen on. */
+import { on } from "svelte/events";
 
 /** A shake is this many strong movements in this time, followed by rest. */
 const MIN_ACCELERATION = 14; // m/s², without gravity
@@ -41,10 +41,10 @@ export function onShake(callback: () => void): () => void {
     }, REST_MS);
   }
 
-  addEventListener("devicemotion", onMotion);
+  const stop = on(window, "devicemotion", onMotion);
   return () => {
     clearTimeout(restTimer);
-    removeEventListener("devicemotion", onMotion);
+    stop();
   };
 }
 
@@ -64,30 +64,11 @@ export function keepScreenOn(): () => void {
     }
   }
 
-  const update = (): void => void requestLock();
-  document.addEventListener("visibilitychange", update);
-  update();
+  const stop = on(document, "visibilitychange", () => void requestLock());
+  void requestLock();
   return () => {
     active = false;
-    document.removeEventListener("visibilitychange", update);
-    void lock?.release();
-  };
-}
-
-/** Rolls whenever the player asks for it. Returns a function that ends it. */
-export function shakeCup(roll: RollClock): () => void {
-  function onKeydown({ key, ctrlKey, metaKey, altKey, repeat, target }: KeyboardEvent): void {
-    if (ctrlKey || metaKey || altKey || repeat || key.toLowerCase() !== "r") return;
-    if (target instanceof Element && target.closest("input, textarea, select, dialog")) return;
-    roll.roll();
-  }
-
-  addEventListener("keydown", onKeydown);
-  const stop = onShake(() => {
-    roll.roll();
-  });
-  return () => {
-    removeEventListener("keydown", onKeydown);
     stop();
+    void lock?.release();
   };
 }

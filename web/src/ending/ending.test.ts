@@ -1,8 +1,8 @@
 import { screen, within } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
-import type { Award, MatchSummary } from "../lib/protocol";
-import { RULES, SCENARIOS } from "../testing/tableFrames";
-import { receive, renderScenario, useTablePage } from "../testing/tablePage";
+import type { Award, MatchSummary, PublicMatch } from "../lib/protocol";
+import { OVER, OWN_IDLE, PLAYERS, RULES, SCENARIOS, setting, update } from "../testing/tableFrames";
+import { renderScenario, useTablePage } from "../testing/tablePage";
 import { awardReason, dicePath, outInRound, standalone } from "./story";
 
 useTablePage();
@@ -30,6 +30,13 @@ function respondWith(summary: MatchSummary): void {
   });
 }
 
+/** Renders the end of a match with these changes, and perhaps other names of the players. */
+async function renderEnd(match: Partial<PublicMatch>, seat = 0, nameOf = (name: string) => name): Promise<void> {
+  const players = PLAYERS.map((player) => ({ ...player, name: nameOf(player.name) }));
+  SCENARIOS.changed = [setting(), update({ ...OVER, ...match }, { ...OWN_IDLE, seat }, { stage: "over", players })];
+  await renderScenario("changed");
+}
+
 test("after a match the panel shows awards, the dice over time and the picture of the result", async () => {
   respondWith({ awards: [LIE], dice: DICE });
   await renderScenario("over");
@@ -42,12 +49,7 @@ test("after a match the panel shows awards, the dice over time and the picture o
 
 test("a result that a bot played names the bot, and shared places are equal", async () => {
   respondWith({ awards: [{ ...LIE, seat: 2 }], dice: DICE });
-  const over = SCENARIOS.over?.[1];
-  if (over?.type !== "update" || !over.table.match) throw new Error("no match is over");
-  const match = { ...over.table.match, stand_ins: [2], places: [5, 2, 1, 2, 4, 5] };
-  await renderScenario("over");
-  const own = { ...over.own, seat: 2 };
-  await receive([{ ...over, seq: over.seq + 1, own, table: { ...over.table, match } }]);
+  await renderEnd({ stand_ins: [2], places: [5, 2, 1, 2, 4, 5] }, 2);
   expect(await screen.findAllByText("Ines (bot) wins")).not.toHaveLength(0);
   const places = screen.getByRole("list", { name: /final order/i });
   expect([...places.querySelectorAll(".place")].map(({ textContent }) => textContent)).toEqual([
@@ -63,11 +65,7 @@ test("a result that a bot played names the bot, and shared places are equal", as
 
 test("the final order says how many dice the winner has left", async () => {
   respondWith({ awards: [], dice: DICE });
-  const over = SCENARIOS.over?.[1];
-  if (over?.type !== "update" || !over.table.match) throw new Error("no match is over");
-  const match = { ...over.table.match, dice: [0, 0, 2, 0, 0, 0] };
   await renderScenario("over");
-  await receive([{ ...over, seq: over.seq + 1, table: { ...over.table, match } }]);
   const places = screen.getByRole("list", { name: /final order/i });
   expect(places.querySelector(".won .details")?.textContent).toContain("2 dice");
 });
@@ -77,10 +75,7 @@ test.each([
   [[2, 2, 1, 2, 2, 2], true],
 ])("only three stand on the podium: with places %j it is hidden: %s", async (places, hidden) => {
   respondWith({ awards: [], dice: DICE });
-  const over = SCENARIOS.over?.[1];
-  if (over?.type !== "update" || !over.table.match) throw new Error("no match is over");
-  await renderScenario("over");
-  await receive([{ ...over, seq: over.seq + 1, table: { ...over.table, match: { ...over.table.match, places } } }]);
+  await renderEnd({ places });
   expect(document.querySelector<HTMLElement>(".podium")?.hidden).toBe(hidden);
 });
 
@@ -119,12 +114,8 @@ test.each(["url(#1)", "url(#page)", '"><script href="#page">', "#page", "]]>&lt;
 
 test("the picture cuts a long name between its characters", async () => {
   respondWith({ awards: [], dice: DICE });
-  await renderScenario("over");
-  const over = SCENARIOS.over?.find((frame) => frame.type === "update");
-  if (!over) throw new Error("the scenario has an update");
   const family = "👨‍👩‍👧‍👦".repeat(9);
-  const players = over.table.players.map((player) => ({ ...player, name: player.name === "Ines" ? "Ines" : family }));
-  await receive([{ ...over, seq: over.seq + 1, table: { ...over.table, players } }]);
+  await renderEnd({}, 0, (name) => (name === "Ines" ? name : family));
   const picture = await screen.findByRole("img", { name: /Ines wins, 17 rounds/ });
   expect(within(picture).getAllByText(`${"👨‍👩‍👧‍👦".repeat(7)}…`)).not.toHaveLength(0);
 });

@@ -1,7 +1,7 @@
 /** The habits of this browser's player: looking for them in kept matches, and telling them in words. */
 import { keptMatches, recordOf, keepReviewed, reviewedMatches, type CoachedMatch } from "../history/matchStore";
 import type { KeptMatch } from "../history/matchSummary";
-import { isTutorial, ownResults } from "../history/statistics";
+import { ownResults } from "../history/statistics";
 import { ApiError, postJson } from "../lib/http";
 import type { DecisionReview, HabitReport, HabitsForm, PlayerParts, Habit, Skill, Tip } from "../lib/protocol";
 import { requestReview } from "../review/reviewService";
@@ -40,9 +40,7 @@ export class HabitSearch {
 
   /** Reviews what is not reviewed yet. Throws `ApiError`, and where the browser has no database. */
   async run(signal: AbortSignal): Promise<void> {
-    const matches = ownResults(await keptMatches())
-      .filter((match) => !isTutorial(match))
-      .slice(0, MAX_MATCHES);
+    const matches = ownResults(await keptMatches()).slice(0, MAX_MATCHES);
     const known = await reviewedMatches(matches.map(({ id }) => id));
     [this.total, this.done, this.newest] = [matches.length, known.size, matches[0] ?? null];
     await this.#find(known, matches);
@@ -130,6 +128,15 @@ export function findingText(rules: Ruleset | undefined, { habits }: HabitReport)
   if (dearest) return t("habit.finding", { name: habitName(rules, dearest), points: formatPoints(dearest.cost) });
   const early = habits.every(({ verdict }) => verdict === "not_yet");
   return t(early ? "habit.finding.early" : "habit.finding.none", { n: MIN_DECISIONS });
+}
+
+/** What all decisions cost in a match. Matches that differ by as much as they cost leave the margin out. */
+export function totalText({ cost, error }: HabitReport): string {
+  if (cost <= 0) return t("habits.total.none");
+  return t(error < cost ? "habits.total" : "habits.total.early", {
+    cost: formatPoints(cost),
+    error: formatPoints(error),
+  });
 }
 
 /** What to do otherwise, and what that is based on. */

@@ -1,10 +1,19 @@
-import { afterEach, beforeEach, expect, test, vi, describe } from "vitest";
+import { beforeEach, expect, test, vi, describe } from "vitest";
 import { ApiError } from "../lib/http";
 import type { HabitsForm, ReviewLine, Habit, HabitReport, Skill } from "../lib/protocol";
 import tutorialCases from "../../../tests/golden/tutorial_cases.json?raw";
 import { isTutorial } from "../history/statistics";
 import type { Ruleset } from "../lib/ruleset";
-import { HabitSearch, findingText, habitName, habitSentence, neededText, skillText, tipText } from "./habits.svelte";
+import {
+  HabitSearch,
+  findingText,
+  habitName,
+  habitSentence,
+  neededText,
+  skillText,
+  tipText,
+  totalText,
+} from "./habits.svelte";
 import { setLanguage } from "../lib/i18n.svelte";
 
 interface TutorialCase {
@@ -74,10 +83,6 @@ beforeEach(() => {
     return Promise.resolve(new Response(JSON.stringify({ matches: forms.at(-1)?.matches.length, habits: [] })));
   });
 });
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
 
 const own = { gain: 1 - 0.2 - 1 / 2, costs: [0.02], observations: [seen] };
 const coached = { ...own, dearest: [{ seat: 1, cost: 0.02 }] };
@@ -117,9 +122,7 @@ test("a server without time is asked again later, and one that is away ends the 
   server.refusals = [new ApiError("too_fast", "")];
   const search = new HabitSearch();
   const run = search.run(new AbortController().signal);
-  await vi.waitFor(() => {
-    expect(search.waiting).toBe(true);
-  });
+  await vi.waitFor(() => expect(search.waiting).toBe(true));
   await vi.runAllTimersAsync();
   await run;
   expect(server.asked).toEqual(["record a", "record a", "record b"]);
@@ -129,6 +132,14 @@ test("a server without time is asked again later, and one that is away ends the 
 });
 
 describe("habit text", () => {
+  test.each([
+    [0, 0, "None cost anything that we can tell."],
+    [0.382, 0.382, "They cost 38.2 points a match; a point is a hundredth of a match."],
+    [0.1, 0.01, "They cost 10.0 points a match, give or take 1.0; a point is a hundredth of a match."],
+  ])("a total of %d ±%d is told as %s", (cost, error, text) => {
+    expect(totalText({ ...report([]), cost, error })).toBe(text);
+  });
+
   function habit(changes: Partial<Habit>): Habit {
     return {
       kind: "challenge",
@@ -156,8 +167,6 @@ describe("habit text", () => {
     tip: null,
     habits,
   });
-
-  afterEach(() => setLanguage("en"));
 
   test("the dearest habit that costs something is the finding", () => {
     const found = report([habit({}), habit({ kind: "opening", verdict: "cannot_tell" })]);

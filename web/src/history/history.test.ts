@@ -102,7 +102,7 @@ describe("history file", () => {
       fileWith(signedText.replace('"seat":1', '"seat":7')),
     ],
     ["hands that are no lists", "matches.file.entry", fileWith(signedText.replace(/"hands":\[\[/, '"hands":[[null,'))],
-    ["rules without dice", "matches.file.entry", fileWith(signedText.replace('"per_player":4', '"per_player":"4"'))],
+    ["rules without dice", "matches.file.entry", fileWith(signedText.replace('"per_player":3', '"per_player":"3"'))],
     ["a record that is none", "matches.file.entry", fileWith("{}")],
   ])("a file with %s is refused", async (_, key, content) => {
     await expect(read(content)).rejects.toThrow(t(key, { number: 1 }));

@@ -85,7 +85,5 @@ export function saveFile(name: string, text: string, type = "application/json"):
   link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => {
-    URL.revokeObjectURL(url);
-  }, 0);
+  setTimeout(() => URL.revokeObjectURL(url), 0);
 }

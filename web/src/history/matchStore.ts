@@ -1,11 +1,11 @@
 /** The matches of this browser, in its IndexedDB. All functions throw where the browser has none, as in some private windows. */
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 import type { Ruleset } from "../lib/ruleset";
-import type { Fairness, MatchRecord, RecordedEvent } from "../replay/matchRecord";
+import type { MatchRecord, RecordedEvent } from "../replay/matchRecord";
 import type { KeptMatch, Moment, MatchContext } from "./matchSummary";
 import { loadLocal, saveLocal } from "../lib/storage";
 import type { RecordedMatch } from "./historyFile";
-import type { DecisionReview, ReviewedMatch } from "../lib/protocol";
+import type { DecisionReview, Fairness, ReviewedMatch } from "../lib/protocol";
 
 const MAX_SEATS = 10;
 const MAX_NAME_LENGTH = 200;

@@ -31,9 +31,9 @@ export interface KeptMoment {
   match: KeptMatch;
 }
 
-/** The matches that the player played themselves until they went out or the match ended. */
+/** The matches that count: without hints, and played by the player until they went out or the match ended. */
 export function ownResults(matches: readonly KeptMatch[]): KeptMatch[] {
-  return matches.filter(({ standIns, seat }) => !standIns.includes(seat));
+  return matches.filter((match) => !match.standIns.includes(match.seat) && !isTutorial(match));
 }
 
 /** The dice of each player in the matches with hints. */

@@ -4,7 +4,6 @@ import { QuickPlay } from "./quickPlay.svelte";
 
 let forms: TableForm[] = [];
 beforeEach(() => {
-  localStorage.clear();
   forms = [];
   vi.stubGlobal("fetch", (_: string, init: RequestInit) => {
     forms.push(JSON.parse(init.body as string) as TableForm);

@@ -44,9 +44,7 @@ class HeldSeat {
   current: Seat | null = $state.raw(read());
 
   constructor() {
-    addEventListener("storage", () => {
-      this.current = read();
-    });
+    addEventListener("storage", () => (this.current = read()));
   }
 
   /** Remembers a seat, in all tabs. */

@@ -111,12 +111,7 @@ export class Connection {
     this.#handlers.onStatus("lost");
     const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failedAttempts, MAX_WAIT_MS);
     this.#failedAttempts += 1;
-    this.#timer = setTimeout(
-      () => {
-        this.#open();
-      },
-      code === TOO_FAST ? MAX_WAIT_MS : wait * (0.75 + Math.random() / 2),
-    );
+    this.#timer = setTimeout(() => this.#open(), code === TOO_FAST ? MAX_WAIT_MS : wait * (0.75 + Math.random() / 2));
   }
 
   #send(message: Hello | CommandRequest): void {

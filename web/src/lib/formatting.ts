@@ -28,6 +28,14 @@ export function faceName(rules: Ruleset | undefined, face: number, count = 2): s
   return t(count === 1 ? "word.face" : "word.faces").split("|")[face - 1] ?? String(face);
 }
 
+/** The faces that count for a bid on a face: "fours", or with the wild ones "fours and ones". */
+export function countedFaces(rules: Ruleset | undefined, face: number, wildsCount: boolean): string {
+  const special = rules?.dice.special_face ?? 1;
+  const faces = faceName(rules, face);
+  if (!rules?.wilds.special_is_wild || !wildsCount || face === special) return faces;
+  return t("word.counted_faces", { faces, specials: faceName(rules, special) });
+}
+
 /** A bid: "six fours", "six fours zhai" if it is pure, or "a sum of seven". */
 export function formatBid(rules: Ruleset | undefined, [quantity, face, pure]: BidPair): string {
   if (face === SUM_FACE) return t("word.sum_bid", { n: countWord(quantity) });

@@ -5,12 +5,8 @@
  * no cost. Returns a function that cancels it.
  */
 export function afterLayout(callback: () => void): () => void {
-  let frame = requestAnimationFrame(() => {
-    frame = requestAnimationFrame(callback);
-  });
-  return () => {
-    cancelAnimationFrame(frame);
-  };
+  let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(callback)));
+  return () => cancelAnimationFrame(frame);
 }
 
 /** Calls a function once in each frame, from the frame after next on, until it returns false. Returns how to cancel it. */
@@ -18,13 +14,9 @@ export function inEachFrame(callback: () => boolean): () => void {
   let cancel = afterLayout(function step() {
     if (!callback()) return;
     const frame = requestAnimationFrame(step);
-    cancel = () => {
-      cancelAnimationFrame(frame);
-    };
+    cancel = () => cancelAnimationFrame(frame);
   });
-  return () => {
-    cancel();
-  };
+  return () => cancel();
 }
 
 /**
@@ -33,12 +25,8 @@ export function inEachFrame(callback: () => boolean): () => void {
 export function whenIdle(callback: () => void, timeout?: number): () => void {
   if (!("requestIdleCallback" in globalThis)) {
     const timer = setTimeout(callback, 200);
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }
   const handle = requestIdleCallback(callback, timeout === undefined ? {} : { timeout });
-  return () => {
-    cancelIdleCallback(handle);
-  };
+  return () => cancelIdleCallback(handle);
 }

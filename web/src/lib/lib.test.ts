@@ -62,12 +62,7 @@ describe("audio", () => {
 });
 
 describe("frames", () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame"] }));
 
   test("work waits for the frame after next, unless it is cancelled", () => {
     const [done, cancelled] = [vi.fn(), vi.fn()];
@@ -122,9 +117,7 @@ describe("rulesets", () => {
     [[1, 2], false],
     [[2, 0], false],
     [[1, 1, 1], false],
-  ])("dice %j make a face-off: %s", (dice, expected) => {
-    expect(isFaceOff(rules("sum"), dice)).toBe(expected);
-  });
+  ])("dice %j make a face-off: %s", (dice, expected) => expect(isFaceOff(rules("sum"), dice)).toBe(expected));
 
   test("there is none by rules without it", () => {
     expect(isFaceOff(rules(), [1, 1])).toBe(false);
@@ -134,10 +127,6 @@ describe("rulesets", () => {
 
 describe("seeds and hashes", () => {
   describe("seeds", () => {
-    beforeEach(() => {
-      localStorage.clear();
-    });
-
     test("every commitment is the hash of a new seed that the browser keeps", () => {
       const [first, second] = [newCommitment(), newCommitment()];
       expect(first).not.toBe(second);
@@ -209,7 +198,6 @@ describe("errors and seats", () => {
 
     afterEach(() => {
       heldSeat.release("FLEA");
-      vi.unstubAllGlobals();
     });
 
     test("another tab learns of a seat that is taken or left", () => {
@@ -312,10 +300,6 @@ describe("texts", () => {
   });
 
   describe("i18n", () => {
-    afterEach(() => {
-      vi.restoreAllMocks();
-    });
-
     test("a text gets its values and its plural form", () => {
       expect(t("landing.play.against", { count: 1 })).toBe("against one bot");
       expect(t("landing.play.against", { count: 3 })).toBe("against 3 bots");
@@ -372,9 +356,7 @@ describe("texts", () => {
       ["👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 2, "👨‍👩‍👧‍👦…"],
       ["🇪🇸🇲🇽🇵🇪", 2, "🇪🇸…"],
       ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
-    ])("%s is cut between characters", (text, most, expected) => {
-      expect(shorten(text, most, "…")).toBe(expected);
-    });
+    ])("%s is cut between characters", (text, most, expected) => expect(shorten(text, most, "…")).toBe(expected));
   });
 
   /** The golden sentences: every event and call, in every language, the same as in the package. */

@@ -12,7 +12,7 @@ import type {
   StarterRolled,
 } from "./protocol";
 import { bidPair, type GameEvent, type Ruleset, isFaceOff, SUM_FACE, countsTaken, shownStakes } from "./ruleset";
-import type { Dealt, Penalised, RolledAgain } from "../replay/matchRecord";
+import type { RecordedEvent } from "../replay/matchRecord";
 import {
   callLabel,
   capitalize,
@@ -29,7 +29,7 @@ import { translateLabel } from "./labels";
 import { joinNames, nameOf, say, specials, stakesFactor, type Narrator } from "./narrator";
 
 /** One event of the match in one or two sentences. */
-export function narrateEvent(event: GameEvent | Dealt | RolledAgain | Penalised, narrator: Narrator): string {
+export function narrateEvent(event: GameEvent | RecordedEvent, narrator: Narrator): string {
   const { rules, names } = narrator;
   switch (event.type) {
     case "match_started": {

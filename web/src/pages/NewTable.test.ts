@@ -1,9 +1,9 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { PresetCard, RulesForm, RulesResponse, RuleField, TableForm } from "../lib/protocol";
 import { navigate, route } from "../lib/router.svelte";
-import { RULES } from "../testing/tableFrames";
+import { rulesAnswer } from "../testing/tableFrames";
 import NewTable from "./NewTable.svelte";
 
 const CARDS: PresetCard[] = [
@@ -27,12 +27,9 @@ beforeEach(() => {
     return Promise.resolve(Response.json({ code: "K7P4", player: 1 }));
   });
 });
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
-function rules({ rules = "", changes = {} }: RulesForm): RulesResponse {
-  const reverse = changes["turn.starter_may_reverse"] === true;
+function rules(form: RulesForm): RulesResponse {
+  const reverse = form.changes?.["turn.starter_may_reverse"] === true;
   const common = { section: "turn", least: null, most: null };
   const switches: RuleField[] = [
     {
@@ -74,19 +71,7 @@ function rules({ rules = "", changes = {} }: RulesForm): RulesResponse {
   ];
   const text = reverse ? "The starter turns." : "Nobody turns.";
   const sections = [{ key: "turn", title: "Your turn", sentences: [{ key: "turn", text }], chart: null }];
-  return {
-    rules,
-    changes,
-    base_title: "",
-    title: "",
-    address: "/rules/x",
-    seats: [2, 5],
-    ruleset: RULES,
-    sections,
-    fields: switches,
-    problems: [],
-    warnings: [],
-  };
+  return rulesAnswer(form, { sections, fields: switches });
 }
 
 test("the name of the player is the first field of the page", async () => {
@@ -98,9 +83,7 @@ test("the name of the player is the first field of the page", async () => {
 test("without a network the page says so, and shows the games when it is back", async () => {
   offline = true;
   render(NewTable);
-  await vi.waitFor(() => {
-    expect(screen.getAllByText(/^No connection/)).toHaveLength(2);
-  });
+  await vi.waitFor(() => expect(screen.getAllByText(/^No connection/)).toHaveLength(2));
   expect(screen.queryByText("Loading the games…")).toBeNull();
   expect(screen.getAllByRole("button", { name: "Try again" })).toHaveLength(2);
   offline = false;
@@ -115,9 +98,7 @@ test("a switch changes the rulebook, the URL and the opened table", async () => 
   render(NewTable);
   await user.click(await screen.findByRole("switch", { name: /Reversa/ }));
   const rulebook = await screen.findByRole("group", { name: "The rules at this table" });
-  await vi.waitFor(() => {
-    expect(rulebook.textContent).toContain("The starter turns.");
-  });
+  await vi.waitFor(() => expect(rulebook.textContent).toContain("The starter turns."));
   expect(location.search).toBe("?rules=perudo&turn.starter_may_reverse=true");
   await user.type(screen.getByLabelText("Your name"), "Ines");
   await user.click(screen.getByRole("button", { name: "Open the table" }));

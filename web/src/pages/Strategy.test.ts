@@ -46,9 +46,9 @@ test("a chart shows the chances that the server sends, for the rules and dice th
   const chart = await screen.findByRole("img", { name: /^With wild dice\. 8: 96, 80, 53, 26\./ });
   expect(chart.querySelectorAll("rect.even")).toHaveLength(1);
   await userEvent.click(screen.getByRole("button", { name: "Add a die that shows 4" }));
-  await vi.waitFor(() => {
-    expect(forms.at(-1)).toEqual({ rules: "perudo", changes: {}, hand: [4], face: 4, seat: 0, others: [] });
-  });
+  await vi.waitFor(() =>
+    expect(forms.at(-1)).toEqual({ rules: "perudo", changes: {}, hand: [4], face: 4, seat: 0, others: [] }),
+  );
   expect(screen.queryByRole("combobox", { name: "Your seat" })).toBeNull();
 });
 
@@ -65,20 +65,12 @@ test("where dice differ by seat, the own seat and those of the others still in a
   ]);
   expect(screen.queryByRole("button", { name: "Add a die that shows 5" })).toBeNull();
   await userEvent.click(screen.getByRole("button", { name: "Seat 4: d12" }));
-  await vi.waitFor(() => {
-    expect(forms.at(-1)).toMatchObject({ seat: 0, others: [1, 2, 3] });
-  });
+  await vi.waitFor(() => expect(forms.at(-1)).toMatchObject({ seat: 0, others: [1, 2, 3] }));
   await userEvent.click(screen.getByRole("button", { name: "Seat 2: d8" }));
-  await vi.waitFor(() => {
-    expect(forms.at(-1)).toMatchObject({ seat: 0, others: [2] });
-  });
+  await vi.waitFor(() => expect(forms.at(-1)).toMatchObject({ seat: 0, others: [2] }));
   await userEvent.selectOptions(seats, "Seat 3: d12");
-  await vi.waitFor(() => {
-    expect(forms.at(-1)).toMatchObject({ seat: 2, others: [] });
-  });
+  await vi.waitFor(() => expect(forms.at(-1)).toMatchObject({ seat: 2, others: [] }));
   await userEvent.click(screen.getByRole("button", { name: "Add a die that shows 12" }));
   await userEvent.selectOptions(seats, "Seat 1: d4");
-  await vi.waitFor(() => {
-    expect(forms.at(-1)).toMatchObject({ seat: 0, hand: [] });
-  });
+  await vi.waitFor(() => expect(forms.at(-1)).toMatchObject({ seat: 0, hand: [] }));
 });

@@ -1,12 +1,12 @@
-import { beforeEach, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { render } from "@testing-library/svelte";
 import type { Ruleset } from "../lib/ruleset";
-import { requireWords, setLanguage } from "../lib/i18n.svelte";
+import { setLanguage } from "../lib/i18n.svelte";
+import type { OfferedMove, Puzzle } from "../lib/protocol";
 import {
   choicesOf,
   dailyNumber,
   parsePuzzles,
-  type Puzzle,
   loadScores,
   saveScores,
   streak,
@@ -14,6 +14,8 @@ import {
   withAnswer,
   missedWords,
   playerRating,
+  points,
+  pointsBehind,
   puzzleRating,
   ratingWords,
   reason,
@@ -56,11 +58,6 @@ describe("puzzles", () => {
     p_true_by_dice: 0.5,
   };
   const DAY = new Date(2026, 2, 1);
-
-  beforeEach(async () => {
-    localStorage.clear();
-    await requireWords(["common", "puzzles", "terms"]);
-  });
 
   describe("the file", () => {
     it("has the rules in its first line and a puzzle in each other one", () => {
@@ -118,7 +115,6 @@ describe("puzzles", () => {
       expect(ratingWords(null, both)).toMatch(/^Your rating: 1,\d{3} \([+−]\d+\)\.$/);
       await setLanguage("es");
       expect(ratingWords(both, { ...both, rating: both.rating - 20 })).toMatch(/^Tu puntuación: \d+ \(−20\)\.$/);
-      await setLanguage("en");
     });
 
     it("begin anew if what the browser kept cannot be read", () => {
@@ -132,20 +128,26 @@ describe("puzzles", () => {
       expect(seatsInOrder(PUZZLE).map((seat) => seatName(PUZZLE, seat))).toEqual(["Ann", "Bo", "You"]);
     });
 
-    it("name a rule sheet by its game and the number of its variations, in both languages", async () => {
+    it("tell the difference of the figures that are shown, with halves up as in the terminal", () => {
+      const [best, other] = [{ value: 0.3766 }, { value: 0.2215 }] as [OfferedMove, OfferedMove];
+      expect([best, other].map((move) => points(move.value))).toEqual(["37.7", "22.2"]);
+      expect(pointsBehind({ moves: [best, other] } as Puzzle, other)).toBe("15.5");
+    });
+
+    it("name a rule sheet by its game and its variations, in both languages", async () => {
       expect(rulesTitle("perudo", RULES)).toBe("Perudo");
-      expect(rulesTitle("perudo+reversa", RULES)).toBe("Perudo with one variation");
-      expect(rulesTitle("perudo+reversa+lives", RULES)).toBe("Perudo with two variations");
+      expect(rulesTitle("perudo+reversa", RULES)).toBe("Perudo: Change of direction (reversa)");
+      expect(rulesTitle("perudo+reversa+lives", RULES)).toBe(
+        "Perudo: Change of direction (reversa), Three lives instead of dice",
+      );
       await setLanguage("es");
-      expect(rulesTitle("perudo+reversa+lives", RULES)).toBe("Perudo con dos variantes");
-      await setLanguage("en");
+      expect(rulesTitle("perudo+reversa+lives", RULES)).toContain("(reversa), ");
     });
 
     it("say how many bots miss a puzzle, in both languages", async () => {
       expect(missedWords(PUZZLE)).toBe("Difficulty: 5 of 7 bots miss it.");
       await setLanguage("es");
       expect(missedWords(PUZZLE)).toBe("Dificultad: 5 de 7 bots no lo resuelven.");
-      await setLanguage("en");
     });
 
     it("say that a round is a special one, and what that changes", () => {
@@ -172,8 +174,7 @@ describe("puzzle board", () => {
   test.each([
     ["stars", "stars"],
     [null, undefined],
-  ])("the dice know what the rules call their ones: %s", async (word, sign) => {
-    await requireWords(["puzzles", "terms"]);
+  ])("the dice know what the rules call their ones: %s", (word, sign) => {
     const rules = { ...RULES, labels: { ...RULES.labels, special_face: word } };
     const { container } = render(PuzzleBoard, { puzzle: PUZZLE, rules });
     expect(container.querySelector<HTMLElement>(".felt")?.dataset.ones).toBe(sign);

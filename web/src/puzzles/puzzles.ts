@@ -1,58 +1,17 @@
 /** The puzzles: their file, their words, and what a player scored. */
 import rate from "glicko2-lite";
+import type { Bid, OfferedMove, Puzzle, Theme } from "../lib/protocol";
 import type { Ruleset } from "../lib/ruleset";
 import url from "../../../src/liarsdice/analysis/puzzles/puzzles.jsonl?url";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { callLabel, capitalize, countWord, faceName, formatBid, formatProbability } from "../lib/formatting";
 import { i18n, t } from "../lib/i18n.svelte";
+import type { Key } from "../words/wordFiles";
 import { translateLabel } from "../lib/labels";
 
-export const THEMES = ["challenge", "raise", "bluff", "exact", "special", "opening"] as const;
-export type Theme = (typeof THEMES)[number];
+export const THEMES = ["challenge", "raise", "bluff", "exact", "special", "opening"] as const satisfies Theme[];
 
-interface BidMove {
-  type: "bid";
-  quantity: number;
-  face: number;
-}
-type PuzzleMove = BidMove | { type: "challenge" } | { type: "exact" };
-
-/** A move that is offered; see `OfferedMove` in `analysis/puzzles/puzzle.py`. */
-export interface OfferedMove {
-  move: PuzzleMove;
-  value: number;
-  behind: number;
-  error: number;
-  p_right: number;
-}
-
-/** How many dice of a seat count for the standing bid, before and after its bids. */
-export interface HeldCounts {
-  seat: number;
-  before: number[];
-  after: number[];
-}
-
-/** A puzzle; see `Puzzle` in `analysis/puzzles/puzzle.py`. */
-export interface Puzzle {
-  rules: string;
-  seed: number;
-  match: number;
-  decision: number;
-  theme: Theme;
-  certificate: "solved" | "playouts";
-  deals: number;
-  missed: [missed: number, asked: number];
-  dice: number[];
-  seat: number;
-  hand: number[];
-  bids: [number, BidMove][];
-  wilds_count: boolean;
-  special_seat: number | null;
-  moves: OfferedMove[];
-  counts: HeldCounts[];
-  p_true_by_dice: number | null;
-}
+type PuzzleMove = OfferedMove["move"];
 
 /** The puzzles and their rules by name. */
 export interface PuzzleFile {
@@ -78,11 +37,12 @@ export function puzzleKey({ rules, seed, match, decision }: Puzzle): string {
   return `${rules}/${seed}/${match}/${decision}`;
 }
 
-/** The name of a rule sheet in words: "Classic Liar's Dice with three variations", by a name such as classic+aces. */
+/** The name of a rule sheet in words: "Classic Liar's Dice: Exact call (calza)", by a name such as classic+calza. */
 export function rulesTitle(name: string, { labels }: Ruleset): string {
   const game = translateLabel(labels.game);
-  const count = name.split("+").length - 1;
-  return count > 0 ? t("puzzles.variations", { game, count, number: countWord(count) }) : game;
+  const options = name.split("+").slice(1);
+  if (options.length === 0) return game;
+  return `${game}: ${options.map((option) => t(`option.${option.replaceAll("-", "_")}` as Key)).join(", ")}`;
 }
 
 /** The moves as they are offered: calls first, then bids from low to high. */
@@ -206,22 +166,37 @@ export function seatsInOrder({ seat, dice }: Puzzle): number[] {
   return dice.map((_, step) => (seat + step + 1) % dice.length).filter((other) => (dice[other] ?? 0) > 0);
 }
 
-export function bidWords(rules: Ruleset, { quantity, face }: BidMove): string {
+export function bidWords(rules: Ruleset, { quantity, face }: Bid): string {
   return formatBid(rules, [quantity, face]);
 }
 
-export function moveWords(rules: Ruleset, move: PuzzleMove): string {
+/** A move as on its button. */
+export function moveName(rules: Ruleset, move: PuzzleMove): string {
   return move.type === "bid" ? bidWords(rules, move) : callLabel(rules, move.type);
 }
 
 /** A move inside a sentence: calls are quoted, since many end with a sign of their own. */
 export function quotedMove(rules: Ruleset, move: PuzzleMove): string {
-  return move.type === "bid" ? bidWords(rules, move) : t("puzzles.call", { label: callLabel(rules, move.type) });
+  return move.type === "bid" ? bidWords(rules, move) : t("puzzles.call", { label: moveName(rules, move) });
+}
+
+/** A share of the match in tenths of a point, rounded as in the terminal: halves go up. */
+function tenths(share: number): number {
+  return Math.floor(1000 * share + 0.5 + 1e-9);
 }
 
 /** A share of the match in points, with one decimal. */
 export function points(share: number): string {
-  return (100 * share).toLocaleString(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return formatTenths(tenths(share));
+}
+
+/** By how many points a move is behind the best one: the difference of the figures that are shown. */
+export function pointsBehind({ moves }: Puzzle, { value }: OfferedMove): string {
+  return formatTenths(tenths(moves[0]?.value ?? value) - tenths(value));
+}
+
+function formatTenths(count: number): string {
+  return (count / 10).toLocaleString(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 /** How likely a bid is true or a call right. */
@@ -256,7 +231,10 @@ export function reason(rules: Ruleset, puzzle: Puzzle): string {
   }
   if (!standing) return "";
   const own = ownCount(rules, puzzle, standing.face);
-  const held = t("puzzles.why.held", { bid: bidWords(rules, standing), own: countWord(own) });
+  const held = t(own > 0 ? "puzzles.why.held" : "puzzles.why.held.none", {
+    bid: bidWords(rules, standing),
+    own: countWord(own),
+  });
   if (best.move.type === "exact") return `${held} ${t("puzzles.why.exact", { p: formatProbability(best.p_right) })}`;
   const before = formatProbability(puzzle.p_true_by_dice ?? 0);
   return `${held} ${t("puzzles.why.challenge", { before, p: formatProbability(1 - best.p_right) })}`;

@@ -1,50 +1,10 @@
 /** The record of a finished match: lines of JSON with a header, the seeds of the dice and all events. */
 import { t, type Key } from "../lib/i18n.svelte";
-import type { MatchStarted, PenaltyTrigger } from "../lib/protocol";
+import type { Dealt, Fairness, MatchStarted, Penalised, RolledAgain } from "../lib/protocol";
 import { type GameEvent, startingLives } from "../lib/ruleset";
 
-/** The hands of a round by seat, and the seats that may not look at their own. The server sends them only in records. */
-export interface Dealt {
-  type: "dealt";
-  hands: number[][];
-  blind?: number[];
-}
-
-/** The dice that a bidder rolled again under the cup. The server sends them only in records. */
-export interface RolledAgain {
-  type: "rolled_again";
-  seat: number;
-  hand: number[];
-}
-
-/** A penalty. `taken` are the positions in the hand of dice that were lost at once. */
-export interface Penalised {
-  type: "penalised";
-  seat: number;
-  trigger: PenaltyTrigger;
-  dice: number;
-  immediate: boolean;
-  taken: number[];
-  offence?: string;
-}
-
+/** The server sends the last three only in records. */
 export type RecordedEvent = Exclude<GameEvent, { type: "penalty_seen" }> | Dealt | RolledAgain | Penalised;
-
-/**
- * The seeds of the dice. `seeds` are by seat, "" for players without one. `commitments` are the hashes of the
- * seeds that players promised, and `key` is the public key of the server.
- */
-export interface Fairness {
-  record: "liarsdice_fairness";
-  protocol: number;
-  code: string;
-  number: number;
-  commitment: string;
-  server_seed: string;
-  seeds: string[];
-  commitments: string[];
-  key: string;
-}
 
 /** The signature of a record in hexadecimal, and the text before it that it signs. */
 export interface SignedText {

@@ -5,17 +5,13 @@ import { roundStarts, buildTimeline, type TimelineStep } from "./playback.svelte
 import { saidWord } from "../seats/saidWord";
 import { ReplayTable } from "./replayTable";
 import { keepCommitment, keepPromise } from "../lib/seeds";
-import mixedText from "./mixed.fixture.jsonl?raw";
-import rerolledText from "./rerolled.fixture.jsonl?raw";
 import signedText from "./signed.fixture.jsonl?raw";
 import { matchPromise, verifyDice, type Check } from "./verifyDice";
 
 describe("timeline", () => {
   let steps: TimelineStep[] = [];
 
-  beforeEach(() => {
-    steps = buildTimeline(parseRecord(text));
-  });
+  beforeEach(() => (steps = buildTimeline(parseRecord(text))));
 
   test("a timeline goes from the players to the winner through all rounds", () => {
     expect(steps[0]?.text).toContain("Ines");
@@ -147,19 +143,6 @@ describe("verify dice", () => {
     return results.filter(({ ok }) => !ok).map(({ kind }) => kind);
   }
 
-  beforeEach(() => {
-    localStorage.clear();
-    vi.restoreAllMocks();
-  });
-
-  test("all dice of a match of a server follow from its seeds", async () => {
-    const results = await runChecks(parseRecord(signedText));
-    expect(results.filter(({ ok }) => !ok)).toEqual([]);
-    expect(results.map(({ kind }) => kind)).toContain("start");
-    expect(results.map(({ kind }) => kind)).toContain("penalty");
-    expect(results.filter(({ kind }) => kind === "round")).toHaveLength(9);
-  });
-
   test("a changed die is found, in its round and nowhere else", async () => {
     const record = parseRecord(signedText);
     const dealt = record.events.filter((event) => event.type === "dealt")[1];
@@ -179,17 +162,20 @@ describe("verify dice", () => {
   test("a signed record is verified: its end, signature, seeds, and all dice", async () => {
     const results = await runChecks(parseRecord(signedText));
     expect(failures(results)).toEqual([]);
-    expect(results.slice(0, 4).map(({ kind }) => kind)).toEqual(["finished", "signature", "commitment", "seeds"]);
-    expect(results.filter(({ kind }) => kind === "round")).toHaveLength(9);
+    const kinds = results.map(({ kind }) => kind);
+    expect(kinds.slice(0, 4)).toEqual(["finished", "signature", "commitment", "seeds"]);
+    expect(kinds).toEqual(expect.arrayContaining(["start", "penalty"]));
+    expect(kinds.filter((kind) => kind === "round")).toHaveLength(5);
   });
 
-  test("hands that are rolled again follow from the seeds, too", async () => {
-    const record = parseRecord(rerolledText);
-    expect(record.start.ruleset.count.all_different).toBe("rolled_again");
-    expect(failures(await runChecks(record))).toEqual([]);
-    const kept = { ...record.start.ruleset, count: { ...record.start.ruleset.count, all_different: null } };
-    const asFirstRolled = await runChecks({ ...record, start: { ...record.start, ruleset: kept } });
-    expect(failures(asFirstRolled)).toContain("round");
+  test("dice that differ by seat and hands that are rolled again follow from the seeds, too", async () => {
+    const record = parseRecord(signedText);
+    const { start } = record;
+    const { dice, count } = start.ruleset;
+    for (const changed of [{ dice: { ...dice, faces_by_seat: null } }, { count: { ...count, all_different: null } }]) {
+      const ruleset = { ...start.ruleset, ...changed };
+      expect(failures(await runChecks({ ...record, start: { ...start, ruleset } }))).toContain("round");
+    }
   });
 
   test("a changed name, bid or version of a signed record is found", async () => {
@@ -253,13 +239,5 @@ describe("verify dice", () => {
     expect(() => parseRecord("{}")).toThrow("the first line is not the header");
     expect(() => parseRecord('{"record":"liarsdice_record"}\nnonsense')).toThrow("line 2 is not JSON");
     expect(() => parseRecord('{"record":"liarsdice_record"}\n{"type":"bid_made"}')).toThrow("start of a match");
-  });
-
-  test("dice that differ by seat follow from the seeds, too", async () => {
-    const record = parseRecord(mixedText);
-    expect(record.start.ruleset.dice.faces_by_seat).toEqual([4, 8]);
-    expect(failures(await runChecks(record))).toEqual([]);
-    const alike = { ...record.start.ruleset, dice: { ...record.start.ruleset.dice, faces_by_seat: null } };
-    expect(failures(await runChecks({ ...record, start: { ...record.start, ruleset: alike } }))).toContain("round");
   });
 });

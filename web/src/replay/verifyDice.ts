@@ -1,6 +1,7 @@
 /** Verification of a finished match: all dice are derived again from the seeds and compared with the record. */
 import { sha256, commitmentOf, isLeftOut, promiseOf, seedFor } from "../lib/seeds";
-import type { Fairness, MatchRecord, SignedText, Penalised, RecordedEvent } from "./matchRecord";
+import type { Fairness, Penalised } from "../lib/protocol";
+import type { MatchRecord, SignedText, RecordedEvent } from "./matchRecord";
 import { facesAt } from "../lib/ruleset";
 
 const text = new TextEncoder();

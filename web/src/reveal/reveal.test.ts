@@ -1,11 +1,11 @@
-import { describe, expect, test, beforeEach, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { setLanguage } from "../lib/i18n.svelte";
 import type { Narrator } from "../lib/narrator";
-import { RULES, VERDICT, setting, update, SCENARIOS } from "../testing/tableFrames";
+import { RULES, VERDICT, happened, setting, update, SCENARIOS } from "../testing/tableFrames";
 import { callerWasRight, countBreakdown, headline } from "./callSummary";
-import type { NewsItem, PublicMatch } from "../lib/protocol";
+import type { GameEvent, PublicMatch } from "../lib/protocol";
 import { receive, renderScenario, useTablePage } from "../testing/tablePage";
 import { keepSeen, pastCalls, seenSeq } from "./missedCalls";
 import { OUTCOME_MS, revealScore } from "./revealAnimation.svelte";
@@ -57,8 +57,6 @@ describe("call summary", () => {
 });
 
 describe("missed calls", () => {
-  type GameEvent = Extract<NewsItem["content"], { type: "happened" }>["event"];
-
   const BID = { type: "bid" as const, quantity: 9, face: 4 };
   const CALL: GameEvent[] = [
     { type: "challenged", seat: 1, bidder: 2, bid: BID, out_of_turn: false },
@@ -74,16 +72,11 @@ describe("missed calls", () => {
   const FIRST_ROUND: GameEvent[] = [
     { type: "round_started", number: 1, starter: 0, dice: [5, 5], direction: "clockwise", special_seat: null },
   ];
-  const news = (seq: number, events: GameEvent[]): NewsItem[] =>
-    events.map((event) => ({ seq, at_ms: 0, content: { type: "happened", event } }));
 
   useTablePage();
-  beforeEach(() => {
-    localStorage.clear();
-  });
 
   test("the calls in the news become verdicts like those of the server", () => {
-    const calls = pastCalls([...news(5, CALL), ...news(9, EXACT)]);
+    const calls = pastCalls([...happened(5, ...CALL), ...happened(9, ...EXACT)]);
     expect(calls.map(({ seq }) => seq)).toEqual([5, 9]);
     expect(calls[0]?.verdict).toEqual({ ...VERDICT, losses: [{ ...VERDICT.losses[0], type: "dice_lost" }] });
     expect(calls[1]?.verdict).toMatchObject({ exact: true, caller: 0, right: true, out_of_turn: true });
@@ -94,17 +87,19 @@ describe("missed calls", () => {
     const lost: GameEvent = { type: "lives_lost", seat: 2, lives: 2, left: 1, cause: "bid_false", to: 1 };
     const won: GameEvent = { type: "lives_gained", seat: 0, lives: 1, left: 3, cause: "exact_right" };
     const [first, second] = pastCalls([
-      ...news(5, [...CALL.slice(0, 2), lost]),
-      ...news(9, [...EXACT.slice(0, 2), won]),
+      ...happened(5, ...CALL.slice(0, 2), lost),
+      ...happened(9, ...EXACT.slice(0, 2), won),
     ]);
     expect(first?.verdict.losses).toMatchObject([{ seat: 2, dice: 2, left: 1, to: 1 }]);
     expect(second?.verdict.gains).toMatchObject([{ seat: 0, dice: 1, left: 3, to: null }]);
   });
 
   test("the calls of the match before are left out", () => {
-    expect(pastCalls([...news(5, CALL), ...news(7, FIRST_ROUND), ...news(9, EXACT)]).map(({ seq }) => seq)).toEqual([
-      9,
-    ]);
+    expect(
+      pastCalls([...happened(5, ...CALL), ...happened(7, ...FIRST_ROUND), ...happened(9, ...EXACT)]).map(
+        ({ seq }) => seq,
+      ),
+    ).toEqual([9]);
   });
 
   test("the table that was seen last is known, of twelve tables", () => {
@@ -117,7 +112,7 @@ describe("missed calls", () => {
 
   test("who comes back sees the calls that they have missed, one after another, and then the table", async () => {
     const frame = update({}, {}, {}, 60);
-    const missed = { ...frame, news: [...news(30, CALL), ...news(45, CALL), ...news(52, EXACT)] };
+    const missed = { ...frame, news: [...happened(30, ...CALL), ...happened(45, ...CALL), ...happened(52, ...EXACT)] };
     keepSeen("FLEA", 40);
     SCENARIOS.missed = [setting(), missed];
     await renderScenario("missed");
@@ -134,11 +129,11 @@ describe("missed calls", () => {
 
   test("what happens at a table that is open is not offered again, and a new call ends the look at old ones", async () => {
     keepSeen("FLEA", 40);
-    SCENARIOS.missed = [setting(), { ...update({}, {}, {}, 60), news: news(45, CALL) }];
+    SCENARIOS.missed = [setting(), { ...update({}, {}, {}, 60), news: happened(45, ...CALL) }];
     await renderScenario("missed");
     await userEvent.click(await screen.findByRole("button", { name: "See what happened" }));
     const now = { verdict: { ...VERDICT, caller: 3 }, turn: null, phase: "deal" } as Partial<PublicMatch>;
-    await receive([{ ...update(now, {}, {}, 61), news: news(61, CALL) }]);
+    await receive([{ ...update(now, {}, {}, 61), news: happened(61, ...CALL) }]);
     expect(screen.getByRole("heading", { name: /Jun/ })).toBeTruthy();
     await receive([{ ...update({ round_number: 5, turn_id: 40 }, {}, {}, 62), news: [] }]);
     expect(screen.queryByText(/while you were away/)).toBeNull();
@@ -147,11 +142,11 @@ describe("missed calls", () => {
   test("missed calls are offered only after the reveal that is on, whose outcome they would tell", async () => {
     vi.stubGlobal("matchMedia", () => ({ matches: false }));
     keepSeen("FLEA", 40);
-    SCENARIOS.missed = [setting(), { ...update({}, {}, {}, 60), news: news(45, CALL) }];
+    SCENARIOS.missed = [setting(), { ...update({}, {}, {}, 60), news: happened(45, ...CALL) }];
     await renderScenario("missed");
     expect(await screen.findByText("Somebody called while you were away.")).toBeTruthy();
     const now = { verdict: { ...VERDICT, caller: 3 }, turn: null, phase: "deal" } as Partial<PublicMatch>;
-    await receive([{ ...update(now, {}, {}, 61), news: news(61, CALL) }]);
+    await receive([{ ...update(now, {}, {}, 61), news: happened(61, ...CALL) }]);
     expect(screen.queryByRole("button", { name: "See what happened" })).toBeNull();
     await userEvent.click(screen.getByRole("region", { name: "The table" }));
     expect(await screen.findByRole("button", { name: "See what happened" })).toBeTruthy();

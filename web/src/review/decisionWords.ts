@@ -1,48 +1,17 @@
 /** What the review says about a decision: the move, the bid before it, and what it cost. */
 import { i18n, t } from "../lib/i18n.svelte";
-import { callLabel, formatBid, formatDice } from "../lib/formatting";
-import { bidPair, isSameMove, type Ruleset } from "../lib/ruleset";
+import { formatBid } from "../lib/formatting";
+import { moveWords } from "../lib/moves";
+import { bidPair, isSameMove } from "../lib/ruleset";
 import { say, type Narrator } from "../lib/narrator";
 import type { Bid, DecisionFacts, DecisionReview, PlayerAction, PlayerReview } from "../lib/protocol";
 
 type Move = PlayerAction | null;
 
-function bidText(rules: Ruleset | undefined, bid: Bid): string {
-  return formatBid(rules, bidPair(bid));
-}
-
-/** Whether a call is for twice the stake. */
-function isDouble(move: NonNullable<Move>): boolean {
-  return move.type === "challenge" && Boolean(move.double);
-}
-
 /** A decision in a sentence without a full stop: "You bid four twos". */
 export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFacts, "seat" | "move">): string {
-  const { rules } = narrator;
-  if (!move) return say(narrator, "review.silent", seat);
-  switch (move.type) {
-    case "bid":
-      return say(narrator, "review.bid", seat, { bid: bidText(rules, move) });
-    case "bid_and_show":
-      return say(narrator, "review.show", seat, { bid: bidText(rules, move.bid) });
-    case "challenge":
-    case "exact": {
-      const key = isDouble(move) ? "review.double" : "review.call";
-      return say(narrator, key, seat, { label: callLabel(rules, move.type) });
-    }
-    case "pass":
-    case "challenge_pass":
-      return say(narrator, `review.${move.type}`, seat);
-    case "answer_double":
-      return say(narrator, `review.answer.${move.answer}`, seat);
-    case "declare_special":
-      return say(narrator, "review.declare", seat, { label: callLabel(rules, "special_round") });
-    case "choose_kind":
-      return say(narrator, `review.kind.${move.kind}`, seat);
-    case "set_direction":
-    case "penalise":
-      return say(narrator, "review.turned", seat);
-  }
+  const { key, ...values } = moveWords(narrator.rules, move);
+  return say(narrator, `review.told.${key}`, seat, values);
 }
 
 /** The bid to which a decision answers: "over Di’s three twos". */
@@ -52,35 +21,13 @@ export function describeContext(
 ): string {
   if (!bid || bidder === null) return t("review.open");
   const raises = move?.type === "bid" || move?.type === "bid_and_show";
-  return say(narrator, raises ? "review.over" : "review.on", bidder, { bid: bidText(narrator.rules, bid) });
+  return say(narrator, raises ? "review.over" : "review.on", bidder, { bid: formatBid(narrator.rules, bidPair(bid)) });
 }
 
 /** A move as a noun: "four twos". */
 export function moveName({ rules }: Narrator, move: Move): string {
-  if (!move) return t("review.move.silence");
-  switch (move.type) {
-    case "bid":
-      return bidText(rules, move);
-    case "bid_and_show":
-      return t("review.move.show", { bid: bidText(rules, move.bid), dice: formatDice(move.shown.length) });
-    case "challenge":
-    case "exact": {
-      const label = callLabel(rules, move.type);
-      return t(isDouble(move) ? "review.move.double" : "review.move.call", { label });
-    }
-    case "pass":
-    case "challenge_pass":
-      return t(`review.move.${move.type}`);
-    case "answer_double":
-      return t(`review.move.${move.answer}`);
-    case "declare_special":
-      return t("review.move.call", { label: callLabel(rules, "special_round") });
-    case "choose_kind":
-      return t(`review.move.${move.kind}`);
-    case "set_direction":
-    case "penalise":
-      return t("review.move.turn");
-  }
+  const { key, ...values } = moveWords(rules, move);
+  return t(`review.move.${key}`, values);
 }
 
 /** Points (hundredths of a match) with one decimal: "3.5". */

@@ -1,24 +1,17 @@
-import { afterEach, beforeEach, expect, test, vi, describe } from "vitest";
+import { beforeEach, expect, test, vi, describe } from "vitest";
 import { screen } from "@testing-library/svelte";
-import type { NewsItem, PublicMatch, Verdict } from "../lib/protocol";
+import type { PublicMatch, Verdict } from "../lib/protocol";
 import { TableTalk } from "../voices/tableTalk.svelte";
 import { BoardState } from "../board/boardState.svelte";
 import { TableStore } from "../table/tableStore.svelte";
-import { MATCH, OWN, VERDICT, setting, update, PLAYERS, SCENARIOS } from "../testing/tableFrames";
+import { MATCH, OWN, VERDICT, said, setting, update, PLAYERS, SCENARIOS } from "../testing/tableFrames";
 import { saidWord } from "./saidWord";
 import { renderScenario, useTablePage } from "../testing/tablePage";
 import { lineup, STRENGTHS } from "../setup/botLineup";
 import { botDescription, botName, BOTS } from "./botLabels";
 
 describe("table talk", () => {
-  const said = (seq: number, player: number, text: string): NewsItem => ({
-    seq,
-    at_ms: 0,
-    content: { type: "said", player, text },
-  });
-
   beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
 
   test("a bubble shows the latest line of its player for some seconds", () => {
     const talk = new TableTalk();

@@ -1,8 +1,7 @@
 import { render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi, describe } from "vitest";
+import { beforeEach, expect, test, vi, describe } from "vitest";
 import type { ComponentProps } from "svelte";
-import { requireWords } from "../lib/i18n.svelte";
 import type {
   ErrorResponse,
   LabForm,
@@ -13,7 +12,7 @@ import type {
   RuleField,
   RulesForm,
 } from "../lib/protocol";
-import { RULES } from "../testing/tableFrames";
+import { MUSTACHE_ROUND, RULES, rulesAnswer } from "../testing/tableFrames";
 import { RulesDraft, linkFields, sentenceKey } from "./rulesDraft.svelte";
 import RulesLab from "./RulesLab.svelte";
 import PenaltyList from "./PenaltyList.svelte";
@@ -28,8 +27,7 @@ describe("rules lab", () => {
   let lives = 0;
   let offline: Promise<Response> | null = null;
 
-  beforeEach(async () => {
-    await requireWords(["common", "setup", "lab"]);
+  beforeEach(() => {
     [asked, simulated, lines, offered, refusal, lives, offline] = [[], [], [], true, null, 0, null];
     vi.stubGlobal("fetch", (address: string, init?: RequestInit) => {
       if (address === "/api/rules") return Promise.resolve(Response.json(response(init)));
@@ -44,25 +42,10 @@ describe("rules lab", () => {
       return Promise.resolve(new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join("")));
     });
   });
-  afterEach(() => {
-    vi.unstubAllGlobals();
-  });
 
   function response(init?: RequestInit): RulesResponse {
-    const { rules, changes } = JSON.parse(init?.body as string) as LabForm;
-    return {
-      rules,
-      base_title: "Perudo",
-      changes: changes ?? {},
-      title: "",
-      address: "/rules/x",
-      seats: [2, 6],
-      ruleset: lives > 0 ? { ...RULES, loss: { ...RULES.loss, lives } } : RULES,
-      sections: [],
-      fields: [],
-      problems: [],
-      warnings: [],
-    };
+    const ruleset = lives > 0 ? { ...RULES, loss: { ...RULES.loss, lives } } : RULES;
+    return rulesAnswer(JSON.parse(init?.body as string) as RulesForm, { base_title: "Perudo", ruleset });
   }
 
   function measures(after: boolean): MeasureComparison[] {
@@ -119,9 +102,7 @@ describe("rules lab", () => {
     await userEvent.click(await screen.findByRole("button", { name: /Play 1,000 matches/ }));
     await screen.findByRole("row", { name: /14.3 ±0.1 9.0 ±0.1 less/ });
     expect(screen.queryByRole("button")).toBeNull();
-    await vi.waitFor(() => {
-      expect(document.activeElement).toBe(screen.getByRole("table"));
-    });
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole("table")));
   });
 
   test("changed rules are simulated beside the preset, and later changes take the result away", async () => {
@@ -158,9 +139,7 @@ describe("rules lab", () => {
   test("a server that cannot be reached is told of, although the rules have changed meanwhile", async () => {
     let fail = (): void => undefined;
     offline = new Promise((_, reject) => {
-      fail = () => {
-        reject(new TypeError("offline"));
-      };
+      fail = () => reject(new TypeError("offline"));
     });
     const draft = await open(4);
     expect(await screen.findByText("Fetching the figures…")).toBeTruthy();
@@ -319,35 +298,13 @@ describe("rules draft", () => {
       const form = JSON.parse(init.body as string) as RulesForm;
       return new Promise((resolve) => {
         const answer = async (preview: Partial<RulesResponse>): Promise<void> => {
-          resolve(new Response(JSON.stringify({ ...rules(form), ...preview })));
+          resolve(Response.json(rulesAnswer(form, { ...withSentence("Five dice."), ...preview })));
           await vi.advanceTimersByTimeAsync(0);
         };
         requests.push({ form, answer });
       });
     });
   });
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-  });
-
-  function rules(form: RulesForm): RulesResponse {
-    const { rules = "", changes = {} } = form;
-    const sections = [{ key: "turn", title: "Turn", sentences: [{ key: "dice", text: "Five dice." }], chart: null }];
-    return {
-      rules,
-      base_title: "",
-      changes,
-      title: "",
-      address: "",
-      seats: [2, 10],
-      ruleset: RULES,
-      sections,
-      fields: [],
-      problems: [],
-      warnings: [],
-    };
-  }
 
   function withSentence(text: string): Partial<RulesResponse> {
     return { sections: [{ key: "turn", title: "Turn", sentences: [{ key: "dice", text }], chart: null }] };
@@ -414,14 +371,6 @@ describe("rules draft", () => {
   });
 });
 
-const SPECIAL = {
-  trigger: "loses_down_to_one",
-  repeat: "every_time",
-  face_locked: true,
-  lock_exempt: "none",
-  min_players: 2,
-} as const;
-
 test("rules that only the engine plays are not simulated", () => {
   expect(areSimulated(RULES)).toBe(true);
   expect(areSimulated(undefined)).toBe(true);
@@ -432,8 +381,8 @@ test("rules that only the engine plays are not simulated", () => {
   expect(areSimulated({ ...RULES, count: { ...RULES.count, hand_bonus: "alike" } })).toBe(false);
   expect(areSimulated({ ...RULES, count: { ...RULES.count, all_different: "worthless" } })).toBe(false);
   expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, to_pure: "same_quantity" } })).toBe(false);
-  expect(areSimulated({ ...RULES, special_round: SPECIAL })).toBe(true);
-  expect(areSimulated({ ...RULES, special_round: { ...SPECIAL, trigger: "starts_with_one" } })).toBe(false);
+  expect(areSimulated({ ...RULES, special_round: MUSTACHE_ROUND })).toBe(true);
+  expect(areSimulated({ ...RULES, special_round: { ...MUSTACHE_ROUND, trigger: "starts_with_one" } })).toBe(false);
   expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, min_open_special: 2 } })).toBe(false);
   expect(areSimulated({ ...RULES, loss: { ...RULES.loss, opening_factor: 2 } })).toBe(false);
   expect(areSimulated({ ...RULES, wilds: { ...RULES.wilds, suspended_by: ["opening_challenge"] } })).toBe(false);

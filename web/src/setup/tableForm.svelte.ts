@@ -15,21 +15,14 @@ export const PACES = ["relaxed", "normal", "quick"] as const;
 /** An old name, kept because browsers have values saved under it. */
 const STORAGE_KEY = "manners";
 
-/** The fields that a new table and an open one have in common. */
-type SharedFields = Pick<
-  TableConfig,
-  | "title"
-  | "seats"
-  | "clock"
-  | "hints"
-  | "training"
-  | "spectators"
-  | "open_cups"
-  | "listed"
-  | "approval"
-  | "away"
-  | "pace"
->;
+/** The options that are on or off, and all that the form has as an open table has them. */
+const SWITCHES = ["hints", "training", "spectators", "open_cups", "approval"] as const;
+const SHARED = ["seats", "away", "pace", ...SWITCHES] as const;
+type Shared = Pick<TableConfig, (typeof SHARED)[number]>;
+
+function shared(options: Shared): Shared {
+  return Object.fromEntries(SHARED.map((name) => [name, options[name]])) as unknown as Shared;
+}
 
 /** The values of the form. */
 export class TableFormState {
@@ -81,42 +74,20 @@ export class TableFormState {
     if (isWithin(bank_s, BANK_S.min, BANK_S.max)) this.bank_s = bank_s;
     this.strength = STRENGTHS.find((known) => known === saved.strength) ?? "regular";
     this.clock = CLOCKS.find((known) => known === saved.clock) ?? "none";
-    this.hints = saved.hints === true;
-    this.training = saved.training === true;
-    this.spectators = saved.spectators !== false;
-    this.open_cups = saved.open_cups === true;
+    for (const name of SWITCHES) this[name] = typeof saved[name] === "boolean" ? saved[name] : this[name];
     this.#listed = saved.listed === true;
-    this.approval = saved.approval === true;
     this.away = saved.away === "wait" ? "wait" : "bot";
     this.pace = PACES.find((known) => known === saved.pace) ?? "normal";
   }
 
-  #load({
-    title,
-    seats,
-    clock,
-    hints,
-    training,
-    spectators,
-    open_cups,
-    listed,
-    approval,
-    away,
-    pace,
-  }: TableConfig): void {
+  #load(options: TableConfig): void {
+    const { title, clock, listed } = options;
+    Object.assign(this, shared(options));
     this.title = title;
-    this.seats = seats;
     this.clock = clockKind(clock);
     if (this.clock === "turn" || this.clock === "bank") this.turn_s = clock.turn_s ?? this.turn_s;
     this.bank_s = clock.bank_s > 0 ? clock.bank_s : this.bank_s;
-    this.hints = hints;
-    this.training = training;
-    this.spectators = spectators;
-    this.open_cups = open_cups;
     this.#listed = listed;
-    this.approval = approval;
-    this.away = away;
-    this.pace = pace;
   }
 
   /** Limits the seats to what the rules allow, and the bots to the free seats. */
@@ -127,22 +98,21 @@ export class TableFormState {
 
   /** Saves the values for the next table. */
   save(): void {
-    const { seats, botCount, strength, clock, turn_s, bank_s } = this;
-    const { hints, training, spectators, open_cups, listed, approval, away, pace } = this;
-    const numbers = { seats, botCount, strength, clock, turn_s, bank_s };
-    const saved = { ...numbers, hints, training, spectators, open_cups, listed, approval, away, pace };
-    saveLocal(STORAGE_KEY, JSON.stringify(saved));
+    const { botCount, strength, clock, turn_s, bank_s, listed } = this;
+    saveLocal(STORAGE_KEY, JSON.stringify({ ...shared(this), botCount, strength, clock, turn_s, bank_s, listed }));
   }
 
-  /** The values as fields of a request. */
-  toRequest(): SharedFields & { bots: string[] } {
-    const { title, seats, hints, training, spectators, open_cups, listed, approval, away, pace } = this;
-    const clock = {
-      turn_s: this.clock === "none" ? null : this.clock === "day" ? DAY_S : this.turn_s,
-      bank_s: this.clock === "bank" ? this.bank_s : 0,
-    };
-    const bots = lineup(this.strength, this.botCount);
-    return { title, seats, bots, clock, hints, training, spectators, open_cups, listed, approval, away, pace };
+  /** The bots that the form asks for. */
+  get bots(): string[] {
+    return lineup(this.strength, this.botCount);
+  }
+
+  /** The options as a new table and an open one have them. */
+  toRequest(): Shared & Pick<TableConfig, "title" | "clock" | "listed"> {
+    const { title, listed } = this;
+    const turn_s = this.clock === "none" ? null : this.clock === "day" ? DAY_S : this.turn_s;
+    const bank_s = this.clock === "bank" ? this.bank_s : 0;
+    return { ...shared(this), title, clock: { turn_s, bank_s }, listed };
   }
 }
 

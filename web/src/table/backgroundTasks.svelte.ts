@@ -1,5 +1,6 @@
 /** What the page of a table does besides showing it: seeds for the dice, sounds, and what this browser remembers. */
 import { untrack } from "svelte";
+import { on } from "svelte/events";
 import { playSound, type Sound, prepareSounds } from "../lib/audio";
 import type { BoardState } from "../board/boardState.svelte";
 import type { TableStore } from "./tableStore.svelte";
@@ -75,15 +76,7 @@ const MOST = 6;
 function offerMissedCalls(table: TableStore, board: BoardState): void {
   let hidden = $state(document.hidden);
   let returns = true;
-  $effect(() => {
-    const follow = (): void => {
-      hidden = document.hidden;
-    };
-    document.addEventListener("visibilitychange", follow);
-    return () => {
-      document.removeEventListener("visibilitychange", follow);
-    };
-  });
+  $effect(() => on(document, "visibilitychange", () => (hidden = document.hidden)));
   $effect(() => {
     const { seq } = table;
     if (hidden) returns = true;
@@ -118,34 +111,22 @@ export function startBackgroundTasks(table: TableStore, board: BoardState): () =
     pushTurns(table);
     letBotsSpeak(table, board);
     prepareSoundsOnGesture();
-    $effect(() => {
-      playSoundEffects(table, board);
-    });
+    $effect(() => playSoundEffects(table, board));
   });
 }
 
 /** Prepares the sounds after the first tap or key, before which browsers allow none. Call it in an effect. */
 function prepareSoundsOnGesture(): void {
-  const gestures = ["pointerup", "keydown"] as const;
-  const prepare = (): void => {
-    whenIdle(prepareSounds);
-  };
-  $effect(() => {
-    for (const type of gestures) addEventListener(type, prepare, { once: true });
-    return () => {
-      for (const type of gestures) removeEventListener(type, prepare);
-    };
-  });
+  for (const type of ["pointerup", "keydown"] as const)
+    $effect(() => on(window, type, () => whenIdle(prepareSounds), { once: true }));
 }
 
 /** Lets bots comment, and shows what is said about a reveal as soon as the reveal has told it. */
 function letBotsSpeak(table: TableStore, board: BoardState): void {
-  board.talk.onLine = () => {
-    playSound("pop");
-  };
+  board.talk.onLine = () => playSound("pop");
   board.talk.commentator = (item, earlier) => commentOn(item, earlier, table.code, table.players);
   $effect(() => {
-    if (board.news.length > 0) untrack(() => { board.hear(); }); // prettier-ignore
+    if (board.news.length > 0) untrack(() => board.hear());
   });
 }
 
@@ -156,9 +137,7 @@ function commitToSeeds(table: TableStore): void {
     const next = (table.match?.number ?? 0) + 1;
     if (!table.me || table.me.gone || table.me.committed || next <= committedFor) return;
     committedFor = next;
-    untrack(() => {
-      table.commitToSeed();
-    });
+    untrack(() => table.commitToSeed());
   });
 }
 

@@ -8,7 +8,14 @@ export const lazy = {
   labels: withWords(() => import("../lib/labels"), "terms"),
   podium: withWords(() => import("../ending/Podium.svelte"), "terms", "ending"),
   matchStory: withWords(() => import("../ending/MatchStory.svelte"), "terms", "actions", "ending", "glossary"),
-  accusations: withWords(() => import("../chat/Accusations.svelte"), "terms", "dialogs", "notices"),
+  accusations: withWords(
+    () => import("../chat/Accusations.svelte"),
+    "terms",
+    "dialogs",
+    "notices",
+    "voices",
+    "narration",
+  ),
   liveAnnouncer: withWords(() => import("../chat/LiveAnnouncer.svelte"), "terms", "narration", "notices", "voices"),
   tableSettings: withWords(
     () => import("../setup/TableSettings.svelte"),

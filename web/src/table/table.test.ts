@@ -1,7 +1,7 @@
 import { expect, test, afterEach, beforeEach, vi, describe } from "vitest";
 import { tick } from "svelte";
 import { screen } from "@testing-library/svelte";
-import { PLAYERS, setting, update, OWN, OWN_IDLE, SCENARIOS } from "../testing/tableFrames";
+import { PLAYERS, setting, update, OWN, OWN_IDLE, SCENARIOS, said } from "../testing/tableFrames";
 import { TableStore } from "./tableStore.svelte";
 import { UiState } from "./uiState.svelte";
 import { renderScenario, useTablePage, Socket, receive } from "../testing/tablePage";
@@ -33,7 +33,7 @@ test("news that came before are not added twice", () => {
   const first = update({});
   const second = {
     ...update({}, {}, {}, 41),
-    news: [...first.news.slice(-2), { seq: 41, at_ms: 0, content: { type: "said" as const, player: 1, text: "hm" } }],
+    news: [...first.news.slice(-2), said(41, 1, "hm")],
   };
   const table = storeAfter(first, second);
   expect(table.news.map((item) => item.seq)).toEqual([...first.news.map((item) => item.seq), 41]);
@@ -78,12 +78,9 @@ test("a player who is hidden at a table stays hidden there after a reload, and n
 
 describe("countdown", () => {
   useTablePage();
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() =>
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] }),
+  );
 
   test("the clock of a turn changes the page once a second, and not between", async () => {
     await renderScenario("wait");
@@ -216,8 +213,6 @@ describe("connection", () => {
 
   afterEach(() => {
     connection.stop();
-    vi.unstubAllGlobals();
-    vi.useRealTimers();
   });
 
   test("the first message says hello with the last seq", () => {

@@ -139,12 +139,8 @@ export class TableStore {
     this.#connection = new Connection(`${scheme}://${location.host}/ws/${encodeURIComponent(code)}`, {
       spectate,
       lastSeq: () => this.seq,
-      onFrame: (frame) => {
-        this.receive(frame);
-      },
-      onStatus: (status) => {
-        this.status = status;
-      },
+      onFrame: (frame) => this.receive(frame),
+      onStatus: (status) => (this.status = status),
     });
   }
 

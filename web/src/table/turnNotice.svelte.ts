@@ -1,4 +1,5 @@
 /** Tells a player whose page is in the background that it is their turn: by vibration and by a notification. */
+import { on } from "svelte/events";
 import { getJson } from "../lib/http";
 import type { PushKeyResponse } from "../lib/protocol";
 import type { TableStore } from "./tableStore.svelte";
@@ -75,15 +76,13 @@ export function announceTurns(table: TableStore): void {
   const turn = $derived(table.myTurn ? (table.match?.turn_id ?? 0) : 0);
   let told: Promise<() => void> | null = null;
   const close = (): void => {
-    void told?.then((closeNotice) => {
-      closeNotice();
-    });
+    void told?.then((closeNotice) => closeNotice());
     told = null;
   };
   $effect(() => {
-    document.addEventListener("visibilitychange", close);
+    const stop = on(document, "visibilitychange", close);
     return () => {
-      document.removeEventListener("visibilitychange", close);
+      stop();
       close();
     };
   });
@@ -110,12 +109,8 @@ async function notify(title: string, code: string): Promise<() => void> {
       };
     }
     const notice = new Notification(title, options);
-    notice.onclick = () => {
-      window.focus();
-    };
-    return () => {
-      notice.close();
-    };
+    notice.onclick = () => window.focus();
+    return () => notice.close();
   } catch {
     return () => undefined;
   }

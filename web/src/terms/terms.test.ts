@@ -1,32 +1,13 @@
 import { expect, test } from "vitest";
 import { LANGUAGES, setLanguage, type Language } from "../lib/i18n.svelte";
-import { RULES } from "../testing/tableFrames";
+import { MUSTACHE_ROUND, RULES, WITH_EXACT } from "../testing/tableFrames";
 import type { Ruleset } from "../lib/ruleset";
 import { explain, splitTerms, wordsOf } from "./terms";
 
 const PERUDO: Ruleset = {
   ...RULES,
-  exact_call: {
-    who: "next_player",
-    success_gain: 1,
-    gain_cap: "starting_dice",
-    at_cap: "allowed_no_gain",
-    failure_loss: 1,
-    bidder_loss: 0,
-    others_loss: 0,
-    min_players: 3,
-    in_special_round: false,
-    next_starter: "caller",
-    if_eliminated: "next_in_turn",
-    budget: null,
-  },
-  special_round: {
-    trigger: "loses_down_to_one",
-    repeat: "every_time",
-    face_locked: true,
-    lock_exempt: "had_special",
-    min_players: 3,
-  },
+  ...WITH_EXACT,
+  special_round: MUSTACHE_ROUND,
   challenge: { ...RULES.challenge, who: "anyone_but_bidder" },
   labels: {
     game: "Perudo",

@@ -67,9 +67,7 @@ export async function showTerms(opener: HTMLElement, title: string, sentences: r
       opener,
       title,
       sentences,
-      close: () => {
-        void unmount(note);
-      },
+      close: () => void unmount(note),
     },
   });
 }

@@ -10,6 +10,9 @@ import type {
   Update,
   DecisionFacts,
   FromTable,
+  GameEvent,
+  RulesForm,
+  RulesResponse,
 } from "../lib/protocol";
 import { NO_SEAT } from "../table/tableStore.svelte";
 import type { BidPair, Ruleset, Verdict } from "../lib/ruleset";
@@ -246,6 +249,34 @@ const NEWS: NewsItem["content"][] = [
   chatMessage(4, "wait, whose turn is it?"),
 ];
 
+/** Events of one entry of the log. */
+export function happened(seq: number, ...events: GameEvent[]): NewsItem[] {
+  return events.map((event) => ({ seq, at_ms: 0, content: { type: "happened", event } }));
+}
+
+/** A chat message. */
+export function said(seq: number, player: number, text: string): NewsItem {
+  return { seq, at_ms: 0, content: { type: "said", player, text } };
+}
+
+/** What the server answers about rules. */
+export function rulesAnswer({ rules = "", changes = {} }: RulesForm, answer: Partial<RulesResponse>): RulesResponse {
+  return {
+    rules,
+    changes,
+    base_title: "",
+    title: "",
+    address: "/rules/x",
+    seats: [2, 5],
+    ruleset: RULES,
+    sections: [],
+    fields: [],
+    problems: [],
+    warnings: [],
+    ...answer,
+  };
+}
+
 export function update(
   match: Partial<PublicMatch> | null,
   own: Partial<PlayerView> = {},
@@ -280,7 +311,7 @@ const CROWDED_PLAYERS: PublicPlayer[] = [
 const CROWDED_HANDS = [...VERDICT.reveal.hands, [2, 3, 3, 5, 6], [4, 4, 1, 4, 4], [6], [4, 5, 2]];
 const CROWDED_MARKED = [...MARKED, [], [0, 1, 2, 3, 4], [], [0]];
 
-const WITH_EXACT: Partial<Ruleset> = {
+export const WITH_EXACT: Partial<Ruleset> = {
   exact_call: {
     who: "next_player",
     success_gain: 1,
@@ -296,14 +327,12 @@ const WITH_EXACT: Partial<Ruleset> = {
     budget: null,
   },
 };
-const WITH_MUSTACHE: Partial<Ruleset> = {
-  special_round: {
-    trigger: "loses_down_to_one",
-    repeat: "once_per_player",
-    face_locked: true,
-    lock_exempt: "none",
-    min_players: 2,
-  },
+export const MUSTACHE_ROUND: NonNullable<Ruleset["special_round"]> = {
+  trigger: "loses_down_to_one",
+  repeat: "once_per_player",
+  face_locked: true,
+  lock_exempt: "none",
+  min_players: 2,
 };
 const SEATED_IN_GATHERING = { seat: 0, player: 1, hand: [], counts: [], bids: [], odds: [], may_challenge: false };
 const WATCHING = { ...SEATED_IN_GATHERING, seat: null, player: null };
@@ -314,7 +343,7 @@ const NINE_THREES: [number, [number, number]][] = [
   [1, [6, 3]],
   [2, [9, 3]],
 ];
-const OVER: Partial<PublicMatch> = {
+export const OVER: Partial<PublicMatch> = {
   phase: "over",
   round_number: 17,
   dice: [0, 0, 2, 0, 0, 0],
@@ -325,34 +354,18 @@ const OVER: Partial<PublicMatch> = {
   winners: [2],
   end_reason: "last_player",
 };
-const ACCUSED: Partial<PublicTable> = {
-  accusations: [
-    {
-      number: 1,
-      player: 4,
-      trigger: "asks_whose_turn",
-      dice: 1,
-      denied: false,
-      offence: "",
-      judges: [1],
-      accuser: null,
-    },
-  ],
+const ACCUSATION: PublicTable["accusations"][number] = {
+  number: 1,
+  player: 4,
+  trigger: "asks_whose_turn",
+  dice: 1,
+  denied: false,
+  offence: "",
+  judges: [1],
+  accuser: null,
 };
-const DENIED: Partial<PublicTable> = {
-  accusations: [
-    {
-      number: 1,
-      player: 4,
-      trigger: "asks_whose_turn",
-      dice: 1,
-      denied: true,
-      offence: "",
-      judges: [1],
-      accuser: null,
-    },
-  ],
-};
+const ACCUSED: Partial<PublicTable> = { accusations: [ACCUSATION] };
+const DENIED: Partial<PublicTable> = { accusations: [{ ...ACCUSATION, denied: true }] };
 const STARTED: Partial<PublicMatch> = {
   bids: [],
   round_number: 1,
@@ -411,7 +424,7 @@ export const SCENARIOS: Record<string, FromTable[]> = {
     }),
   ],
   mustache: [
-    setting(false, WITH_MUSTACHE),
+    setting(false, { special_round: MUSTACHE_ROUND }),
     update(
       {
         bids: [],

@@ -42,9 +42,7 @@ export async function receive(frames: FromTable[]): Promise<void> {
 /** Renders the table and applies the messages of a scenario. */
 export async function renderScenario(scenario: string, code = "flea"): Promise<void> {
   render(Table, { code });
-  await vi.waitFor(() => {
-    expect(Socket.latest?.sent).toHaveLength(1);
-  });
+  await vi.waitFor(() => expect(Socket.latest?.sent).toHaveLength(1));
   await receive(SCENARIOS[scenario] ?? []);
 }
 

@@ -1,6 +1,7 @@
 /** Estimates at a training table: fetching them, and choosing what the panel shows. */
 import { getJson } from "../lib/http";
 import type { MoveWorth, TrainingResponse } from "../lib/protocol";
+import { isSameMove } from "../lib/ruleset";
 
 /** The most moves that are listed besides calls. */
 const MAX_BIDS_LISTED = 6;
@@ -13,11 +14,34 @@ export async function* fetchEstimates(code: string, signal: AbortSignal): AsyncG
   if (first.source === "playouts") yield await getJson<TrainingResponse>(path, signal);
 }
 
-/** The best bids and all other moves, the most valuable first. The champion's usual choice is among them. */
-export function listedMoves(moves: readonly MoveWorth[]): MoveWorth[] {
+/**
+ * The moves to list, by place and value: calls, the best bids, the champion's usual choice, the move that the reason
+ * compares, and all that were listed `before` in the same situation. Places count listed moves alone. `inOrder`: keeps
+ * the order from before.
+ */
+export function listedMoves(
+  { moves, reason }: Pick<TrainingResponse, "moves" | "reason">,
+  before: readonly MoveWorth[] = [],
+  inOrder = false,
+): MoveWorth[] {
   const usual = usualChoice(moves);
+  const compared = reason ? moves[reason.other] : null;
+  const placeOf = ({ move }: MoveWorth): number => before.findIndex((other) => isSameMove(other.move, move));
   let bids = 0;
-  return moves.filter((worth) => worth.move?.type !== "bid" || ++bids <= MAX_BIDS_LISTED || worth === usual);
+  const listed = moves.filter(
+    (worth) =>
+      worth.move?.type !== "bid" ||
+      ++bids <= MAX_BIDS_LISTED ||
+      worth === usual ||
+      worth === compared ||
+      placeOf(worth) >= 0,
+  );
+  const sorted = listed
+    .map((worth) => ({ ...worth, rank: 1 + listed.filter(({ rank }) => rank < worth.rank).length }))
+    .sort((a, b) => a.rank - b.rank || b.value - a.value);
+  if (!inOrder) return sorted;
+  const place = (worth: MoveWorth): number => (placeOf(worth) + before.length + 1) % (before.length + 1);
+  return sorted.sort((a, b) => place(a) - place(b));
 }
 
 /** The move that the champion makes most often, null without moves. */

@@ -2,8 +2,8 @@ import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi, describe } from "vitest";
 import type { TrainingResponse, MoveWorth } from "../lib/protocol";
-import { setting, update, SCENARIOS } from "../testing/tableFrames";
-import { commands, renderScenario, useTablePage } from "../testing/tablePage";
+import { MATCH, setting, update, SCENARIOS } from "../testing/tableFrames";
+import { commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 import { expectedCount, listedMoves, usualChoice } from "./estimates";
 
 const CALL: MoveWorth = {
@@ -92,7 +92,9 @@ describe("training panel", () => {
     expect(panel.getByText("By your own dice alone: 40%. Exactly right: 12%.")).toBeTruthy();
     expect(panel.getByRole("img", { name: "Tobias: 0: 10%, 1: 40%, 2: 50%" })).toBeTruthy();
     expect(panel.getByText("the champion’s usual choice")).toBeTruthy();
-    expect(panel.getByText(/They would think that you hold about 1.5 fours. Now they think 0.5./)).toBeTruthy();
+    expect(
+      panel.getByText(/They would think that you hold about 1.5 fours and ones. Now they think 0.5./),
+    ).toBeTruthy();
     await userEvent.click(panel.getByRole("button", { name: "Eight fours" }));
     expect(commands()).toEqual([{ type: "bid", quantity: 8, face: 4 }]);
   });
@@ -109,9 +111,13 @@ describe("training panel", () => {
   });
 
   test.each([
-    ["the best move is looked at, whichever a better answer puts first", false, ["true", "false"]],
-    ["a move that was clicked is looked at wherever a better answer puts it", true, ["false", "true"]],
-  ])("%s", async (_, clicks, pressed) => {
+    [
+      "the move that is looked at stays so when a better answer puts another one first",
+      false,
+      ["Liar!", "Eight fours"],
+    ],
+    ["moves stay where they are under a finger", true, ["Eight fours", "Liar!"]],
+  ])("%s", async (_, clicks, names) => {
     const later: ((response: Response) => void)[] = [];
     vi.stubGlobal("fetch", (url: string) =>
       url.includes("quick")
@@ -123,12 +129,47 @@ describe("training panel", () => {
     const first = await within(region).findByRole("button", { name: /Eight fours .*%/ });
     expect(first.getAttribute("aria-pressed")).toBe("true");
     if (clicks) await userEvent.click(first);
-    later.pop()?.(Response.json({ ...ANSWER, moves: [...ANSWER.moves].reverse(), reason: null }));
-    await vi.waitFor(() => {
-      expect(region.getAttribute("aria-busy")).toBe("false");
-    });
+    const better = [...ANSWER.moves].reverse().map((move, index) => ({ ...move, rank: index + 1 }));
+    later.pop()?.(Response.json({ ...ANSWER, moves: better, reason: null }));
+    await vi.waitFor(() => expect(region.getAttribute("aria-busy")).toBe("false"));
     const moves = within(region).getAllByRole("button", { name: /%/ });
-    expect(moves.map((button) => button.getAttribute("aria-pressed"))).toEqual(pressed);
+    expect(moves.map(({ textContent }) => names.find((name) => textContent.includes(name)))).toEqual(names);
+    expect(moves.find((button) => button.ariaPressed === "true")?.textContent).toContain("Eight fours");
+    expect(within(region).getByRole("button", { name: "Eight fours" })).toBeTruthy();
+  });
+
+  test("the heading names the bid that the figure is about, until there is an answer about the new bid", async () => {
+    await renderScenario("training");
+    const panel = within(await screen.findByRole("region", { name: "Training" }));
+    const heading = await panel.findByRole("heading", { name: /How likely is/ });
+    const before = heading.textContent;
+    vi.stubGlobal("fetch", () => new Promise<Response>(() => undefined));
+    await receive([update({ turn_id: MATCH.turn_id + 1, bids: [...MATCH.bids, [0, [9, 6]]] }, {}, {}, 41)]);
+    expect(screen.getAllByText(/nine sixes/i).length).toBeGreaterThan(0);
+    expect(heading.textContent).toBe(before);
+    expect(panel.getByText("58%")).toBeTruthy();
+  });
+
+  test("the quick answer stays where the better one fails", async () => {
+    const failed = { code: "try_again", text: "" };
+    vi.stubGlobal("fetch", (url: string) =>
+      Promise.resolve(url.includes("quick") ? Response.json(ANSWER) : Response.json(failed, { status: 503 })),
+    );
+    await renderScenario("training");
+    const region = await screen.findByRole("region", { name: "Training" });
+    await vi.waitFor(() => expect(region.getAttribute("aria-busy")).toBe("false"));
+    expect(within(region).getByText("58%")).toBeTruthy();
+    expect(within(region).getByRole("button", { name: "Eight fours" })).toBeTruthy();
+  });
+
+  test("a change of direction lifts no cups and names the direction", async () => {
+    const move = { type: "set_direction", direction: "anticlockwise" } as const;
+    const moves = [{ ...CALL, move, right: null }];
+    vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ ...ANSWER, moves, reason: null })));
+    await renderScenario("training");
+    const panel = within(await screen.findByRole("region", { name: "Training" }));
+    expect(await panel.findByRole("button", { name: /^1\. Play to your right/ })).toBeTruthy();
+    expect(panel.getByText(/The cups stay down/)).toBeTruthy();
   });
 
   test.each([
@@ -175,11 +216,21 @@ function bid(quantity: number, played = 0): MoveWorth {
   };
 }
 
-test("the best bids, every call and the champion's usual choice are listed", () => {
+test("the best bids, every call, the champion's usual choice and what was listed before are listed", () => {
   const moves = [...Array.from({ length: 9 }, (_, index) => bid(index + 1)), bid(10, 80), CALL];
-  expect(listedMoves(moves).map(({ value }) => value)).toEqual([499, 498, 497, 496, 495, 494, 490, 100]);
+  const answer = { moves, reason: null };
+  expect(listedMoves(answer).map(({ value }) => value)).toEqual([499, 498, 497, 496, 495, 494, 490, 100]);
+  expect(listedMoves(answer, [bid(8)]).map(({ value }) => value)).toContain(492);
   expect(usualChoice(moves)).toBe(moves[9]);
   expect(usualChoice([])).toBeNull();
+});
+
+test("moves are listed by place, and places count listed moves alone", () => {
+  const ranks = [3, 1, 2, 1, 1, 1, 1, 12, 14];
+  const moves = ranks.map((rank, index) => ({ ...bid(index + 1), rank }));
+  const listed = listedMoves({ moves: [...moves, { ...CALL, rank: 15 }], reason: null });
+  expect(listed.map(({ rank }) => rank)).toEqual([1, 1, 1, 1, 5, 6, 7]);
+  expect(listed.map(({ value }) => value)).toEqual([498, 496, 495, 494, 497, 499, 100]);
 });
 
 test("the expected count is that of the distribution, whatever its percentages add up to", () => {

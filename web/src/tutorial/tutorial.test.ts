@@ -15,7 +15,6 @@ describe("tutorial state", () => {
   const TWO = { players: PLAYERS.slice(0, 2) };
 
   beforeEach(() => {
-    sessionStorage.clear();
     vi.stubGlobal("matchMedia", () => ({ matches: true })); // no motion
   });
 
@@ -138,10 +137,6 @@ test("there is no advice without odds, and none before the turn", () => {
 
 describe("first match", () => {
   useTablePage();
-  beforeEach(() => {
-    localStorage.clear();
-    sessionStorage.clear();
-  });
 
   const WARM_UP = setting(true, {
     wilds: { ...RULES.wilds, special_is_wild: false },

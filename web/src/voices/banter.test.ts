@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NewsItem, PublicPlayer } from "../lib/protocol";
-import { MATCH, OWN, VERDICT, update } from "../testing/tableFrames";
+import { MATCH, OWN, VERDICT, happened, update } from "../testing/tableFrames";
 import { TableStore } from "../table/tableStore.svelte";
 import { BoardState } from "../board/boardState.svelte";
 import { botLine, OCCASIONS, occasionOf, TEMPERS, commentOn } from "./banter";
@@ -8,11 +8,8 @@ import { botLine, OCCASIONS, occasionOf, TEMPERS, commentOn } from "./banter";
 const BOTS: PublicPlayer[] = ["champion", "champion:bold", "champion:cautious", "novice", "inference", "random"].map(
   (bot, seat) => ({ id: seat + 1, name: bot, bot }),
 );
-const bid = (seq: number, seat: number, quantity: number, face: number): NewsItem => ({
-  seq,
-  at_ms: 0,
-  content: { type: "happened", event: { type: "bid_made", seat, bid: { type: "bid", quantity, face } } },
-});
+const bid = (seq: number, seat: number, quantity: number, face: number): NewsItem[] =>
+  happened(seq, { type: "bid_made", seat, bid: { type: "bid", quantity, face } });
 
 test("bots comment on about one of five moves, and every temper has a line for every occasion", () => {
   const said = Array.from({ length: 3000 }, (_, seq) => botLine("champion:bold", "raise", `FLEA/${seq}/1`));
@@ -29,7 +26,8 @@ test("bots comment on about one of five moves, and every temper has a line for e
 });
 
 test("what a bot says does not depend on hidden dice, whoever looks at the table", () => {
-  const news = Array.from({ length: 60 }, (_, index) => bid(100 + index, index % 6, 1 + index, 2 + (index % 5)));
+  const indices = [...Array(60).keys()];
+  const news = indices.flatMap((index) => bid(100 + index, index % 6, 1 + index, 2 + (index % 5)));
   const hands = [[1, 1, 1, 1, 1], [6, 5, 4, 3, 2], []];
   const heard = hands.map((hand, index) => {
     const table = new TableStore("FLEA");
@@ -70,7 +68,7 @@ test("a bot speaks about an outcome only, never before the cups are up", () => {
 
 test("people and players who have left say nothing by themselves", () => {
   const spoken = (player: PublicPlayer): boolean =>
-    Array.from({ length: 60 }, (_, seq) => commentOn(bid(seq, 0, 1, 2), [], "FLEA", [player])).some(Boolean);
+    [...Array(60).keys()].flatMap((seq) => bid(seq, 0, 1, 2)).some((item) => commentOn(item, [], "FLEA", [player]));
   expect(spoken({ id: 1, name: "Bot", bot: "novice" })).toBe(true);
   expect(spoken({ id: 1, name: "Ann" })).toBe(false);
   expect(spoken({ id: 1, name: "Bot", bot: "novice", gone: true })).toBe(false);

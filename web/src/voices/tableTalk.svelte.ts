@@ -53,9 +53,7 @@ export class TableTalk {
     this.onLine();
     clearTimeout(this.#timers[player]);
     this.#timers[player] = setTimeout(
-      () => {
-        this.lines = Object.fromEntries(Object.entries(this.lines).filter(([id]) => id !== String(player)));
-      },
+      () => (this.lines = Object.fromEntries(Object.entries(this.lines).filter(([id]) => id !== String(player)))),
       SHOWN_MS + READ_MS * text.length,
     );
   }

@@ -170,7 +170,7 @@ def _lines(report: HabitReport, labels: Labels, options: CoachOptions) -> Iterat
     yield ""
     yield skill_sentence(report.skill)
     yield ""
-    yield "A cost goes by what the player could see; it is no claim where its 95% interval holds 0, nor below"
+    yield "A cost goes by what the player could see; it is no claim where chance alone may explain it, nor below"
     yield f"{MIN_DECISIONS} decisions of a kind. Decisions of special rounds count in two kinds."
     yield f"Judged by {CHAMPION_NAME} from {options.deals} deals where a decision is not computed exactly."
 

@@ -193,7 +193,7 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     yield "Choices are decisions between several moves; costly ones cost more than their margin. Accuracy is 100 if"
     yield "none costs anything, and loses a quarter of what is left for each hundredth of a match that a choice costs."
     yield "A cost goes by what the player could see: their own dice, the bids, and how the champion bids. A cost below"
-    yield "its margin (±, 95%) counts as 0. One match shows little: dice decide most of it. With as many"
+    yield "its margin (±) counts as 0. One match shows little: dice decide most of it. With as many"
     needed = matches_to_tell(len(review.names))
     yield f"players, it takes about {needed} matches to show that somebody wins 5 of 100 more than an even share."
     yield f"Judged by the strongest bot, {CHAMPION_NAME}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from datetime import date, timedelta
+from math import floor
 from pathlib import Path
 
 import msgspec
@@ -136,9 +137,10 @@ def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
     best, second = puzzle.moves[0], puzzle.moves[1]
     name = _quoted(narrator, best)
     if chosen == best:
-        yield f"Right. {_capitalized(name)} is {_points(second.behind)} points better than the next best."
+        yield f"Right. {_capitalized(name)} is {_points_behind(puzzle, second)} points better than the next best."
     else:
-        yield f"No: {name}. {_capitalized(_quoted(narrator, chosen))} is {_points(chosen.behind)} points behind."
+        behind = _points_behind(puzzle, chosen)
+        yield f"No: {name}. {_capitalized(_quoted(narrator, chosen))} is {behind} points behind."
     yield reason(puzzle, narrator)
     missed, asked = puzzle.missed
     yield f"Difficulty: {missed} of {asked} bots miss it."
@@ -148,11 +150,9 @@ def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
     yield f"WHAT EACH MOVE WINS, in 100 matches ({source})"
     rows = [("", "", "wins", "behind")]
     for offered in puzzle.moves:
-        behind = "best" if offered == best else f"-{_points(offered.behind)}"
+        behind = "best" if offered == best else f"-{_points_behind(puzzle, offered)}"
         interval = "" if solved or offered == best else f" ±{_points(offered.error)}"
-        rows.append(
-            (move_name(narrator, offered), _p_words(offered), f"{100 * offered.value:.1f}", f"{behind}{interval}")
-        )
+        rows.append((move_name(narrator, offered), _p_words(offered), _points(offered.value), f"{behind}{interval}"))
     yield from (f"  {line}" for line in align_columns(rows))
     if puzzle.counts:
         yield ""
@@ -213,7 +213,10 @@ def _round_notes(puzzle: Puzzle, narrator: Narrator) -> Iterator[str]:
 
 def _belief_lines(puzzle: Puzzle, narrator: Narrator) -> Iterator[str]:
     _, bid = puzzle.bids[-1]
-    yield f"HOW MANY {narrator.face(bid.face).upper()} EACH MAY HOLD, in 100 deals, and before any bid"
+    faces, special = narrator.face(bid.face), narrator.rules.dice.special_face
+    if narrator.rules.wilds.special_is_wild and puzzle.wilds_count and bid.face != special:
+        faces = f"{faces} and {narrator.face(special)}"
+    yield f"HOW MANY {faces.upper()} EACH MAY HOLD, in 100 deals, and before any bid"
     likeliest = [
         count
         for held in puzzle.counts
@@ -258,7 +261,21 @@ def _p_words(offered: OfferedMove) -> str:
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:.1f}"
+    return f"{_tenths(share) / 10:.1f}"
+
+
+def _points_behind(puzzle: Puzzle, offered: OfferedMove) -> str:
+    """Return the difference of the figures that are shown.
+
+    >>> _points(0.3766), _points(0.2215)
+    ('37.7', '22.2')
+    """
+    return f"{(_tenths(puzzle.moves[0].value) - _tenths(offered.value)) / 10:.1f}"
+
+
+def _tenths(share: float) -> int:
+    """Return tenths of a point, rounded as on the page: halves go up."""
+    return floor(1000 * share + 0.5 + 1e-9)
 
 
 def _capitalized(text: str) -> str:
