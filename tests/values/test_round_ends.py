@@ -39,7 +39,7 @@ def test_ends_of_matches_are_exact_and_others_have_the_measured_error_or_less_ne
     assert shares[1, 2] == 0
     assert shares.sum(axis=1) == pytest.approx(1)
     assert variances[2, :2] == pytest.approx(LEAST_ERROR**2)
-    assert (0 < variances[1, :2]).all()
+    assert (variances[1, :2] > 0).all()
     assert (variances[1, :2] < LEAST_ERROR**2 / 2).all()
     assert (variances[0] == 0).all()
     assert (variances[1:, 2] == 0).all()

@@ -62,8 +62,8 @@ class RoundEndValues:
 
         It shrinks towards shares of 0 and 1, as the variance of one result does.
         """
-        shares = self.shares(ends)
-        return self._error**2 * np.minimum(shares * (1 - shares) / TYPICAL_VARIANCE, 1)
+        shares, goes_on = self.shares(ends), np.array([end.winners is None for end in ends])
+        return self._error**2 * np.minimum(goes_on[:, np.newaxis] * shares * (1 - shares) / TYPICAL_VARIANCE, 1)
 
 
 def winners_share(winners: tuple[bool, ...]) -> FloatArray:

@@ -28,7 +28,7 @@ def doubter() -> Champion:
     """Return a champion that challenges every bid."""
     biases = [layer.copy() for layer in NETWORK.biases]
     biases[-1][CHALLENGE] += 1_000.0
-    return Champion(Network(NETWORK.weights, biases), 1)
+    return Champion(Network(NETWORK.weights, biases), 1, heeds_own_dice=False)
 
 
 def test_beliefs_follow_from_the_probabilities_of_the_target() -> None:
