@@ -15,7 +15,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from liarsdice.analysis.puzzles.puzzle import Certificate, HeldCounts, OfferedMove, Puzzle, Theme
-from liarsdice.analysis.puzzles.robustness import count_missed, is_robust
+from liarsdice.analysis.puzzles.robustness import bot_moves, count_missed, is_robust
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import Belief, beliefs, count_beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
@@ -143,7 +143,10 @@ def may_be_puzzle(decision: Decision) -> bool:
 
 
 def compared_moves(decision: Decision, values: Mapping[PlayerAction | None, float]) -> list[PlayedMove]:
-    """Return the calls, the best bids by these values, and bids that are worse, if possible on different faces."""
+    """Return the calls, the best bids by these values, and bids that are worse.
+
+    If possible, the latter are bids that bots make, and on different faces.
+    """
     highest = highest_quantity(decision.view, decision.round_dice)
     calls = [move for move in values if isinstance(move, Challenge | Exact)]
     bids = [move for move in values if isinstance(move, Bid) and move.quantity <= highest]
@@ -151,7 +154,8 @@ def compared_moves(decision: Decision, values: Mapping[PlayerAction | None, floa
     most = max(values.values())
     worse = [bid for bid in bids[BEST_BIDS:] if most - values[bid] > DECOY_LEAD]
     first_on_face = {bid.face: bid for bid in reversed(worse)}.values()
-    decoys = sorted(worse, key=lambda bid: (bid not in first_on_face, -values[bid]))[:DECOYS]
+    made = bot_moves(decision.view)
+    decoys = sorted(worse, key=lambda bid: (bid not in made, bid not in first_on_face, -values[bid]))[:DECOYS]
     return [*calls, *bids[:BEST_BIDS], *decoys]
 
 

@@ -9,10 +9,11 @@ from liarsdice.analysis.puzzles.puzzle import Puzzle
 from liarsdice.analysis.review.assess import reference
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
+from liarsdice.bots.neural.judge import judge
 from liarsdice.bots.neural.playouts import play_on_by_engine, sample_hands
 from liarsdice.bots.policy import policy_of
 from liarsdice.bots.registry import CHAMPION, make_bot
-from liarsdice.core.actions import Deal
+from liarsdice.core.actions import Deal, PlayerAction
 from liarsdice.core.engine.engine import decide, start
 from liarsdice.core.engine.evolve import evolve_all
 from liarsdice.core.engine.view import View, view
@@ -20,6 +21,7 @@ from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.presets import preset
 from liarsdice.values.blueprints import packaged_blueprints
+from liarsdice.values.playouts import knows_bids
 from liarsdice.values.round_ends import learned_values
 
 OTHERS = ("regular", "inference", CHAMPION)
@@ -28,6 +30,8 @@ DEALS = (200, 400)
 """How many deals judge the moves, and how many other ones do if these leave it open."""
 SOLVERS = ("threshold", "greedy", "inference", "novice", "regular", "sharp", CHAMPION)
 """The bots that are asked how hard a puzzle is."""
+JUDGED_DEALS = 600
+"""How many deals tell the best move of a puzzle that needs none, if its position is not exact for the judge."""
 
 
 def view_of_puzzle(puzzle: Puzzle) -> View:
@@ -73,18 +77,30 @@ def holds_against(puzzle: Puzzle, others: str) -> bool:
 
 
 def is_robust(puzzle: Puzzle) -> bool:
-    """Return whether the best move holds against all of `OTHERS`."""
-    return all(holds_against(puzzle, others) for others in OTHERS)
+    """Return whether the best move leads every other one, offered or not, and holds against all of `OTHERS`."""
+    return leading_moves(puzzle) == {puzzle.moves[0].move} and all(holds_against(puzzle, others) for others in OTHERS)
+
+
+def leading_moves(puzzle: Puzzle) -> set[PlayerAction | None]:
+    """Return the moves that may be the best one: those that the judge cannot tell from the most valuable one.
+
+    The bots' own moves are compared, and those that the champion's network considers, whether they are offered or not.
+    """
+    shown = view_of_puzzle(puzzle)
+    seat_beliefs = beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
+    asked = [*(offered.move for offered in puzzle.moves), *bot_moves(shown)]
+    known = [move for move in asked if knows_bids(shown, shown.dice, move)]
+    judged = judge(shown, shown.dice, seat_beliefs, asked=known, deals=puzzle.deals or JUDGED_DEALS)
+    return {move for move, rank in zip(judged.moves, judged.ranks(), strict=True) if rank == 1}
 
 
 def count_missed(puzzle: Puzzle) -> tuple[int, int]:
-    """Return how many bots miss the best move, and how many are asked.
-
-    A bot finds it if it makes it more often than each other move that is offered.
-    """
-    shown, missed = view_of_puzzle(puzzle), 0
-    for name in SOLVERS:
-        probs = policy_of(make_bot(name, 0)).action_probs(shown)
-        best, *others = (probs.get(offered.move, 0.0) for offered in puzzle.moves)
-        missed += best <= max(others)
+    """Return how many bots miss the best move, and how many are asked. A bot finds it if it makes it most often."""
+    missed = sum(move != puzzle.moves[0].move for move in bot_moves(view_of_puzzle(puzzle)))
     return missed, len(SOLVERS)
+
+
+def bot_moves(shown: View) -> list[PlayerAction | None]:
+    """Return the likeliest move of each of `SOLVERS`."""
+    probs = [policy_of(make_bot(name, 0)).action_probs(shown) for name in SOLVERS]
+    return [max(named, key=lambda move: named[move]) for named in probs]
