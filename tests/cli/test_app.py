@@ -38,6 +38,14 @@ def test_the_help_lists_commands_for_players_first() -> None:
     assert listed == [*first, *later, "simulate", "evaluate", "arena", "train"]
 
 
+def test_the_help_of_no_command_is_drawn_in_boxes() -> None:
+    commands = [typer.main.get_command(app)]
+    for command in commands:
+        assert getattr(command, "rich_markup_mode", None) is None, command.name
+        commands += getattr(command, "commands", {}).values()
+    assert len(commands) > 30
+
+
 def test_without_the_lab_the_game_has_all_its_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("liarsdice.cli.app.plugins", lambda _: {})
     command = typer.main.get_command(app)

@@ -10,7 +10,7 @@ from liarsdice.cli.arguments import add_command
 from liarsdice.cli.solve.commands import DiceOption, FacesOption, JsonOption, RulesOption
 from liarsdice_lab.cli import train
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode=None)
 
 
 class SimulateOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +36,11 @@ class SimulateOptions(msgspec.Struct, frozen=True, kw_only=True):
 add_command(app, "simulate", SimulateOptions, "liarsdice_lab.cli.simulate:run")
 
 
-arena_app = typer.Typer(help="Measure bots: their strength, and how exploitable they are.", invoke_without_command=True)
+arena_app = typer.Typer(
+    help="Measure bots: their strength, and how exploitable they are.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
 
 
 class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):

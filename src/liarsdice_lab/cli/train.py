@@ -106,7 +106,7 @@ def describe_figures(figures: Figures) -> str:
     return ", ".join([*parts, f"it wins {figures.strength:.1%} of the evaluation matches"])
 
 
-train_app = typer.Typer(invoke_without_command=True)
+train_app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
 
 @train_app.callback()
