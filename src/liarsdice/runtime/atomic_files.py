@@ -60,8 +60,8 @@ def replace_atomically(path: Path, *, durable: bool = False) -> Iterator[Path]:
 
 
 def write_new_file(path: Path, content: bytes) -> None:
-    """Write a file that must not exist yet; no part of one is left behind. Raises `OSError`."""
-    with path.open("xb") as file:
+    """Write a file that must not exist yet, for its owner alone; no part of one is left behind. Raises `OSError`."""
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         try:
             file.write(content)
             file.flush()

@@ -5,6 +5,7 @@ import os
 import pwd
 import shlex
 import signal
+import stat
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -83,6 +84,7 @@ def test_resuming_keeps_the_bots_and_the_humans_seat(tmp_path: Path) -> None:
         terminal.read_prompt()
     assert dice.partition(".")[0] in terminal.output
     assert (tmp_path / "match.jsonl.seats").read_text(encoding="utf-8").count("greedy:0.3") == 1
+    assert [stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()] == [0o600, 0o600], "they tell the dice"
 
 
 def test_a_record_without_a_seats_file_can_be_resumed(tmp_path: Path) -> None:
