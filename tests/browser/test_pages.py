@@ -217,7 +217,7 @@ async def test_a_player_looks_at_a_move_and_makes_it(new_user: NewUser) -> None:
     await open_training(ann)
     panel = estimates(ann)
     moves = panel.get_by_role("button", name=re.compile(r"%"))
-    await expect(moves.first).to_have_attribute("aria-pressed", "true")
+    await expect(panel.get_by_role("button", name=re.compile(r"%"), pressed=True)).to_have_count(1)
     await moves.nth(1).click()
     await expect(moves.nth(1)).to_have_attribute("aria-pressed", "true")
     await expect(panel.get_by_text(re.compile("They would think|It tells them|You show nothing"))).to_be_visible()
