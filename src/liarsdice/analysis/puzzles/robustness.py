@@ -21,6 +21,7 @@ from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.presets import preset
 from liarsdice.values.blueprints import packaged_blueprints
+from liarsdice.values.judgement import DEALS as USUAL_DEALS
 from liarsdice.values.playouts import knows_bids
 from liarsdice.values.round_ends import learned_values
 
@@ -30,8 +31,6 @@ DEALS = (200, 400)
 """How many deals judge the moves, and how many other ones do if these leave it open."""
 SOLVERS = ("threshold", "greedy", "inference", "novice", "regular", "sharp", CHAMPION)
 """The bots that are asked how hard a puzzle is."""
-JUDGED_DEALS = 600
-"""How many deals tell the best move of a puzzle that needs none, if its position is not exact for the judge."""
 
 
 def view_of_puzzle(puzzle: Puzzle) -> View:
@@ -82,15 +81,15 @@ def is_robust(puzzle: Puzzle) -> bool:
 
 
 def leading_moves(puzzle: Puzzle) -> set[PlayerAction | None]:
-    """Return the moves that may be the best one: those that the judge cannot tell from the most valuable one.
+    """Return the most valuable move and those that the judge cannot tell from it.
 
-    The bots' own moves are compared, and those that the champion's network considers, whether they are offered or not.
+    It compares the offered moves, the bots' own ones, and those that the champion's network considers.
     """
     shown = view_of_puzzle(puzzle)
     seat_beliefs = beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
     asked = [*(offered.move for offered in puzzle.moves), *bot_moves(shown)]
     known = [move for move in asked if knows_bids(shown, shown.dice, move)]
-    judged = judge(shown, shown.dice, seat_beliefs, asked=known, deals=puzzle.deals or JUDGED_DEALS)
+    judged = judge(shown, shown.dice, seat_beliefs, asked=known, deals=puzzle.deals or USUAL_DEALS)
     return {move for move, rank in zip(judged.moves, judged.ranks(), strict=True) if rank == 1}
 
 
