@@ -368,8 +368,8 @@ class SeatResponse(msgspec.Struct, frozen=True):
 class WebhookEvent(msgspec.Struct, frozen=True):
     """What a webhook tells of a table and the match with a number.
 
-    `turn_id`: that of the situation; a move names it. `player`: the id of the player who is told. `winners`: their
-    seats, once the match is over. `stand_ins`: as in `PublicMatch`, once the match is over.
+    `turn_id`: the turn that a move has to name. `player`: the id of the player who gets the webhook. `winners`: the
+    winners' seats, once the match is over. `stand_ins`: as in `PublicMatch`, once the match is over.
     """
 
     event: Literal["turn", "match_over"]

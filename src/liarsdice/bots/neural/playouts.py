@@ -149,8 +149,8 @@ def play_rounds_out(
 
     That is as its network does, in rounds of two players with a solved strategy or a blueprint as that does. `shown`:
     the view of the player who moves. `round_dice`: the dice by seat when the round was dealt. `moves`: legal moves of
-    the player; None lets the bid stand. `hands`: by deal and seat. The same
-    deal has the same dice and the same random numbers after every move.
+    the player; None lets the bid stand. `hands`: by deal and seat. The same deal has the same dice and the
+    same random numbers after every move.
     """
     deals, seat = len(hands), shown.seat
     assert seat is not None
