@@ -67,9 +67,10 @@ class MoveEstimate(msgspec.Struct, frozen=True):
 
 
 class MoveReason(msgspec.Struct, frozen=True):
-    """Why the most valuable move is better than another one.
+    """Why the most valuable move is worth more than another one, or as much.
 
-    `other`: its place in `Explanation.moves`. It is the most valuable one of a lower rank, or else the second.
+    `other`: its place in `Explanation.moves`. It is the most valuable one of a lower rank that a player may think of
+    making, or else the second, which may be worth as much.
     """
 
     other: int
@@ -145,8 +146,16 @@ def _reason(
 ) -> MoveReason | None:
     if len(moves) < 2:
         return None
-    other = next((place for place, one in enumerate(moves) if one.rank > 1), 1)
+    other = next((place for place, one in enumerate(moves) if one.rank > 1 and not _is_absurd(one)), 1)
+    if moves[other].rank == 1:  # nothing that follows from the moves tells them apart
+        judgement = judgement._replace(p_loses={}, p_gains={})
     return MoveReason(other, reason_for(shown, moves[other].move, moves[0].move, seat_beliefs, counts, judgement))
+
+
+def _is_absurd(estimate: MoveEstimate) -> bool:
+    """Return whether a move is a call that is hardly ever right."""
+    is_call = isinstance(estimate.move, Challenge | Exact)
+    return is_call and (estimate.p_right_given_bids or 0.0) < ABSURD_BELOW
 
 
 def _by_odds(shown: View) -> Explanation:
@@ -203,6 +212,8 @@ def _p_by_dice(shown: View, move: PlayerAction | None) -> float | None:
             return None
 
 
+ABSURD_BELOW = 0.1
+"""A call is absurd if it is right with less than this probability, going by the bids."""
 BETTER_BY = 0.02
 """A move whose value exceeds that of the champion's own moves by this share of the match is named."""
 MAX_OWN_MOVES = 3
@@ -244,7 +255,9 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
         why = explanation.reason
         best, other = (_as_noun(shown, explanation.moves[place].move) for place in (0, why.other))
         told = " ".join(reason_sentences(why.reason, Narrator(shown.ruleset, shown.names, shown.seat)))
-        sentences.append(f"Why {best} rather than {other}: {told}")
+        is_tied = explanation.moves[why.other].rank == 1
+        start = f"Either {best} or {other}, which is worth as much" if is_tied else f"Why {best} rather than {other}"
+        sentences.append(f"{start}: {told}")
     return tuple(sentences)
 
 
