@@ -4,12 +4,12 @@ import subprocess
 import sys
 
 import pytest
+from msgspec.structs import replace
 
 from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account
 from liarsdice.analysis.review.parts import (
     JUDGE_ERRORS,
     MAX_TURNING_POINTS,
-    USUAL_LUCK,
     DiceStep,
     dice_step,
     parts_of,
@@ -177,7 +177,14 @@ def test_the_parts_of_each_player_are_the_result(account: MatchAccount) -> None:
         total = parts.start + parts.luck + parts.own_play + parts.others_play
         assert total == pytest.approx(parts.result, abs=1e-9)
         assert parts.luck_error >= JUDGE_ERRORS[3]
-        assert parts.dice is dice_step(parts.luck / USUAL_LUCK[3])
+
+
+def test_the_steps_of_luck_claim_no_more_than_is_certain(account: MatchAccount) -> None:
+    kind = replace(account, luck=(0.3, -0.05, -0.25), luck_error=(0.0,) * 3)
+    steps = [parts.dice for parts in parts_of(kind, preset("perudo").ruleset)]
+    assert steps == [DiceStep.MUCH_KINDER, DiceStep.EVEN, DiceStep.MUCH_HARSHER]
+    rough = replace(account, luck=(0.3, -0.05, -0.25), luck_error=(0.3,) * 3)
+    assert {parts.dice for parts in parts_of(rough, preset("perudo").ruleset)} == {DiceStep.EVEN}
 
 
 def test_luck_is_told_in_coarse_steps() -> None:

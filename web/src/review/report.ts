@@ -50,17 +50,17 @@ export function resultText(narrator: Narrator, winners: readonly number[]): stri
   return say(narrator, "review.won", winner);
 }
 
-/** What the decisions cost, and how kind the dice were to the viewer (or the winner); what is not known is left out. */
+/** What the decisions cost, and, if that is known, how kind the dice were to the viewer (or the winner). */
 export function reasonText(
   narrator: Narrator,
   parts: readonly PlayerParts[] | null,
-  totals: readonly SeatTotals[] | null,
+  totals: readonly SeatTotals[],
   winners: readonly number[],
 ): string {
   const subject = narrator.viewerSeat ?? winners[0] ?? 0;
   const step = parts?.[subject]?.dice;
   const sentences = [
-    ...(totals ? [costText(narrator, totals, subject)] : []),
+    costText(narrator, totals, subject),
     ...(step ? [say(narrator, `review.dice.${step}`, subject)] : []),
   ];
   return sentences.map((sentence) => `${capitalize(sentence)}.`).join(" ");

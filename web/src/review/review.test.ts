@@ -154,7 +154,6 @@ describe("review state", () => {
     expect(reasonText(narrator, parts, review.totals, [0])).toBe(
       "Your decisions cost 2.0 points, Bo’s 4.0 points. The dice helped you a lot.",
     );
-    expect(reasonText(narrator, parts, null, [0])).toBe("The dice helped you a lot.");
     const unseen = { ...narrator, viewerSeat: null };
     expect(resultText(unseen, [0, 1])).toBe("Ann and Bo share the win.");
     expect(reasonText(unseen, null, review.totals, [1])).toBe("Bo’s decisions cost 4.0 points, Ann’s 2.0 points.");

@@ -48,8 +48,8 @@ class DiceStep(Choice):
 class PlayerParts(msgspec.Struct, frozen=True):
     """The parts of a player's result: `start + luck + own_play + others_play` is `result`, as shares of the match.
 
-    `dice`: the luck in a coarse step. `luck_error`: half the width of the 95% interval of `luck`; it counts the
-    sampling of deals, and how far good judges differ.
+    `dice`: the luck in a coarse step, `EVEN` if its 95% interval holds 0. `luck_error`: half the width of the interval;
+    it counts the sampling of deals, and how far good judges differ.
     """
 
     seat: int
@@ -72,7 +72,7 @@ def parts_of(account: MatchAccount, rules: Ruleset) -> tuple[PlayerParts, ...]:
         own = account.play[seat][seat]
         others = sum(account.play[other][seat] for other in range(seats) if other != seat)
         error = hypot(account.luck_error[seat], JUDGE_ERRORS[min(seats, max(JUDGE_ERRORS))])
-        step = dice_step(luck / usual)
+        step = DiceStep.EVEN if abs(luck) <= error else dice_step(luck / usual)
         parts.append(PlayerParts(seat, account.start[seat], luck, error, own, others, account.result[seat], step))
     return tuple(parts)
 
