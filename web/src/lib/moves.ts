@@ -1,5 +1,6 @@
 /** What the page says of a move: the last part of the keys of its texts, and the words that these texts contain. */
-import { callLabel, formatBid, formatDice } from "./formatting";
+import { callLabel, formatBid, formatDice, formatProbability } from "./formatting";
+import { t } from "./i18n.svelte";
 import type { Answer, Direction, PlayerAction, RoundKind } from "./protocol";
 import { bidPair, type Ruleset } from "./ruleset";
 
@@ -8,6 +9,12 @@ type MoveWords =
   | { key: "bid" | "show"; bid: string; dice?: string }
   | { key: "call" | "double" | "declare"; label: string }
   | { key: Answer | Direction | RoundKind | "pass" | "challenge_pass" | "direction" | "silence" };
+
+/** How likely a bid is true or a call right, empty for other moves. */
+export function chanceWords(move: PlayerAction | null, chance: number | null): string {
+  if (chance === null) return "";
+  return t(move?.type.startsWith("bid") ? "move.true" : "move.right", { p: formatProbability(chance) });
+}
 
 /** The words of a move; null is silence. */
 export function moveWords(rules: Ruleset | undefined, move: PlayerAction | null): MoveWords {

@@ -1,5 +1,7 @@
 /** The puzzles: their file, their words, and what a player scored. */
 import rate from "glicko2-lite";
+import type { MoveRow } from "../components/MoveTable.svelte";
+import { chanceWords } from "../lib/moves";
 import type { Bid, OfferedMove, Puzzle, Theme } from "../lib/protocol";
 import type { Ruleset } from "../lib/ruleset";
 import url from "../../../src/liarsdice/analysis/puzzles/puzzles.jsonl?url";
@@ -199,9 +201,22 @@ function formatTenths(count: number): string {
   return (count / 10).toLocaleString(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
-/** How likely a bid is true or a call right. */
-export function rightWords({ move, p_right }: OfferedMove): string {
-  return t(move.type === "bid" ? "puzzles.true" : "puzzles.right", { p: formatProbability(p_right) });
+/** What each offered move wins, the best one first. */
+export function moveRows(rules: Ruleset, puzzle: Puzzle, chosen: OfferedMove): MoveRow[] {
+  return puzzle.moves.map((offered, rank) => {
+    const { move, value, error, p_right } = offered;
+    const behind = t("puzzles.behind", { points: pointsBehind(puzzle, offered) }).replaceAll(" ", "\u00a0");
+    return {
+      name: capitalize(moveName(rules, move)),
+      value,
+      error,
+      isBest: rank === 0,
+      own: offered === chosen ? t("puzzles.chosen") : "",
+      odds: chanceWords(move, p_right),
+      figure: points(value),
+      note: rank === 0 ? "" : `${behind}${error > 0 ? ` ±${points(error)}` : ""}`,
+    };
+  });
 }
 
 /** How many own dice count for a bid. */

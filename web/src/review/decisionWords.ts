@@ -1,7 +1,8 @@
 /** What the review says about a decision: the move, the bid before it, and what it cost. */
 import { i18n, t } from "../lib/i18n.svelte";
-import { formatBid } from "../lib/formatting";
-import { moveWords } from "../lib/moves";
+import type { MoveRow } from "../components/MoveTable.svelte";
+import { capitalize, formatBid, formatProbability } from "../lib/formatting";
+import { chanceWords, moveWords } from "../lib/moves";
 import { bidPair, isSameMove } from "../lib/ruleset";
 import { say, type Narrator } from "../lib/narrator";
 import type { Bid, DecisionFacts, DecisionReview, PlayerAction, PlayerReview } from "../lib/protocol";
@@ -59,6 +60,20 @@ export function formatAccuracy({ accuracy, cost }: Pick<PlayerReview, "accuracy"
 /** What the values of a decision rest on where nothing was drawn for them; null elsewhere. */
 export function exactSource({ source }: Pick<DecisionReview, "source">): "solved" | "blueprint" | null {
   return source === "solved" || source === "blueprint" ? source : null;
+}
+
+/** What each compared move was worth. */
+export function moveRows(narrator: Narrator, { moves, best, move: made }: DecisionReview): MoveRow[] {
+  return moves.map(({ move, value, error, p_right }) => ({
+    name: capitalize(moveName(narrator, move)),
+    value,
+    error,
+    isBest: isSameMove(move, best),
+    own: isSameMove(move, made) ? t("review.made") : "",
+    odds: chanceWords(move, p_right),
+    figure: formatProbability(value, 1),
+    note: error > 0 ? `±${formatPoints(error)}` : "",
+  }));
 }
 
 /** What is said of a decision that cost nothing. */
