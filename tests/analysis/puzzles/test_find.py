@@ -17,7 +17,7 @@ from liarsdice.analysis.puzzles.find import (
     solved_position,
 )
 from liarsdice.analysis.puzzles.puzzle import Certificate, Puzzle
-from liarsdice.analysis.puzzles.robustness import count_missed, is_robust
+from liarsdice.analysis.puzzles.robustness import bot_moves, count_missed, is_robust, view_of_puzzle
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import count_beliefs
 from liarsdice.bots.neural.explain import explain
@@ -33,31 +33,36 @@ from liarsdice.solve.round_game import RoundStart, with_faces
 from liarsdice.solve.strategy.strategy_file import StrategySet
 from tests.bots.positions import dealt_state
 
-DEALS = 200
+RULES, SEED, MATCH, DEALS = "basic", 1, 4, 300
 
 
 @pytest.fixture(scope="module")
 def puzzles() -> list[Puzzle]:
-    return list(PuzzleFinder(["perudo"], 1, DEALS).puzzles(0))
+    return list(PuzzleFinder([RULES], SEED, DEALS).puzzles(MATCH))
 
 
 def test_every_puzzle_has_one_move_that_is_clearly_better(puzzles: list[Puzzle]) -> None:
     assert puzzles
     for puzzle in puzzles:
         assert 3 <= len(puzzle.moves) <= 4
-        assert all(offered.behind - offered.error > 0.0799 for offered in puzzle.moves[1:])
+        offered = {one.move for one in puzzle.moves}
+        made = bot_moves(view_of_puzzle(puzzle))
+        assert made[-1] in offered
+        for one in puzzle.moves[1:]:
+            assert one.behind - one.error > (0 if one.move in made else 0.0799)
         assert is_robust(puzzle)
         assert puzzle.missed == count_missed(puzzle)
         assert (puzzle.deals == DEALS) == (puzzle.certificate is Certificate.PLAYOUTS)
 
 
 def test_a_match_gives_the_same_puzzles_again(puzzles: list[Puzzle]) -> None:
-    assert list(PuzzleFinder(["perudo"], 1, DEALS).puzzles(0)) == puzzles
+    assert list(PuzzleFinder([RULES], SEED, DEALS).puzzles(MATCH)) == puzzles
 
 
 def test_a_puzzle_tells_the_values_that_explanations_tell_by_as_many_deals(puzzles: list[Puzzle]) -> None:
     bots = [BOTS[seat % len(BOTS)] for seat in range(len(puzzles[0].dice))]
-    made = list(decisions_of(play_match(preset("perudo").ruleset, bots, seed="puzzles/1/0").events))
+    match = play_match(preset(RULES).ruleset, bots, seed=f"puzzles/{SEED}/{MATCH}")
+    made = list(decisions_of(match.events))
     told = 0
     for puzzle in puzzles:
         if puzzle.certificate is Certificate.PLAYOUTS:
@@ -166,6 +171,15 @@ def test_moves_near_the_best_are_not_offered_and_at_most_four_are() -> None:
     assert offered is not None
     assert offered.moves == [BEST, FAR, Challenge(), FARTHER]
     assert offered.behind == [0.0, 0.11, 0.12, 0.2]
+
+
+def test_moves_that_bots_make_are_offered_first_if_they_are_certainly_worse() -> None:
+    far: dict[PlayedMove, float] = {FAR: 0.11, Challenge(): 0.12, FARTHER: 0.2, Bid(6, 6): 0.3}
+    moves = valued({BEST: 0.0, NEAR: 0.05, **far})
+    offered = certain_moves(moves, [FARTHER, NEAR, BEST])
+    assert offered is not None
+    assert offered.moves == [BEST, NEAR, Challenge(), FARTHER]
+    assert certain_moves(valued({BEST: 0.0, NEAR: 0.005, **far}), [NEAR]) is None
 
 
 def test_no_puzzle_leaves_a_legal_call_out() -> None:

@@ -40,7 +40,10 @@ from liarsdice.values.playouts import highest_quantity, knows_bids
 from liarsdice.values.value_network import VALUE_VERSION
 
 MIN_LEAD = 0.08
-"""The lead of the best move over each other offered move; its whole 95% interval lies above this share of the match."""
+"""The lead of the best move over other offered moves; its whole 95% interval lies above this share of the match.
+
+Over moves that bots make, it lies above 0.
+"""
 MIN_OFFERED, MAX_OFFERED = 3, 4
 TOO_SURE = 0.97
 """A best move that is right with this probability is too easy if no other one is likely."""
@@ -60,16 +63,20 @@ class ValuedMoves(NamedTuple):
     errors: list[float]
 
 
-def offered_moves(valued: ValuedMoves, lead: float) -> ValuedMoves | None:
-    """Return the best move and the next best ones that are behind by more than a lead, None if there are too few.
+def offered_moves(valued: ValuedMoves, lead: float, made: Sequence[PlayedMove] = ()) -> ValuedMoves | None:
+    """Return the best move and others that are behind by more than a lead, None if there are too few.
 
-    All legal calls are among them, as nobody would believe a puzzle without them.
+    All legal calls are among them, as nobody would believe a puzzle without them. Then come bids that are `made` by
+    bots, in this order, for which any lead is enough, and the next best ones.
     """
-    clear = [place for place, behind in enumerate(valued.behind) if place == 0 or behind > lead]
+    leads = [lead if move not in made else 0 for move in valued.moves]
+    clear = [place for place, behind in enumerate(valued.behind) if place == 0 or behind > leads[place]]
     calls = _calls(valued)
     if len(clear) < MIN_OFFERED or not calls <= set(clear):
         return None
+    order = {move: place for place, move in enumerate(made)}
     bids = [place for place in clear[1:] if place not in calls]
+    bids.sort(key=lambda place: order.get(valued.moves[place], len(made)))
     return _at_places(valued, sorted({0, *calls, *bids[: MAX_OFFERED - len({0, *calls})]}))
 
 
@@ -83,16 +90,19 @@ def _at_places(valued: ValuedMoves, places: list[int]) -> ValuedMoves:
     return ValuedMoves(moves, *([column[place] for place in places] for column in columns))
 
 
-def certain_moves(valued: ValuedMoves) -> ValuedMoves | None:
+def certain_moves(valued: ValuedMoves, made: Sequence[PlayedMove] = ()) -> ValuedMoves | None:
     """Return the best move and those that are certainly worse: the whole 95% interval lies behind `MIN_LEAD`.
 
-    None if there are too few, if a call is not among them, or if another move turned out to be the best one.
+    For moves that are `made` by bots, it lies behind 0. None if there are too few, if a call or a move of a bot is not
+    among them, or if another move turned out to be the best one.
     """
     if valued.behind[0] != 0.0:
         return None
-    rows = zip(valued.behind, valued.errors, strict=True)
-    certain = [place for place, (behind, error) in enumerate(rows) if place == 0 or behind - error > MIN_LEAD]
-    return offered_moves(_at_places(valued, certain), MIN_LEAD) if _calls(valued) <= set(certain) else None
+    leads = [MIN_LEAD if move not in made else 0 for move in valued.moves]
+    rows = zip(valued.behind, valued.errors, leads, strict=True)
+    certain = [place for place, (behind, error, lead) in enumerate(rows) if place == 0 or behind - error > lead]
+    needed = _calls(valued) | {valued.moves.index(move) for move in made}
+    return offered_moves(_at_places(valued, certain), MIN_LEAD, made) if needed <= set(certain) else None
 
 
 def is_worth_asking(offered: ValuedMoves, p_right: Mapping[PlayedMove, float]) -> bool:
@@ -157,6 +167,12 @@ def compared_moves(decision: Decision, values: Mapping[PlayerAction | None, floa
     made = bot_moves(decision.view)
     decoys = sorted(worse, key=lambda bid: (bid not in made, bid not in first_on_face, -values[bid]))[:DECOYS]
     return [*calls, *bids[:BEST_BIDS], *decoys]
+
+
+def moves_of_bots(decision: Decision) -> list[PlayedMove]:
+    """Return the likeliest moves of bots that playouts know, the champion's first."""
+    known = (move for move in bot_moves(decision.view) if knows_bids(decision.view, decision.round_dice, move))
+    return list(dict.fromkeys(move for move in reversed([*known]) if isinstance(move, PlayedMove)))
 
 
 def looks_clear(moves: list[PlayedMove], values: Mapping[PlayerAction | None, float]) -> bool:
@@ -325,13 +341,15 @@ class PuzzleFinder:
             return None
         if position is not None:
             return self._solved_puzzle(name, match, decision, position, moves)
-        p_right = {move: (right_of(decision.view, hands, move) or 0.0) for move in moves}
+        made = moves_of_bots(decision)
+        p_right = {move: (right_of(decision.view, hands, move) or 0.0) for move in [*moves, *made]}
         for number, deals, lead in SCREENS:
             screened = offered_moves(_judged(decision, hands, moves, number, deals), lead)
             if screened is None or not is_worth_asking(screened, p_right):
                 return None
             moves = screened.moves
-        certified = certain_moves(_judged(decision, hands, moves, CERTIFICATE, self._deals))
+        moves = list(dict.fromkeys([*moves, *made]))
+        certified = certain_moves(_judged(decision, hands, moves, CERTIFICATE, self._deals), made)
         if certified is None or not is_worth_asking(certified, p_right):
             return None
         return self._described(name, match, decision, hands, Certificate.PLAYOUTS, certified)
@@ -343,13 +361,14 @@ class PuzzleFinder:
         rng = np.random.default_rng((self._seed, match, decision.number))
         if sum(decision.view.dice) == 2 and rng.random() > SOLVED_SHARE:
             return None
+        made = moves_of_bots(decision)
+        moves = list(dict.fromkeys([*moves, *made]))
         values = dict(zip(moves, position.values(moves), strict=True))
         ordered = sorted(moves, key=lambda move: -values[move])
         best = values[ordered[0]]
         column = [values[move] for move in ordered]
-        offered = offered_moves(
-            ValuedMoves(ordered, column, [best - value for value in column], [0.0] * len(column)), MIN_LEAD
-        )
+        valued = ValuedMoves(ordered, column, [best - value for value in column], [0.0] * len(column))
+        offered = offered_moves(valued, MIN_LEAD, made)
         if offered is None or position.policy.get(ordered[0], 0.0) < MIN_SOLVED_PROB:
             return None
         hands = {position.opponent: position.belief}
