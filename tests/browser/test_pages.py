@@ -9,7 +9,7 @@ from playwright.async_api import FilePayload, Locator, expect
 from liarsdice.core.rules.presets import PRESETS
 from liarsdice.core.text.rulebook import LANGUAGES
 from tests.browser.match_player import Player, make_bid, play_match, play_to_the_end, start_match
-from tests.browser.round_steps import QUICK_START, call, current_player, lose_die, read_verdict, start_table
+from tests.browser.round_steps import QUICK_START, call, current_player, lose_die, raise_bid, read_verdict, start_table
 from tests.browser.screen_steps import open_page
 from tests.browser.test_accessibility import find_faults
 from tests.browser.users import DESKTOP, PHONE, NewUser, User
@@ -223,6 +223,22 @@ async def test_a_player_looks_at_a_move_and_makes_it(new_user: NewUser) -> None:
     await expect(panel.get_by_text(re.compile("They would think|It tells them|You show nothing"))).to_be_visible()
     await ann.button("Your move").click()
     await expect(panel).to_have_count(0)
+
+
+async def test_estimates_come_again_at_the_next_turn(new_user: NewUser) -> None:
+    ann, ben = await new_user("Ann"), await new_user("Ben")
+    code = await ann.open_table("perudo", QUICK_START, seats=2, training=True)
+    await ben.join(code)
+    await start_match(ann, ben)
+    await ann.button("Training").click()
+    bids = estimates(ann).locator(".moves button", has_not_text="!")
+    for _ in range(2):
+        await bids.first.click()
+        await estimates(ann).locator(".big:not(:disabled)").click()
+        await raise_bid(ben)
+    await expect(estimates(ann)).to_have_attribute("aria-busy", "false")
+    await expect(bids.first).to_be_visible()
+    await expect(estimates(ann).locator(".big")).to_be_enabled()
 
 
 async def test_everybody_at_the_table_sees_that_it_is_for_training(new_user: NewUser) -> None:
