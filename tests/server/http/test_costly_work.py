@@ -26,6 +26,7 @@ from liarsdice.server.http.costly_work import (
     ResponseCache,
 )
 from liarsdice.server.http.match_api import record_of_match
+from liarsdice.server.http.training import compile_kernels
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.messages import ErrorCode
@@ -93,6 +94,24 @@ async def test_one_call_of_an_address_runs_at_a_time_and_those_of_others_beside_
     pool.go.set()
     await asyncio.gather(*calls)
     assert pool.most_running == 2
+
+
+async def test_what_work_needs_is_prepared_once_and_everybody_waits_for_it() -> None:
+    pool = CountingPool()
+    work = CostlyWork(RateLimits(), pool)
+    calls = [asyncio.create_task(work.prepare(compile_kernels)) for _ in range(3)]
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert pool.running == 1
+    assert not any(call.done() for call in calls)
+    pool.go.set()
+    await asyncio.gather(*calls)
+    await work.prepare(compile_kernels)
+    assert pool.most_running == 1
+
+
+async def test_work_that_could_not_be_prepared_is_tried_all_the_same() -> None:
+    await CostlyWork(RateLimits(), FailingPool(DeadlineError("late"))).prepare(compile_kernels)
 
 
 def spend_processor_time(seconds: float) -> None:

@@ -7,14 +7,14 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from typing import TypeVar, TypeVarTuple, cast
 from weakref import WeakValueDictionary
 
 import structlog
 
-from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
+from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPool, WorkerPoolError
 from liarsdice.server.errors import TryAgainError
 from liarsdice.server.http.address_limits import AddressCounter, RateLimits, widest_network
 
@@ -57,7 +57,7 @@ MAX_CALLS = 64
 NICENESS = 10
 """The event loop goes first where there are fewer cores than processes."""
 MAX_REQUESTS_PER_ADDRESS = 16
-DEADLINE_S = 20.0
+DEADLINE_S, PREPARING_DEADLINE_S = 20.0, 90.0
 PREPAID_S = 0.2
 """How long work in a process may take for what a request pays beforehand."""
 CACHE_BYTES = 16 * 1024 * 1024
@@ -106,6 +106,7 @@ class CostlyWork:
         self._calling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._computing: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         self._requests = AddressCounter(MAX_REQUESTS_PER_ADDRESS)
+        self._preparing: dict[Callable[[], None], asyncio.Task[None]] = {}
 
     def close(self) -> None:
         """Kill the processes; what is running fails."""
@@ -148,6 +149,18 @@ class CostlyWork:
             self._rate_limits.charge_work(address, DEADLINE_S)
             LOG.warning("work_failed", work=function.__name__, error=type(error).__name__)
             raise TryAgainError("that took too long; try again later") from error
+
+    async def prepare(self, function: Callable[[], None]) -> None:
+        """Call a function in a worker process, once: compiling kernels after an installation takes long.
+
+        Nobody pays for it. Whoever comes meanwhile waits; what comes next fails by itself if this fails.
+        """
+        if function not in self._preparing:
+            task = asyncio.create_task(self._workers.run(function, deadline_s=PREPARING_DEADLINE_S))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+            self._preparing[function] = task
+        with suppress(WorkerPoolError):
+            await asyncio.shield(self._preparing[function])
 
     @asynccontextmanager
     async def _turn(self, address: str) -> AsyncGenerator[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import msgspec
 from litestar import Response, get
@@ -13,13 +13,18 @@ from litestar.params import FromPath, FromQuery
 from liarsdice.bots.neural.belief import BidSignal, CountBelief
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, MoveReason, explain
 from liarsdice.bots.neural.features import ACTION_COUNT
-from liarsdice.core.actions import Move, Penalise
+from liarsdice.core.actions import Deal, Move, Penalise
 from liarsdice.core.bids.odds import to_percent
+from liarsdice.core.engine.engine import decide, start
+from liarsdice.core.engine.evolve import evolve_all
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError, UnavailableError
+from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.address_limits import client_address
@@ -28,7 +33,7 @@ from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import QUICK_TRAINING_COST, TRAINING_COST
 from liarsdice.server.http.error_responses import responses_with
 from liarsdice.server.table.table_state import TableState
-from liarsdice.values.judgement import DEALS, Source
+from liarsdice.values.judgement import DEALS, MIN_DEALS, Source
 
 QUICK_DEALS = 48
 """How many deals a quick answer plays on."""
@@ -125,6 +130,13 @@ class TrainingResponse(msgspec.Struct, frozen=True):
     counts: tuple[CountEstimate, ...]
     moves: tuple[MoveWorth, ...]
     reason: MoveReason | None
+
+
+def compile_kernels() -> None:
+    """Compile what plays deals on, or load what was compiled."""
+    state = evolve_all(start(preset("perudo").ruleset, "ABC"), [StarterFound(0, StarterMethod.CHOSEN)])
+    state = evolve_all(state, decide(state, None, Deal(((1, 2, 3, 4, 5),) * 3)))
+    explain(view(state, 0), deals=MIN_DEALS)
 
 
 def training_body(shown: View, number: int, turn_id: int, deals: int) -> bytes:
@@ -227,7 +239,11 @@ async def training(
     assert table.match is not None
     number, turn_id = table.match.number, table.match.turn_id
     deals = QUICK_DEALS if quick else DEALS
-    compute = partial(state.costly_work.in_process, address, training_body, shown, number, turn_id, deals)
+
+    async def compute() -> bytes:
+        await state.costly_work.prepare(compile_kernels)
+        return await state.costly_work.in_process(address, training_body, shown, number, turn_id, deals)
+
     key = ("training", live_table.code, number, turn_id, shown.seat, deals)
     body = await state.costly_work.cached(address, key, QUICK_TRAINING_COST if quick else TRAINING_COST, compute)
     return Response(body, media_type=MediaType.JSON)
