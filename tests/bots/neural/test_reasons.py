@@ -3,7 +3,7 @@
 import pytest
 
 from liarsdice.bots.neural.explain import explain
-from liarsdice.bots.neural.reasons import reason_for, rounded_prob, total_probs
+from liarsdice.bots.neural.reasons import doubts_matter, reason_for, rounded_prob, total_probs
 from liarsdice.core.actions import Challenge, Deal, Exact, PlayerAction, RollForStart
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
 from liarsdice.core.engine.evolve import initial_state
@@ -102,15 +102,38 @@ def test_what_is_not_certain_is_not_called_certain() -> None:
 def test_a_bolder_bid_that_was_worth_more_leaves_less_room_and_it_is_told_how_often_each_is_challenged(
     shown: View,
 ) -> None:
-    found = reason(shown, Bid(5, 2), Bid(5, 4), {Bid(5, 2): 0.12, Bid(5, 4): 0.2})
-    assert [part.p_challenged for part in found.bids] == [0.12, 0.2]
-    drawn = reason(shown, Bid(5, 2), Bid(5, 4), {Bid(5, 2): 0.0, Bid(5, 4): 1.0})
-    assert [part.p_challenged for part in drawn.bids] == [0.0001, 0.9999], "deals prove nothing"
+    found = reason(shown, Bid(5, 2), Bid(5, 4), {Bid(5, 2): 0.12, Bid(5, 4): 0.05})
+    assert [part.p_challenged for part in found.bids] == [0.12, 0.05]
+    drawn = reason(shown, Bid(5, 2), Bid(5, 4), {Bid(5, 2): 1.0, Bid(5, 4): 0.0})
+    assert [part.p_challenged for part in drawn.bids] == [0.9999, 0.0001], "deals prove nothing"
     assert found.less_room
     official = view(dealt_state(preset("official").ruleset, ((3, 3, 1), (1, 1, 3, 4, 5))), 0)
     assert not reason(official, Bid(2, 3), Bid(1, 5)).less_room, "each of the two beats the other one"
     assert not reason(shown, Bid(5, 4), Bid(5, 2)).less_room
     assert not reason(shown, Challenge(), Bid(5, 4)).less_room
+
+
+@pytest.mark.parametrize(
+    "stands, challenged, told",
+    [
+        ((0.9, 0.3), (0.3, 0.005), True),  # less often true, and yet not doubted
+        ((0.9, 0.3), (0.005, 0.004), True),
+        ((0.9, 0.3), (0.3, 0.6), False),  # both speak against it
+        ((0.5, 0.9), (0.4, 0.1), True),
+        ((0.5, 0.9), (0.1, 0.4), True),  # a doubt of a true bid wins
+        ((0.3, 0.4), (0.1, 0.4), False),
+        ((0.9, 0.9), (0.2, 0.2), False),  # alike
+        ((1.0, 1.0), (0.5, 0.4), False),  # whoever doubts such a bid loses dice
+    ],
+)
+def test_doubts_are_told_where_they_speak_for_the_better_bid(
+    stands: tuple[float, float], challenged: tuple[float, float], told: bool
+) -> None:
+    made, best = (
+        BidReason(role, Bid(2, 3), 1, p_stands, 0.1, None, p_challenged)
+        for role, p_stands, p_challenged in zip((ReasonRole.MADE, ReasonRole.BEST), stands, challenged, strict=True)
+    )
+    assert doubts_matter(made, best) == told
 
 
 def test_it_is_told_how_often_the_moves_lose_dice_where_both_were_played_on(shown: View) -> None:

@@ -14,15 +14,12 @@ const MIN_LOSS_DIFFERENCE = 0.05;
 /** Up to four sentences. */
 export function reasonSentences(reason: DecisionReason, narrator: Narrator): string[] {
   const { rules } = narrator;
-  const doubts = reason.bids.map(({ p_challenged: p }) => (p === null ? null : formatTimes(p)));
-  const alike = doubts.length > 1 && new Set(doubts).size === 1; // what is alike tells nothing
   const sentences = reason.bids.flatMap((part, place) => {
-    const doubted = alike ? null : (doubts[place] ?? null);
     const bid = formatBid(rules, bidPair(part.bid));
     const stands = formatTimes(part.p_stands);
     if (place > 0) {
       const other = t("reason.other", { bid: capitalize(bid), times: stands });
-      const sentence = addDoubts("reason.other.challenged", other, doubted);
+      const sentence = addDoubts("reason.other.challenged", other, part.p_challenged);
       const bolder = reason.less_room && part.p_stands <= (reason.bids[0]?.p_stands ?? 0);
       return [`${sentence}.`, ...(bolder ? [t("reason.less_room", { bid })] : [])];
     }
@@ -35,7 +32,7 @@ export function reasonSentences(reason: DecisionReason, narrator: Narrator): str
     }
     if (part.role === "standing" && reason.exact)
       text = t("reason.exact", { text, label: callLabel(rules, "exact"), times: formatTimes(part.p_exact) });
-    return [`${addDoubts("reason.challenged", text, doubted)}.`];
+    return [`${addDoubts("reason.challenged", text, part.p_challenged)}.`];
   });
   const outcome = outcomeSentence(reason, narrator);
   return outcome === null ? sentences : [...sentences, outcome];
@@ -54,8 +51,9 @@ function outcomeSentence({ seat, p_loses, p_gains, rival }: DecisionReason, narr
 }
 
 /** A sentence about a bid with how often it is doubted, if that is known. */
-function addDoubts(key: "reason.challenged" | "reason.other.challenged", text: string, times: string | null): string {
-  return times === null ? text : t(key, { text, times });
+function addDoubts(key: "reason.challenged" | "reason.other.challenged", text: string, p: number | null): string {
+  if (p === null) return text;
+  return t(key, { text, times: formatTimes(p) });
 }
 
 function describeFacts(seat: number, { held: count, bid, reading }: BidReason, narrator: Narrator): string {

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from liarsdice.bots.neural.belief import Belief, CountBelief, expected_count, hand_shares
 from liarsdice.bots.simple.bid_odds import BidOdds
@@ -22,6 +23,8 @@ CERTAIN, SMALLEST = 1e-9, 1e-4
 """How far a certain probability may be from 0 or 1, and how near to them others are told."""
 MIN_DOUBT = 1e-6
 """The least distance from 0 and 1 of a probability that the own dice do not decide."""
+LIKE, RARE = 0.01, 0.1
+"""Probabilities that differ by no more are alike, and a bid that is doubted no more often is doubted rarely."""
 USUAL = 0.5
 """A seat usually has a number of dice that count if that is at least so probable."""
 
@@ -53,9 +56,12 @@ def reason_for(
     share = rounded_prob if judgement.source.is_exact else _undrawn
     losses = list(zip(*(map(share, p_loses[move]) for move in (made, best)), strict=True)) if played_on else []
     doubts = {bid: share(prob) for bid, prob in judgement.p_challenged.items()}
+    bids = tuple(_bid_reason(shown, role, bid, beliefs, counts, doubts) for role, bid in asked[:2])
+    if len(bids) == 2 and not doubts_matter(*bids):
+        bids = tuple(replace(bid, p_challenged=None) for bid in bids)
     return DecisionReason(
         seat=shown.seat,
-        bids=tuple(_bid_reason(shown, role, bid, beliefs, counts, doubts) for role, bid in asked[:2]),
+        bids=bids,
         less_room=made_bid is not None and best_bid is not None and _ranks_above(shown.ruleset, best_bid, made_bid),
         challenge=any(isinstance(call, Challenge) for call in calls),
         exact=any(isinstance(call, Exact) for call in calls),
@@ -63,6 +69,16 @@ def reason_for(
         p_gains=(share(p_gains[made]), share(p_gains[best])) if losses else None,
         rival=_rival(shown.seat, losses),
     )
+
+
+def doubts_matter(made: BidReason, best: BidReason) -> bool:
+    """Return whether how often the bids are doubted speaks for the best one, or for one that is less often true."""
+    if made.p_challenged is None or best.p_challenged is None:
+        return True
+    more = best.p_challenged - made.p_challenged
+    if best.p_stands < made.p_stands - LIKE:
+        return more <= LIKE or best.p_challenged <= RARE
+    return (more < -LIKE and made.p_stands < 1 - LIKE) or (more > LIKE and best.p_stands >= USUAL)
 
 
 def _ranks_above(rules: Ruleset, high: Bid, low: Bid) -> bool:

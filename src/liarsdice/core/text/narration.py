@@ -586,15 +586,12 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
         One of your dice counts for three twos, and Bo, who opened on twos, usually has none that counts: that bid
         stands 27 times in 100, so “Dudo!” is right 73 times in 100.
     """
-    doubts = [None if part.p_challenged is None else times(part.p_challenged, narrator) for part in reason.bids]
-    if len(set(doubts)) == 1 and len(doubts) > 1:  # what is alike tells nothing
-        doubts = [None] * len(doubts)
-    for place, (part, doubted) in enumerate(zip(reason.bids, doubts, strict=True)):
+    for place, part in enumerate(reason.bids):
         bid, stands = narrator.bid(part.bid), times(part.p_stands, narrator)
         if place > 0:
             other = narrator.say("reason.other", bid=_capitalize(bid), times=stands)
-            if doubted is not None:
-                other = narrator.say("reason.other.challenged", text=other, times=doubted)
+            if part.p_challenged is not None:
+                other = narrator.say("reason.other.challenged", text=other, times=times(part.p_challenged, narrator))
             yield f"{other}."
             if reason.less_room and part.p_stands <= reason.bids[0].p_stands:
                 yield narrator.say("reason.less_room", bid=bid)
@@ -610,8 +607,8 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
             if reason.exact:
                 label, right = narrator.label(labels.exact), times(part.p_exact, narrator)
                 text = narrator.say("reason.exact", text=text, label=label, times=right)
-        if doubted is not None:
-            text = narrator.say("reason.challenged", text=text, times=doubted)
+        if part.p_challenged is not None:
+            text = narrator.say("reason.challenged", text=text, times=times(part.p_challenged, narrator))
         yield f"{text}."
     yield from _outcome_sentence(reason, narrator)
 
