@@ -67,9 +67,17 @@ class Judgement(NamedTuple):
         return float(self.values[best] - self.values[move]), float(self.margins[best, move])
 
     def ranks(self) -> list[int]:
-        """Return the rank of each move, from 1; a move ranks behind those alone that are certainly worth more."""
+        """Return the rank of each move, from 1.
+
+        A move ranks behind those alone that are certainly worth more, and never behind one of a lower value, which may
+        be less certain.
+        """
         leads = self.values[np.newaxis] - self.values[:, np.newaxis]
-        return [1 + int(better) for better in (leads > np.maximum(self.margins, 1e-9)).sum(axis=1)]
+        behind = (leads > np.maximum(self.margins, 1e-9)).sum(axis=1)
+        upwards = np.argsort(self.values, kind="stable")
+        ranks = np.empty(len(behind), np.int64)
+        ranks[upwards] = 1 + np.minimum.accumulate(behind[upwards])
+        return ranks.tolist()
 
 
 NOTHING_COMPARED = Judgement(Source.BELIEFS, (), np.zeros(0), np.zeros(0), np.zeros((0, 0)), -1)

@@ -64,6 +64,8 @@ def situation_of_env(env: VectorEnv) -> Situation:
 
 CHOOSING_SHARE = 1 / 3
 """The share of the deals with which the best move is found."""
+NEARLY_CERTAIN = 1e-4
+"""How near to 0 or 1 values are at most: no number of deals makes them certain."""
 DISTANT_ROUNDS = 100
 """A limit of rounds that is so far away changes nothing: matches end long before it."""
 
@@ -176,7 +178,7 @@ class Playouts(NamedTuple):
         return Judgement(
             source=Source.PLAYOUTS,
             moves=tuple(moves),
-            values=by_deal.mean(axis=1),
+            values=by_deal.mean(axis=1).clip(NEARLY_CERTAIN, 1 - NEARLY_CERTAIN),
             errors=Z_95 * np.sqrt(single + (Z_95 / (2 * deals)) ** 2),
             margins=Z_95 * np.sqrt(pairs),
             best=int((shares[first] if choosing else by_deal).mean(axis=1).argmax()),

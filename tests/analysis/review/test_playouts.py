@@ -26,7 +26,7 @@ from liarsdice.core.rules.tally import Hand
 from liarsdice.values.blueprint_values import challenge_prob, move_outcomes
 from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
 from liarsdice.values.judgement import NOTHING_COMPARED
-from liarsdice.values.playouts import Playouts
+from liarsdice.values.playouts import NEARLY_CERTAIN, Playouts
 from liarsdice.values.round_ends import RoundEnd, RoundEndValues, learned_values
 from tests.bots.positions import dealt_state
 from tests.laws.random_matches import random_match
@@ -174,7 +174,7 @@ def test_the_best_move_is_found_with_other_deals_than_its_value() -> None:
     moves: list[PlayerAction | None] = [Bid(1, 2), Challenge()]
     judgement = playouts.judgement(moves, learned_values(PERUDO, 2), 0, (1, 1))
     assert judgement.best == 0
-    assert judgement.values.tolist() == [0.0, 0.5]
+    assert judgement.values.tolist() == [NEARLY_CERTAIN, 0.5]
     together = playouts.judgement(moves, learned_values(PERUDO, 2), 0, (1, 1), choosing_share=0)
     assert together.values.tolist() == pytest.approx([1 / 3, 1 / 3])
 
@@ -199,6 +199,9 @@ def test_moves_that_cannot_be_told_apart_share_a_rank() -> None:
     judgement = NOTHING_COMPARED._replace(values=np.array([0.50, 0.52, 0.40]), margins=margins)
     assert judgement.ranks() == [1, 1, 3]
     assert judgement._replace(margins=margins / 5).ranks() == [2, 1, 3]
+    uncertain = margins / 5
+    uncertain[2] = uncertain[:, 2] = 1.0
+    assert judgement._replace(margins=uncertain).ranks() == [1, 1, 1], "a higher value never ranks lower"
 
 
 def test_one_of_two_players_loses_a_die_after_each_move() -> None:
