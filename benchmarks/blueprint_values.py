@@ -109,8 +109,7 @@ def main() -> None:
         pairs = np.array([pair for _ in range(PLAYED) for pair in costs(blueprint, strategy, rng)])
         cost, apart = pairs[:, 0], np.abs(pairs[:, 0] - pairs[:, 1])
         small = cost < SMALL
-        of_stake, relative = blueprint_error(preset(name).ruleset)
-        error = np.hypot(of_stake, relative * cost)
+        error = np.sqrt(blueprint_error(preset(name).ruleset).variance(cost, 1.0))
         figures[f"{name} {dice[0]}v{dice[1]}, {faces} faces"] = {
             "decisions": len(pairs),
             "mean_cost_blueprint": round(float(cost.mean()), 3),

@@ -20,7 +20,7 @@ from liarsdice.solve.blueprint.packed_blueprint import PackedBlueprint, stored_b
 from liarsdice.solve.blueprint.recall_graph import FloatArray
 from liarsdice.solve.round_game import RoundStart
 from liarsdice.solve.strategy.action_values import Action
-from liarsdice.values.blueprint_values import BlueprintPlayouts, challenge_prob, move_outcomes
+from liarsdice.values.blueprint_values import BlueprintError, BlueprintPlayouts, challenge_prob, move_outcomes
 from liarsdice.values.blueprints import (
     BlueprintSet,
     RoundBlueprint,
@@ -271,3 +271,11 @@ def test_a_bid_is_challenged_as_often_as_the_believed_hands_do_it() -> None:
     mixed = challenge_prob(blueprint_values_blueprint, shown, Bid(2, 2), {(2, 2): 0.5, (5, 6): 0.5})
     each = [challenge_prob(blueprint_values_blueprint, shown, Bid(2, 2), {hand: 1.0}) for hand in ((2, 2), (5, 6))]
     assert mixed == pytest.approx(np.mean(each))
+
+
+def test_the_error_of_a_lead_by_a_blueprint_grows_with_it_up_to_a_share_of_the_stake() -> None:
+    error = BlueprintError(stake=0.03, relative=0.5, most=0.04)
+    assert np.sqrt(error.variance(np.array([0.0, 0.08, -0.08, 0.8]), 1.0)).tolist() == pytest.approx(
+        [0.03, 0.05, 0.05, 0.05]
+    )
+    assert error.variance(np.array([0.8]), 0.1) == pytest.approx(error.variance(np.array([0.8]), 1.0) / 100)

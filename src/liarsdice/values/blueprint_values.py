@@ -109,15 +109,22 @@ def _plays_after(blueprint: RoundBlueprint, path: Path) -> tuple[tuple[int, Floa
 class BlueprintError(NamedTuple):
     """The standard error of how much less a move wins than the best one by a blueprint, beside the solved round.
 
-    `stake`: as a share of what is at stake in the round. `relative`: as a share of the difference itself. They add up
-    as squares. Measured in rounds that are solved (`python -m benchmarks.blueprint_values`).
+    `stake`: as a share of what is at stake in the round. `relative`: as a share of the difference itself, `most` of
+    what is at stake. They add up as squares. Measured in rounds that are solved
+    (`python -m benchmarks.blueprint_values`).
     """
 
     stake: float
     relative: float
+    most: float
+
+    def variance(self, leads: FloatArray, at_stake: float) -> FloatArray:
+        """Return the variance of differences in the chance to win the match. `at_stake`: as a share of the match."""
+        of_leads: FloatArray = np.minimum(np.abs(self.relative * leads), self.most * at_stake)
+        return (self.stake * at_stake) ** 2 + of_leads**2
 
 
-BALANCED_ERROR, LEANING_ERROR = BlueprintError(0.015, 0.3), BlueprintError(0.025, 0.4)
+BALANCED_ERROR, LEANING_ERROR = BlueprintError(0.015, 0.4, 0.09), BlueprintError(0.025, 0.6, 0.11)
 """The error of balanced blueprints, and of those that expect opponents who make mistakes."""
 
 
@@ -152,10 +159,9 @@ class MoveOutcomes(NamedTuple):
         """
         moves, probs = tuple(self.probs), np.array([*self.probs.values()])
         shares, variances = end_values.shares(self.ends)[:, self.seat], end_values.variances(self.ends)[:, self.seat]
-        of_stake, relative = blueprint_error(shown.ruleset)
-        values, of_round = probs @ shares, (of_stake * float(np.ptp(shares))) ** 2
+        error, at_stake, values = blueprint_error(shown.ruleset), float(np.ptp(shares)), probs @ shares
         leads = values[:, np.newaxis] - values
-        pairs = (probs[:, np.newaxis] - probs) ** 2 @ variances + of_round + (relative * leads) ** 2
+        pairs = (probs[:, np.newaxis] - probs) ** 2 @ variances + error.variance(leads, at_stake)
         np.fill_diagonal(pairs, 0.0)
         assert shown.seat is not None
         alive = [seat for seat, held in enumerate(shown.dice) if held]
@@ -168,7 +174,7 @@ class MoveOutcomes(NamedTuple):
             source=Source.BLUEPRINT,
             moves=moves,
             values=values,
-            errors=Z_95 * np.sqrt(probs**2 @ variances + of_round),
+            errors=Z_95 * np.sqrt(probs**2 @ variances + error.variance(np.zeros(len(values)), at_stake)),
             margins=Z_95 * np.sqrt(pairs),
             best=int(values.argmax()),
             p_challenged={
