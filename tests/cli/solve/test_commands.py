@@ -120,6 +120,35 @@ def test_a_target_that_is_never_reached_is_reported(monkeypatch: pytest.MonkeyPa
     assert "--target 1e-30 is beyond single precision" in err
 
 
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_seconds_bound_certifying_too(monkeypatch: pytest.MonkeyPatch, threads: str) -> None:
+    monkeypatch.setattr("liarsdice.solve.strategy.average_strategy.CERTIFY_S_PER_ROW", 1.0)
+    monkeypatch.setattr("liarsdice.cli.solve.games.average_strategy", None)
+    status, out, err = run_captured("solve", "--faces", "3", "--seconds", "0.1", "--threads", threads)
+    assert (status, out.count("estimated, not certified: ")) == (0, 2)
+    assert "more than half of --seconds" in err
+
+
+def test_ctrl_c_while_bounds_are_certified_keeps_the_estimates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("liarsdice.solve.strategy.average_strategy.CERTIFY_S_PER_ROW", 1.0)
+    monkeypatch.setattr("liarsdice.cli.solve.games.average_strategy", stop)
+    status, out, err = run_captured("solve", "--faces", "3", "--iterations", "1")
+    assert (status, "estimated, not certified: exploitability " in out, "after 1 iteration of" in out) == (
+        0,
+        True,
+        True,
+    )
+    assert err.endswith("; Ctrl-C shows estimates instead\n")
+    file = tmp_path / "one.lds"
+    status, out, err = run_captured("solve", "--faces", "3", "--iterations", "1", "-o", file)
+    assert (status, "estimated, not certified: exploitability " in out, file.exists()) == (130, True, False)
+    assert "; Ctrl-C loses the strategy\n" in err
+    assert f"stopped before {file} was written" in err
+
+
 def test_ctrl_c_says_how_many_games_are_saved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

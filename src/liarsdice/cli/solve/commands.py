@@ -30,7 +30,7 @@ RoundOption = Annotated[
 class SolveRoundOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Solve one round of two players: its value, and how far the strategy is from unbeatable.
 
-    Ctrl-C stops early and keeps the strategy so far.
+    Ctrl-C stops early and keeps the strategy so far; while the bounds are certified, it gives them up.
     """
 
     dice: DiceOption = "1v1"
@@ -41,7 +41,13 @@ class SolveRoundOptions(msgspec.Struct, frozen=True, kw_only=True):
         float | None, typer.Option(help="Stop at this exploitability (default: 0.001, without another limit).")
     ] = None
     iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None
-    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds, then certify the bounds.")] = None
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            help="Stop after this many seconds, with certified bounds if these take less than half of that. What "
+            "--out writes is always certified, afterwards if need be."
+        ),
+    ] = None
     threads: ThreadsOption = 2
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the strategy to this file.")] = None
     as_json: JsonOption = False

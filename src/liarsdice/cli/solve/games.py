@@ -13,7 +13,7 @@ import msgspec
 
 from liarsdice.cli.solve.commands import SolveMatchOptions, SolveRoundOptions, SolveTableOptions
 from liarsdice.cli.solve.options import read_dice, read_method, read_rules, require_positive, with_starting_dice
-from liarsdice.cli.stdio import EXIT_INTERRUPTED, SolveProgress, print_error
+from liarsdice.cli.stdio import EXIT_INTERRUPTED, SolveProgress, format_duration, print_error
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.parts import Labels, Players
 from liarsdice.core.rules.ruleset import Ruleset
@@ -31,13 +31,20 @@ from liarsdice.solve.match_solver import (
     make_match_plan,
     solve_many,
 )
-from liarsdice.solve.round_game import RoundStart, make_round_game, of_round
+from liarsdice.solve.round_game import PublicTree, RoundStart, make_round_game, of_round
 from liarsdice.solve.round_solver import DEFAULT_TARGET
-from liarsdice.solve.strategy.average_strategy import MAX_EXPLOITABILITY_RATIO, average_strategy, quantized
-from liarsdice.solve.strategy.reach import MAX_NODES
+from liarsdice.solve.strategy.average_strategy import (
+    MAX_EXPLOITABILITY_RATIO,
+    average_strategy,
+    certification_s,
+    quantized,
+)
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
 from liarsdice.version import __version__
+
+LONG_S = 2.0
+"""Certifying for more seconds than this is announced."""
 
 
 class SolveTime(msgspec.Struct, frozen=True):
@@ -48,11 +55,20 @@ class SolveTime(msgspec.Struct, frozen=True):
     wall_s: float
 
 
-def run_round(options: SolveRoundOptions) -> int:
-    """Solve the round, write the strategy if `out` is given, and print the result. Returns 0.
+class RoundResult(msgspec.Struct, frozen=True):
+    """What is printed of a solved round. `certified`: whether the bounds are, or estimates in single precision."""
 
-    Raises `MalformedError` if an option has no meaning, and `UnavailableError` if the file cannot be written or the
-    round does not fit into memory.
+    tree: PublicTree
+    bounds: Bounds
+    method: str
+    certified: bool
+
+
+def run_round(options: SolveRoundOptions) -> int:
+    """Solve the round, write the strategy if `out` is given, and print the result.
+
+    Returns 0, or 130 if Ctrl-C ended it before the file was written. Raises `MalformedError` if an option has no
+    meaning, and `UnavailableError` if the file cannot be written or the round does not fit into memory.
     """
     command_s = time.perf_counter()
     target = options.target
@@ -63,6 +79,8 @@ def run_round(options: SolveRoundOptions) -> int:
     method, start = read_method(options.method), read_dice(options.dice)
     rules = of_round(find_rules(options.rules), start.dice, options.faces)
     tree = make_tree_that_fits(make_round_game(rules, start), method)
+    finish_s = certification_s(tree) * (1 if options.out is None else 2)  # a file is certified anew
+    fits = options.seconds is None or finish_s <= options.seconds / 2
     solver = Solver(tree, method, threads=options.threads)
     compile_s = solver.compile_kernels()
     progress = (
@@ -77,42 +95,61 @@ def run_round(options: SolveRoundOptions) -> int:
             solver,
             target=target,
             iterations=options.iterations,
-            seconds=options.seconds,
+            seconds=options.seconds - finish_s if options.seconds is not None and fits else options.seconds,
             began_s=command_s,
             on_progress=progress.show if progress else None,
         )
     solve_time = SolveTime(compile_s, time.process_time() - cpu_s, time.perf_counter() - began_s)
     if progress:
         progress.end()
-        if tree.subtree_types[tree.root].node_count > MAX_NODES:
-            print("certifying the bounds in double precision takes a few seconds", file=sys.stderr)
     has_limit = options.iterations is not None or options.seconds is not None
     if target is not None and bounds is not None and not has_limit and bounds.exploitability > target:
         print_error(f"--target {target:g} is beyond single precision; this is as close as it gets")
-    strategy = average_strategy(solver)
-    del solver
-    if options.out is not None:
-        strategy = quantized(strategy)
-        write_strategies(options.out, StrategySet(tree.game.rules, False, (strategy,)), __version__)
-    print(_round_json(strategy, solve_time) if options.as_json else _round_text(strategy, solve_time))
+    result = RoundResult(tree, solver.bounds() if bounds is None else bounds, method.value, certified=False)
+    if options.out is None and not fits:
+        print_error(f"certified bounds take about {format_duration(finish_s)}, more than half of --seconds")
+    else:
+        with suppress(KeyboardInterrupt):
+            result = _certify(solver, options.out, finish_s)
+    print(_round_json(result, solve_time) if options.as_json else _round_text(result, solve_time))
+    if options.out is not None and not result.certified:
+        print_error(f"stopped before {options.out} was written")
+        return EXIT_INTERRUPTED
     if options.out is not None and not options.as_json:
         print(f"wrote {options.out}")
     return 0
 
 
-def _round_json(strategy: Strategy, solve_time: SolveTime) -> str:
-    bounds, tree = strategy.bounds, strategy.tree
+def _certify(solver: Solver, out: Path | None, finish_s: float) -> RoundResult:
+    """Return the certified result, and write the strategy to `out` if that is given.
+
+    If it takes long, first says so on stderr, and what Ctrl-C does meanwhile. `finish_s`: about how many seconds.
+    """
+    if finish_s > LONG_S:
+        work = "certifying the bounds" if out is None else f"certifying the bounds and writing {out}"
+        loss = "shows estimates instead" if out is None else "loses the strategy"
+        print_error(f"{work} takes about {format_duration(finish_s)}; Ctrl-C {loss}")
+    strategy = average_strategy(solver)
+    if out is not None:
+        strategy = quantized(strategy)
+        write_strategies(out, StrategySet(strategy.tree.game.rules, False, (strategy,)), __version__)
+    return RoundResult(strategy.tree, strategy.bounds, strategy.method, certified=True)
+
+
+def _round_json(result: RoundResult, solve_time: SolveTime) -> str:
+    bounds, tree = result.bounds, result.tree
     figures = {
         "exploitability": bounds.exploitability,
         "value": (bounds.low + bounds.high) / 2,
         "value_bounds": [bounds.low, bounds.high],
+        "certified": result.certified,
         "iterations": bounds.iterations,
         "cpu_s": round(solve_time.cpu_s, 3),
         "wall_s": round(solve_time.wall_s, 3),
         "compile_s": round(solve_time.compile_s, 3),
         "rss_mb": _peak_memory_mb(),
         "public_nodes": tree.subtree_types[tree.root].node_count,
-        "method": strategy.method,
+        "method": result.method,
     }
     return json.dumps(figures, indent=2)
 
@@ -126,17 +163,19 @@ def _peak_memory_mb() -> float | None:
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, 1)
 
 
-def _round_text(strategy: Strategy, solve_time: SolveTime) -> str:
-    bounds, tree = strategy.bounds, strategy.tree
+def _round_text(result: RoundResult, solve_time: SolveTime) -> str:
+    bounds, tree = result.bounds, result.tree
     rules = tree.game.rules
     value, nodes = (bounds.low + bounds.high) / 2, tree.subtree_types[tree.root].node_count
     game = f"{rules.labels.game}, {tree.game.start}, {rules.dice.faces} faces"
-    effort = f"{bounds.iterations} iterations of {strategy.method}, {solve_time.cpu_s:.3f} CPU s"
+    iterations = "1 iteration" if bounds.iterations == 1 else f"{bounds.iterations} iterations"
+    effort = f"{iterations} of {result.method}, {solve_time.cpu_s:.3f} CPU s"
+    about = "" if result.certified else "estimated, not certified: "
     return "\n".join(
         (
             f"{game}: {nodes:,} public nodes",
-            f"value for the player who opens: {value:+.6f} (between {bounds.low:.6f} and {bounds.high:.6f})",
-            f"exploitability {bounds.exploitability:.2e} after {effort}",
+            f"{about}value for the player who opens: {value:+.6f} (between {bounds.low:.6f} and {bounds.high:.6f})",
+            f"{about}exploitability {bounds.exploitability:.2e} after {effort}",
         )
     )
 

@@ -120,7 +120,7 @@ class Solver:
     def compile_kernels(self) -> float:
         """Compile the kernel, or load it from the cache; returns how many seconds that took."""
         began_s = time.perf_counter()
-        self._run(self._zeros(0, 4), layout.LEARN)
+        self._walk(self._zeros(0, 4), layout.LEARN, np.zeros((0, 3), np.int64), self._workspaces[0])
         return time.perf_counter() - began_s
 
     def iterate(self, count: int) -> None:

@@ -24,6 +24,8 @@ PRUNED_MAX = 4_095
 CHUNK = 1_000_000
 MAX_EXPLOITABILITY_RATIO = 1.01
 """A strategy may be rounded if that multiplies its exploitability by no more than this."""
+CERTIFY_S_PER_ROW = 2.5e-7
+"""Seconds of certifying for each row of the tree, on a common processor."""
 
 LearnedRows = NDArray[np.floating[Any]]
 """Strategy sums as the solver stores them: float32 or float64 [row, lane]."""
@@ -43,6 +45,11 @@ def certify(tree: PublicTree, weights: ActionWeights, iterations: int, method: s
     high = BestResponse(tree, unbounded.node_probs, 0, tree.high).value()
     low = -BestResponse(tree, unbounded.node_probs, 1, tree.low).value()
     return Strategy(tree, weights, Bounds(iterations, (high - low) / 2, low, high), method)
+
+
+def certification_s(tree: PublicTree) -> float:
+    """Return about how many seconds `average_strategy` takes, to plan for."""
+    return CERTIFY_S_PER_ROW * tree.subtree_types[tree.root].subtree_rows
 
 
 def quantized(strategy: Strategy) -> Strategy:
