@@ -44,6 +44,7 @@ from liarsdice.server.settings import (
     require_postgresql,
     shared_settings_digest,
 )
+from liarsdice.server.storage.db_schema import require_own_file
 from liarsdice.server.storage.signing_keys import key_path, keys_digest, read_or_create_secret, read_signing_keys
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import Store
@@ -107,6 +108,8 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     `any_port_near`: if the port is taken, try the next ones. Raises `UnavailableError` if no port can be bound, or the
     database or the signing key cannot be used.
     """
+    if isinstance(settings.database, Path):
+        require_own_file(settings.database)  # before there are keys beside it
     configure_logging(logging.getLevelNamesMapping()[settings.log_level.name])
     listener = _listen(settings, any_port_near=any_port_near)
     address_key = read_or_create_secret(key_path(settings.key_base), "the key of the addresses")

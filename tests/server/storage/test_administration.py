@@ -20,7 +20,8 @@ import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.runtime.atomic_files import try_lock
-from liarsdice.server.settings import PostgresUrl, TokenScope, signing_key_path
+from liarsdice.server.run import serve
+from liarsdice.server.settings import PostgresUrl, TokenScope, read_settings, signing_key_path
 from liarsdice.server.storage import administration as administration_module
 from liarsdice.server.storage import postgres, rows
 from liarsdice.server.storage.administration import (
@@ -34,6 +35,7 @@ from liarsdice.server.storage.audit_log import AuditEntry, audit_path, audited
 from liarsdice.server.storage.db_schema import LATEST_VERSION
 from liarsdice.server.storage.postgres import PostgresAdministration, PostgresStore
 from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
+from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, Store
 from liarsdice.server.table.log_entries import LogRow, Resumed
 from tests.postgres_server import PostgresServer
@@ -206,10 +208,40 @@ async def test_a_file_that_is_no_backup_is_refused(database: StoredTables, tmp_p
     restore = database.administration.restore
     with pytest.raises(UnavailableError, match="there is no database"):
         await run(restore, tmp_path / "none")
-    with pytest.raises(UnavailableError, match="no such table: tables"):
-        await run(restore, tmp_path / "other")
-    with pytest.raises(UnavailableError, match="file is not a database"):
-        await run(restore, tmp_path / "text")
+    for name, reason in ("other", "is a database of another program"), ("text", "file is not a database"):
+        before = content_of(tmp_path)
+        with pytest.raises(UnavailableError, match=f"{reason}; name the file of a backup"):
+            await run(restore, tmp_path / name)
+        assert content_of(tmp_path) == before, "a file was left"
+
+
+def content_of(folder: Path) -> dict[Path, tuple[bytes, int]]:
+    """The content and the mode of all files in a folder."""
+    return {file: (file.read_bytes(), file.stat().st_mode) for file in folder.iterdir() if file.is_file()}
+
+
+@pytest.mark.parametrize("name", ["other", "text"])
+async def test_a_file_of_another_program_is_not_touched(tmp_path: Path, name: str) -> None:
+    await SqliteTables(tmp_path / "other").execute("CREATE TABLE recipes (name)")
+    (tmp_path / "text").write_text("shopping list " * 100, encoding="utf-8")
+    before = content_of(tmp_path)
+    reason = "is a database of another program|file is not a database"
+    path = tmp_path / name
+    with pytest.raises(UnavailableError, match=reason):
+        serve(read_settings({"database": f"sqlite:///{path}"}, {}), any_port_near=True, ready=print)
+    with pytest.raises(UnavailableError, match=reason):
+        await SqliteStore(path).open(0)
+    with pytest.raises(UnavailableError, match=reason):
+        SqliteAdministration(path).prune_tables(1)
+    with pytest.raises(UnavailableError, match="there is a file already"):
+        SqliteAdministration(path).restore(await _backup(tmp_path))
+    assert content_of(tmp_path) == before
+
+
+async def _backup(folder: Path) -> Path:
+    await fill(SqliteTables(folder / "backups" / "db"))
+    SqliteAdministration(folder / "backups" / "db").back_up(folder / "backups" / "copy")
+    return folder / "backups" / "copy"
 
 
 async def test_a_database_without_tables_of_a_server_is_refused(database: StoredTables, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from liarsdice.server.storage.db_schema import (
     migrate_file,
     presence,
     program_tokens,
+    require_own_file,
     schema_version,
     server_bans,
     snapshots,
@@ -51,7 +52,7 @@ def new_database_file(target: Path, key_base: Path) -> Iterator[Path]:
     `key_base`: what the keys to copy are named after. Raises `UnavailableError` if there is such a file already, or one
     cannot be read or written.
     """
-    require_absent([target, *keys_of(target), *(target.with_name(target.name + suffix) for suffix in SIDE_SUFFIXES)])
+    require_absent(_files_of(target))
     try:
         with replace_atomically(target, durable=True) as temporary:
             create_private(temporary)
@@ -122,6 +123,11 @@ def keys_of(base: Path) -> list[Path]:
     """Return the names of the keys that are named after a database."""
     signing_key = signing_key_path(base)
     return [key_path(base), signing_key, retired_keys_path(signing_key)]
+
+
+def _files_of(database: Path) -> list[Path]:
+    """Return a database with the files that SQLite and a server name after it, except the lock."""
+    return [database, *keys_of(database), *(database.with_name(database.name + suffix) for suffix in SIDE_SUFFIXES)]
 
 
 def require_absent(files: list[Path]) -> None:
@@ -502,8 +508,13 @@ class SqliteAdministration(Administration):
 
     def restore(self, copy: Path) -> None:
         """As `Administration.restore`. A backup of an earlier schema is migrated."""
+        target = self.path.resolve()
+        _require_file(copy)
+        require_own_file(copy, "name the file of a backup")
+        if not _is_locked(target):  # else the server that holds it is the reason to give
+            require_absent(_files_of(target))
         with _locked(self.path):
-            _copy_database(copy, self.path.resolve())
+            _copy_database(copy, target)
 
     @contextmanager
     def _reading(self) -> Iterator[RunJob]:
@@ -522,6 +533,7 @@ class SqliteAdministration(Administration):
     @contextmanager
     def _alone(self) -> Iterator[RunJob]:
         _require_file(self.path)
+        require_own_file(self.path)
 
         def run(job: Callable[[sa.Connection], T]) -> T:
             with sqlite_transaction(self.path) as connection:
@@ -544,6 +556,13 @@ def _copy_database(source: Path, target: Path) -> None:
     with new_database_file(target, key_base=source.resolve()) as temporary, sqlite_errors(source):
         copy_file(source, temporary)
         migrate_file(temporary)
+
+
+def _is_locked(path: Path) -> bool:
+    try:
+        return lock_holder(path) is not None
+    except OSError:
+        return False
 
 
 @contextmanager

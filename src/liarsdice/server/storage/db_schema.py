@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 from sqlalchemy import (
     URL,
@@ -20,6 +23,7 @@ from sqlalchemy import (
 )
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.server.storage.database_file import WAL_SUFFIX
 
 metadata = MetaData()
 
@@ -107,6 +111,7 @@ presence = Table(
 
 LATEST_VERSION = "1"
 """The last migration in `migrations/versions`."""
+VERSION_TABLE = "alembic_version"
 
 
 def migrate(connection: Connection) -> None:
@@ -124,15 +129,19 @@ def migrate(connection: Connection) -> None:
     try:
         command.upgrade(config, "head")
     except CommandError as error:
-        raise UnavailableError(
-            f"the database was made by a newer release, or by one before 1.0 (schema {version}, this release knows"
-            f" {LATEST_VERSION}); run the release that made it, or name another database with --database"
-        ) from error
+        raise _unknown_schema(version) from error
+
+
+def _unknown_schema(version: str | None) -> UnavailableError:
+    return UnavailableError(
+        f"the database was made by a newer release, or by one before 1.0 (schema {version}, this release knows"
+        f" {LATEST_VERSION}); run the release that made it, or name another database with --database"
+    )
 
 
 def schema_version(connection: Connection) -> str | None:
     """Return the latest migration that a database has had, None for a database without one."""
-    if not connection.dialect.has_table(connection, "alembic_version"):
+    if not connection.dialect.has_table(connection, VERSION_TABLE):
         return None
     version: str | None = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     return version
@@ -146,3 +155,28 @@ def migrate_file(path: Path) -> None:
             migrate(connection)
     finally:
         engine.dispose()
+
+
+def require_own_file(path: Path, advice: str = "name another with --database") -> None:
+    """Raise `UnavailableError` if a file is no database of a server that this release can read.
+
+    A file that is missing or empty may become one. Changes nothing, and creates no files beside it. `advice`: what to
+    do, for messages.
+    """
+    try:
+        if not path.exists() or (path.is_file() and path.stat().st_size == 0):
+            return
+        # without a log of writes, SQLite needs no file of its own to read
+        unchanging = "" if path.with_name(path.name + WAL_SUFFIX).exists() else "&immutable=1"
+        address = f"file:{quote(str(path.absolute()))}?mode=ro{unchanging}"
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if names and VERSION_TABLE not in names:
+                raise UnavailableError(f"{path} is a database of another program; {advice}")
+            query = "SELECT version_num FROM alembic_version"
+            versions = [version for (version,) in connection.execute(query)] if names else []
+    except (OSError, sqlite3.Error) as error:
+        raise UnavailableError(f"the database {path} cannot be used: {error}; {advice}") from error
+    for version in versions:
+        if version not in map(str, range(1, int(LATEST_VERSION) + 1)):
+            raise _unknown_schema(version)

@@ -36,7 +36,7 @@ from liarsdice.server.storage.administration import (
 )
 from liarsdice.server.storage.batch_writer import AppendBatches
 from liarsdice.server.storage.database_file import create_private, make_folder
-from liarsdice.server.storage.db_schema import migrate, migrate_file
+from liarsdice.server.storage.db_schema import migrate, migrate_file, require_own_file
 from liarsdice.server.storage.rows import (
     MAX_CHECKED_ENTRIES,
     RECORD_PREFIXES,
@@ -749,6 +749,7 @@ class PostgresAdministration(Administration):
         require_absent(keys_of(self.key_base))
         if not copy.is_file():
             raise UnavailableError(f"there is no database {copy}; name the file of a backup")
+        require_own_file(copy, "name the file of a backup")
         with tempfile.TemporaryDirectory() as folder:
             current = Path(folder) / "copy.db"
             create_private(current)

@@ -21,7 +21,7 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.server.errors import DatabaseLostError, StoreError, UnreadableTableError
 from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
 from liarsdice.server.storage.database_file import FileIds, create_private, file_ids, lock_database, make_private
-from liarsdice.server.storage.db_schema import migrate_file
+from liarsdice.server.storage.db_schema import migrate_file, require_own_file
 from liarsdice.server.storage.rows import (
     MAX_CHECKED_ENTRIES,
     RECORD_PREFIXES,
@@ -225,6 +225,7 @@ class SqliteStore:
             raise DatabaseLostError("nothing can be saved: the database was deleted or replaced; restart the server")
 
     def _prepare(self) -> None:
+        require_own_file(self.path)
         try:
             self._lock = lock_database(self.path)
             create_private(self.path)
