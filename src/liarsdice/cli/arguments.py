@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 import typer
 
+from liarsdice.cli.stdio import print_error
 from liarsdice.core import text as core_text
 from liarsdice.core.errors import IllegalActionError, MalformedError, RecordError
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
@@ -221,9 +223,18 @@ def read_file(file: str, max_bytes: int) -> bytes:
 
 
 def read_record_file(file: str) -> Record:
-    """Return the record of a match in a file. Raises as `read_file` and `read_record`; the error names the file."""
+    """Return the record of a match in a file, up to its last complete action; a notice says if there is more.
+
+    Raises as `read_file` and `read_record`; the error names the file.
+    """
+    from liarsdice.play.incomplete_record import complete_actions
+
     content = read_file(file, MAX_RECORD_BYTES)
     try:
         return read_record(content)
     except RecordError as error:
+        with suppress(RecordError):
+            record, _, rest = complete_actions(content)
+            print_error(f"{file} ends early; left out from its end: {rest}")
+            return record
         raise type(error)(f"{file}: {error}") from error

@@ -13,7 +13,7 @@ from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.presets import preset
 from tests.bots.positions import play_out
 from tests.cli.play.line_mode_process import LineModeProcess
-from tests.cli.run_cli import error_line, output_of, run_cli
+from tests.cli.run_cli import error_line, output_of, run_captured, run_cli
 
 
 def events_of(name: str, seats: int = 3) -> list[Event]:
@@ -159,6 +159,15 @@ def test_a_broken_record_is_one_line_that_names_the_line(tmp_path: Path) -> None
     path = tmp_path / "broken.jsonl"
     path.write_text("\n".join([*lines[:6], lines[9], *lines[7:]]), encoding="utf-8")
     assert re.match(r"liarsdice: .*broken\.jsonl: line \d+: ", error_line("replay", path))
+
+
+@pytest.mark.parametrize("cut", [3, 200])
+def test_a_record_that_ends_early_is_told_up_to_its_last_action(record: Path, cut: int) -> None:
+    whole = output_of("replay", record)
+    record.write_bytes(record.read_bytes()[:-cut])
+    status, told, notice = run_captured("replay", record)
+    assert (status, whole.startswith(told), told.count("\n") > 10) == (0, True, True)
+    assert re.match(r"liarsdice: .*match\.jsonl ends early; left out from its end: an incomplete ", notice)
 
 
 @pytest.mark.parametrize("asked", ["0", "4", "Zed", "-1"])

@@ -507,7 +507,7 @@ class SqliteAdministration(Administration):
         _copy_database(self.path, copy)
 
     def restore(self, copy: Path) -> None:
-        """As `Administration.restore`. A backup of an earlier schema is migrated."""
+        """As `Administration.restore`. A backup of an earlier schema is migrated. Raises `UnavailableError`."""
         target = self.path.resolve()
         _require_file(copy)
         require_own_file(copy, "name the file of a backup")
