@@ -7,7 +7,6 @@ import shlex
 import signal
 import stat
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -18,7 +17,6 @@ from liarsdice.cli.play import saved_match
 from liarsdice.cli.play.saved_match import (
     SavedMatch,
     Seats,
-    complete_actions,
     latest_unfinished,
     new_path,
     read_seats,
@@ -26,7 +24,7 @@ from liarsdice.cli.play.saved_match import (
 )
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import LiarsDiceError, RecordError, UnavailableError
-from liarsdice.core.records.record import read_record, starts_action, write_record
+from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
 from tests.bots.positions import play_out
 from tests.cli.play.line_mode_process import LineModeProcess
@@ -57,8 +55,17 @@ def test_a_killed_match_is_resumed_and_ends_like_an_uninterrupted_one(finished: 
     with LineModeProcess("--resume", str(record), home=tmp_path) as terminal:
         assert terminal.play() == "A rematch? [y/N] "
         assert terminal.close_input() == 0
-    assert "The match continues in round" in terminal.output
+    assert "The match continues " in terminal.output
     assert record.read_bytes() == finished
+
+
+@pytest.mark.parametrize("events, opening", [(2, "with round 1."), (4, "in round 1.")])
+def test_a_resumed_match_names_the_round_that_comes_or_goes_on(tmp_path: Path, events: int, opening: str) -> None:
+    record = tmp_path / "match.jsonl"
+    record.write_bytes(b"".join(LINES[: 1 + events]))
+    with LineModeProcess("--resume", str(record), home=tmp_path) as terminal:
+        terminal.read_prompt()
+    assert f"The match continues {opening}" in terminal.output
 
 
 def test_ctrl_c_saves_the_match(tmp_path: Path) -> None:
@@ -214,51 +221,6 @@ LINES = write_record(EVENTS, "0.1.0").encode().splitlines(keepends=True)
 
 BROKEN_OFF = b"".join(LINES[:6])
 """The match, the first starter, the first round and its dice, and two bids."""
-
-
-@pytest.mark.parametrize(
-    "after, expected",
-    [
-        (b"", None),
-        (b"\n \n", "blank lines"),
-        (b'{"type', "an incomplete line of 6 bytes"),
-        (b"\xff\x00", "an incomplete line of 2 bytes"),
-        (b"\n\xff", "an incomplete line of 1 bytes and blank lines"),
-    ],
-)
-def test_an_incomplete_or_blank_end_is_cut_and_described(after: bytes, expected: str | None) -> None:
-    record, kept, rest = complete_actions(BROKEN_OFF + after)
-    assert kept == len(BROKEN_OFF)
-    assert list(record.events) == EVENTS[:5]
-    assert rest == expected
-
-
-def test_an_incomplete_action_is_cut_and_described() -> None:
-    for stop in range(3, len(LINES)):
-        try:
-            read_record(b"".join(LINES[:stop]))
-        except RecordError:
-            record, _, rest = complete_actions(b"".join(LINES[:stop]))
-            assert rest == "an incomplete action"
-            assert len(record.events) < stop - 1
-
-
-def test_a_record_cut_anywhere_keeps_every_complete_action(finished: bytes) -> None:
-    events = read_record(finished).events
-    begins = [place for place, event in enumerate(events) if starts_action(event, events[place - 1] if place else None)]
-    lines = finished.splitlines(keepends=True)
-    ends = [sum(map(len, lines[: place + 1])) for place in [*begins, len(events)]]
-    for whole, following in pairwise(ends[:30]):
-        for stop in {whole, whole + 1, (whole + following) // 2, following - 1}:
-            record, kept, _ = complete_actions(finished[:stop])
-            assert kept == whole
-            assert record.events == events[: len(record.events)]
-
-
-def test_a_record_that_is_damaged_before_its_end_is_refused(finished: bytes) -> None:
-    lines = finished.splitlines(keepends=True)
-    with pytest.raises(RecordError, match="line 3"):
-        complete_actions(b"".join([*lines[:2], b"{}\n", *lines[3:]]))
 
 
 NEXT_ROUND = next(line for line in LINES if b'"round_started"' in line)

@@ -17,6 +17,7 @@ import msgspec
 from liarsdice.cli.play.match_driver import MatchDriver, NextStep
 from liarsdice.core.actions import BidAndShow, PlayerAction, SetDirection
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, WORDS, notate, parse
+from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
 from liarsdice.core.events import (
@@ -373,6 +374,9 @@ class LineMode:
 
     def _print_earlier_events(self) -> None:
         view = self.driver.view
+        if view.phase is not Phase.BIDDING:
+            print_lines(f"The match continues with round {view.round_number + 1}.")
+            return
         print_lines(f"The match continues in round {view.round_number}.")
         for seat, bid in view.bids:
             print_lines(f"{self.narrator.list_name(seat)} bid {bid_name(view.ruleset, bid)}.")
