@@ -32,13 +32,19 @@ def describe() -> int:
 
     width = max(map(len, bot_descriptions())) + 2
     for name, description in bot_descriptions().items():
-        print(textwrap.fill(description, COLUMNS, initial_indent=f"{name:{width}}", subsequent_indent=" " * width))
+        print(_fill(description, f"{name:{width}}", width))
     for form, description in USER_BOT_FORMS.items():
         print(form)
-        print(textwrap.fill(description, COLUMNS, initial_indent=" " * width, subsequent_indent=" " * width))
+        print(_fill(description, " " * width, width))
     for name, package in plugins(BOT_GROUP).items():
         print(f"{name}  of {package}")
     return 0
+
+
+def _fill(text: str, start: str, indent: int) -> str:
+    """Return a text in lines of `COLUMNS`, of which no word is broken. `start`: what the first line begins with."""
+    wrapper = textwrap.TextWrapper(COLUMNS, start, " " * indent, break_long_words=False, break_on_hyphens=False)
+    return wrapper.fill(text)
 
 
 def explain(

@@ -196,11 +196,18 @@ def align_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     ]
 
 
-def render_table(table: Table, width: int | None) -> str:
-    """Return a rich table as text without trailing spaces, `width` columns wide (None: as wide as the terminal)."""
+UNLIMITED_WIDTH = 10_000
+
+
+def render_table(table: Table, width: int | None = None) -> str:
+    """Return a rich table as text without trailing spaces.
+
+    On a terminal it is `width` columns wide (None: as wide as the terminal). For a pipe or a file, each row is one
+    line, so that another program finds every word whole.
+    """
     from rich.console import Console
 
-    console = Console(width=width, highlight=False)
+    console = Console(width=width if sys.stdout.isatty() else UNLIMITED_WIDTH, highlight=False)
     with console.capture() as captured:
         console.print(table)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())

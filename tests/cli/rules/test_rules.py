@@ -6,12 +6,14 @@ import re
 import subprocess
 import sys
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from liarsdice.cli.app import app
+from liarsdice.cli.rules.rules import list_
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset_io import from_json, from_toml, to_toml
@@ -33,15 +35,36 @@ def complaint(*arguments: str) -> str:
     return message
 
 
-def test_list_names_every_preset_with_its_options_in_80_columns() -> None:
+def test_list_prints_each_preset_on_one_line_of_a_pipe_with_no_word_broken() -> None:
     result = run("rules", "list")
     assert result.exit_code == 0
-    lines = result.stdout.splitlines()
-    assert lines[0].split() == ["name", "aliases", "options", "title", "source"]
-    assert {line.split()[0] for line in lines if not line.startswith(" ")} == {"name", *preset_names()}
-    assert "+palifico" in result.stdout
+    heading, *lines = result.stdout.splitlines()
+    assert heading.split() == ["name", "aliases", "options", "title", "source"]
+    assert [line.split()[0] for line in lines] == list(preset_names())
+    for line in lines:
+        entry = preset(line.split()[0])
+        assert {*entry.aliases, *(f"+{option}" for option in entry.options)} <= set(line.split())
+        assert entry.source in line
     assert "\x1b" not in result.stdout
-    assert max(len(line) for line in lines) <= 80
+
+
+def test_a_terminal_of_80_columns_breaks_no_option_of_a_preset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("sys.stdout", Terminal())
+    list_()
+    assert isinstance(sys.stdout, Terminal)
+    lines = sys.stdout.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    words = {word for line in lines for word in line.split()}
+    assert {f"+{option}" for name in preset_names() for option in preset(name).options} <= words
+
+
+class Terminal(StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.mark.parametrize("name", preset_names())

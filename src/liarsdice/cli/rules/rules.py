@@ -53,16 +53,18 @@ def list_() -> None:
 
     terminal = sys.stdout.isatty()
     table = Table(box=None, pad_edge=False, header_style="bold" if terminal else "")
-    table.add_column("name", no_wrap=True)
-    for column, widest in (("aliases", 9), ("options", 9), ("title", 15), ("source", None)):
-        table.add_column(column, max_width=widest, overflow="fold")
+    for column in "name", "aliases", "options":
+        table.add_column(column, no_wrap=True)
+    table.add_column("title", max_width=15 if terminal else None)
+    table.add_column("source", overflow="fold")
+    between = "\n" if terminal else " "
     for name in preset_names():
         entry = preset(name)
-        options = " ".join(f"+{option}" for option in entry.options)
-        table.add_row(name, " ".join(entry.aliases), options, entry.title, entry.source)
+        options = between.join(f"+{option}" for option in entry.options)
+        table.add_row(name, between.join(entry.aliases), options, entry.title, entry.source)
     for name, package in plugins(PRESET_GROUP).items():
         table.add_row(name, "", "", "", package)
-    print(render_table(table, None if terminal else COLUMNS))
+    print(render_table(table))
 
 
 @app.command()
