@@ -119,14 +119,15 @@ def test_new_puzzles_are_appended_to_the_file_and_a_file_of_another_seed_is_kept
 ) -> None:
 
     def puzzles(_finder: PuzzleFinder, match: int) -> Iterator[Puzzle]:
-        yield msgspec.structs.replace(PUZZLE, match=match, hand=(4, 4, 1 + match))
+        for die in (1, 2):
+            yield msgspec.structs.replace(PUZZLE, match=match, hand=(4 + match, 5, die))
 
     monkeypatch.setattr(PuzzleFinder, "puzzles", puzzles)
     file = tmp_path / "new.jsonl"
-    for count in (1, 2):
+    for count in (1, 3):
         options = ("--output", str(file), "--count", str(count), "--seed", "7", "--rules", "perudo")
         output_of("puzzles", "make", *options)
-    assert [puzzle.match for puzzle in read_puzzles(file.read_bytes()).puzzles] == [0, 1]
+        assert [puzzle.match for puzzle in read_puzzles(file.read_bytes()).puzzles] == [0, 0, 1][:count]
     before = file.read_bytes()
     assert "of another seed or judge" in error_line("puzzles", "make", "-o", str(file))
     assert file.read_bytes() == before

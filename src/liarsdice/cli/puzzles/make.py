@@ -43,13 +43,14 @@ def run(options: MakeOptions) -> int:
     finder = PuzzleFinder(names, options.seed, options.deals, solved, only_solved=options.only_solved)
     known = _open_file(options, names)  # from here on there is a file
     keys = {puzzle.situation for puzzle in known.puzzles}
-    match = 1 + max((puzzle.match for puzzle in known.puzzles), default=-1)
+    match = max((puzzle.match for puzzle in known.puzzles), default=0)  # it may have more puzzles than were wanted
     found = len(known.puzzles)
     try:
         with stoppable() as raise_if_stopped:
             while found < options.count:
                 new = [puzzle for puzzle in finder.puzzles(match) if puzzle.situation not in keys]
                 raise_if_stopped()
+                new = new[: options.count - found]
                 _append(options.output, b"".join(map(write_puzzle_line, new)))
                 keys.update(puzzle.situation for puzzle in new)
                 found += len(new)
