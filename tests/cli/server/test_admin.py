@@ -22,6 +22,7 @@ from liarsdice.server.http.auth import hash_token, is_token
 from liarsdice.server.http.server_bans import TOKEN_SCOPE, network_hash
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.live.table_services import AddressPolicy
 from liarsdice.server.settings import PostgresUrl, TokenScope, signing_key_path
 from liarsdice.server.storage import postgres
 from liarsdice.server.storage.administration import SqliteAdministration, TableRow
@@ -319,6 +320,24 @@ async def test_neither_the_database_nor_the_audit_log_has_a_banned_address(tmp_p
     assert ADDRESS.encode() not in database.read_bytes()
     assert ADDRESS.encode() not in audit_path(database).read_bytes()
     assert b'"of":"IPv4 /32"' in audit_path(database).read_bytes()
+
+
+async def test_a_ban_of_this_machine_s_address_says_whom_it_may_exclude(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        key = read_or_create_secret(key_path(tmp_path / "db"), "the key")
+        registry.services.address_policy = AddressPolicy(key, 10)
+        live_table = await make_table(registry, "Ann")
+        for name, address in ("Bo", ADDRESS), ("Cy", "::1"):
+            await sit_down(registry, live_table, name, address)
+        for arguments, warns in (
+            ([ADDRESS], False),
+            (["127.0.0.1"], True),
+            (["::1/128"], True),
+            (["--table", live_table.code, "--player", "Bo"], False),
+            (["--table", live_table.code, "--player", "Cy"], True),
+        ):
+            status, _, warning = admin(tmp_path / "db", "ban", "add", *arguments)
+            assert (status, "Everybody has it" in warning) == (0, warns), arguments
 
 
 async def test_a_player_is_banned_by_devices_and_address_also_after_leaving(tmp_path: Path) -> None:

@@ -410,6 +410,22 @@ async def test_the_bans_that_are_in_force_are_read_until_they_expire_or_are_lift
     await store.close()
 
 
+async def test_no_number_of_a_ban_is_given_twice(database: StoredTables) -> None:
+    administration = database.administration
+    await (await database.open()).close()
+    numbers = []
+    for now_ms in range(3):  # lifted, the highest and another, and ended
+        numbers.append(await asyncio.to_thread(administration.add_ban, [("token", "a")], None, now_ms, ""))
+        numbers.append(await asyncio.to_thread(administration.add_ban, [("token", "b")], now_ms + 1, now_ms, ""))
+        for number in numbers[-1], numbers[-2]:
+            await asyncio.to_thread(administration.lift_ban, number)
+            with pytest.raises(UnavailableError, match="there is no ban"):
+                await asyncio.to_thread(administration.lift_ban, number)
+        numbers.append(await asyncio.to_thread(administration.add_ban, [("token", "c")], now_ms + 1, now_ms, ""))
+    assert numbers == [*range(1, 10)]
+    assert await asyncio.to_thread(administration.list_bans, 3) == ()
+
+
 async def test_what_is_banned_again_belongs_to_the_new_ban(database: StoredTables) -> None:
     store = await database.open()
     administration = database.administration

@@ -215,11 +215,11 @@ def add_ban(
         raise MalformedError("name an address, or a player by --table and --player")
     if len(note) > MAX_NOTE_LENGTH or not note.isprintable():
         raise MalformedError(f"a note has at most {MAX_NOTE_LENGTH} printable characters")
-    settings, administration = open_database(database)
-    if network is not None:
-        from liarsdice.server.http.server_bans import network_hash
+    from liarsdice.server.http.server_bans import holds_loopback, network_hash
 
-        address_key = read_or_create_secret(key_path(settings.key_base), "the key of the addresses")
+    settings, administration = open_database(database)
+    address_key = read_or_create_secret(key_path(settings.key_base), "the key of the addresses")
+    if network is not None:
         hashes = [network_hash(address_key, network)]
     else:
         assert table is not None
@@ -231,6 +231,11 @@ def add_ban(
         ban = administration.add_ban(hashes, until_ms, now_ms, note)
         command.result = f"ban {ban}"
     print(f"Ban {ban} is in force ({_ban_kind(hashes)}). `liarsdice admin ban lift {ban}` lifts it.")
+    if holds_loopback(address_key, hashes):
+        print_error(
+            "warning: that is an address of this machine. Everybody has it behind a proxy that does not name the client's"
+            f" address in X-Forwarded-For. Then lift ban {ban}, which excludes all of them, and let the proxy name it"
+        )
 
 
 @ban_app.command("list")

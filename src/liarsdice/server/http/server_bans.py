@@ -22,6 +22,7 @@ MIN_PREFIX_BITS = {4: 8, 6: 16}
 ADDRESS_BITS = {4: 32, 6: 64}
 """An address of IPv6 stands for its /64: its owner has all addresses in it."""
 
+LOOPBACK = ("127.0.0.1", "::1")
 MAX_REMEMBERED = 50_000
 BANNED = "the operator of this server has excluded you"
 
@@ -47,6 +48,21 @@ def network_hash(key: bytes, text: str) -> tuple[str, str]:
         raise MalformedError(f"{text} is too large; ban at most a /{MIN_PREFIX_BITS[version]}")
     scope = f"v{version}/{bits}"
     return scope, hash_address(key, scope, _network_in(scope, str(network.network_address)))
+
+
+def holds_loopback(key: bytes, hashes: Sequence[tuple[str, str]]) -> bool:
+    """Return whether one of these scopes and hashes is of an address of this machine.
+
+    >>> holds_loopback(b"", [network_hash(b"", "127.0.0.0/8")]), holds_loopback(b"", [network_hash(b"", "192.0.2.7")])
+    (True, False)
+    """
+    return any(
+        digest == hash_address(key, scope, network)
+        for scope, digest in hashes
+        if scope != TOKEN_SCOPE
+        for address in LOOPBACK
+        if (network := _network_in(scope, address))
+    )
 
 
 class ServerBans:

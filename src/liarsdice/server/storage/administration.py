@@ -212,6 +212,9 @@ PRUNE_BATCH = 100
 MAX_BAN_HASHES = 2_000
 """How many hashes all bans may have together: servers compare each new address with them."""
 
+LIFTED = ""
+"""The scope of a row that only keeps the number of the last ban, which was lifted: the next one gets another."""
+
 MAX_TOKENS = 2_000
 """How many tokens there may be, ended ones included: every server holds all of them."""
 
@@ -309,13 +312,15 @@ class Administration(ABC):
             return run(lambda connection: read_bans(connection.execute(LIST_BANS), now_ms))
 
     def add_ban(self, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
-        """Store a ban, which running servers enforce within seconds, and return its number.
+        """Store a ban, which running servers enforce within seconds, and return its number, which no ban had before.
 
         What was banned already belongs to the new ban from now on. Raises `UnavailableError` if there are too many.
         """
         columns = server_bans.c
-        delete_ended = sa.delete(server_bans).where(columns.until_ms <= now_ms)
-        count_all = sa.select(sa.func.max(columns.ban), sa.func.count())
+        highest = sa.select(sa.func.max(columns.ban)).scalar_subquery()
+        ended = columns.until_ms <= now_ms
+        delete_ended = sa.delete(server_bans).where(ended, columns.ban < highest)  # the next number follows the highest
+        count_all = sa.select(sa.func.max(columns.ban), sa.func.count().filter(sa.not_(sa.func.coalesce(ended, False))))
 
         def add(connection: sa.Connection) -> int:
             _wait_for_others(connection, LOCK_BANS)  # or two bans could get the same number
@@ -339,12 +344,25 @@ class Administration(ABC):
 
     def lift_ban(self, ban: int) -> None:
         """Delete a ban. Raises `UnavailableError` if there is none with this number."""
-        delete = sa.delete(server_bans).where(server_bans.c.ban == ban)
-        with self._changing() as run:
-            if run(lambda connection: connection.execute(delete).rowcount) == 0:
+        columns = server_bans.c
+        delete = sa.delete(server_bans).where(columns.ban == ban, columns.scope != LIFTED)
+        delete_mark = sa.delete(server_bans).where(columns.scope == LIFTED, columns.ban < ban)
+        highest = sa.select(sa.func.max(columns.ban))
+        mark = {"scope": LIFTED, "hash": "", "ban": ban, "until_ms": 0, "at_ms": 0, "note": ""}
+        insert_mark = sa.insert(server_bans).values(mark)
+
+        def lift(connection: sa.Connection) -> None:
+            _wait_for_others(connection, LOCK_BANS)
+            if connection.execute(delete).rowcount == 0:
                 raise UnavailableError(
                     f"there is no ban {ban}; `liarsdice admin ban list` shows those that are in force"
                 )
+            connection.execute(delete_mark)
+            if (connection.scalar(highest) or 0) < ban:
+                connection.execute(insert_mark)
+
+        with self._changing() as run:
+            run(lift)
 
     def list_tokens(self) -> Sequence[ProgramToken]:
         """Return all tokens that were ever given to programs, the oldest first."""
