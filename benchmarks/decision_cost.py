@@ -10,13 +10,13 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from benchmarks.figures import Figures, read_figures, save_figures
-from liarsdice.analysis.ratings import Z_95
 from liarsdice.analysis.review.report import Reviewer
 from liarsdice.analysis.review.results import UNASSESSED
 from liarsdice.bots.protocol import Bot
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import MatchResult
+from liarsdice.values.judgement import Z_95
 from liarsdice.version import __version__
 from liarsdice_lab.arena.adjustment import cluster_mean
 from liarsdice_lab.arena.arena import Arena, make_arena, play_deal

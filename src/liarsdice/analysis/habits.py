@@ -11,8 +11,9 @@ import msgspec
 import numpy as np
 
 from liarsdice.analysis.luck import Skill, estimate_skill
-from liarsdice.analysis.ratings import Z_95, wilson_interval
+from liarsdice.analysis.ratings import wilson_interval
 from liarsdice.core.rules.choices import Choice
+from liarsdice.values.judgement import Z_95
 
 MIN_DECISIONS = 200
 """No claim is made of a kind with fewer decisions."""

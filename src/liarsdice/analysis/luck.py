@@ -32,8 +32,7 @@ from liarsdice.core.errors import UnfinishedError
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import recorded_actions, recorded_start
 from liarsdice.core.rules.choices import Choice
-
-Z_95 = 1.96
+from liarsdice.values.judgement import Z_95
 
 
 class ChangeCause(Choice):

@@ -14,6 +14,8 @@ from typing import TypeAlias
 import msgspec
 from openskill.models import ThurstoneMostellerFull
 
+from liarsdice.values.judgement import Z_95
+
 Outcome: TypeAlias = tuple[Sequence[int], Sequence[int]]
 """A match: the player of each seat, and the place of each seat (1 for the winners)."""
 
@@ -42,10 +44,6 @@ def ratings(outcomes: Iterable[Outcome], player_count: int) -> tuple[Rating, ...
     return tuple(Rating(rating.mu, rating.sigma) for rating in current)
 
 
-Z_95 = 1.959964
-"""The 97.5% quantile of the standard normal distribution."""
-
-
 def wilson_interval(wins: float, matches: int) -> tuple[float, float]:
     """Return the 95% interval of a proportion of independent trials: Wilson's score interval; 0..1 without trials.
 
@@ -59,4 +57,5 @@ def wilson_interval(wins: float, matches: int) -> tuple[float, float]:
     share, z2 = wins / matches, Z_95**2 / matches
     center = (share + z2 / 2) / (1 + z2)
     half_width = Z_95 * sqrt(share * (1 - share) / matches + z2 / (4 * matches)) / (1 + z2)
-    return max(center - half_width, 0.0), min(center + half_width, 1.0)
+    low, high = center - half_width, center + half_width
+    return 0.0 if wins <= 0 else low, 1.0 if wins >= matches else high  # the ends without rounding errors

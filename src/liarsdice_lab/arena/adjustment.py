@@ -13,7 +13,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.analysis.luck import Z_95
 from liarsdice.analysis.state_valuer import NetworkValues, StateValuer
 from liarsdice.bots.policy import NamesActionProbs, policy_of
 from liarsdice.bots.protocol import Bot, MatchLifecycle
@@ -29,6 +28,7 @@ from liarsdice.core.events import Event
 from liarsdice.core.records.record import recorded_actions, recorded_start
 from liarsdice.play.match import Dealer, Match
 from liarsdice.play.referee import Referee
+from liarsdice.values.judgement import Z_95
 from liarsdice.values.value_network import KNOWN_PLAYERS, TYPICAL_PLAYERS, value_network
 
 SAMPLED_DEALS = 200

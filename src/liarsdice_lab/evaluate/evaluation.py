@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from liarsdice.analysis.ratings import Z_95, wilson_interval
+from liarsdice.analysis.ratings import wilson_interval
 from liarsdice.analysis.review.report import MAX_DEALS, Reviewer
 from liarsdice.analysis.review.results import UNASSESSED
 from liarsdice.bots.external.user_bots import load_bot, split_command
@@ -28,7 +28,7 @@ from liarsdice.core.text.turn_text import move_text
 from liarsdice.play.match_runner import MatchResult, place_shares
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.values.judgement import MIN_DEALS as MIN_REVIEW_DEALS
-from liarsdice.values.judgement import Source
+from liarsdice.values.judgement import Z_95, Source
 from liarsdice.version import __version__
 from liarsdice_lab.arena.adjustment import AdjustableMatch, AdjustedShare, adjusted_shares, cluster_mean
 from liarsdice_lab.arena.arena import (

@@ -93,7 +93,7 @@ def test_an_interval_is_that_of_a_mean_over_matches() -> None:
     opening = row(figures, Measure.OPENING).old
     assert (figures.seats, figures.matches) == (2, 4)
     assert opening.value == pytest.approx(0.25)
-    assert opening.error == pytest.approx(1.959964 * won.std(ddof=1) / 2)
+    assert opening.error == pytest.approx(1.96 * won.std(ddof=1) / 2)
     assert row(figures, Measure.EXACT_RIGHT).old.value == pytest.approx(3 / 8)
     assert row(figures, Measure.MINUTES).old.value == pytest.approx(0.5)
 

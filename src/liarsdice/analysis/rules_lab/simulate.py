@@ -10,7 +10,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.analysis.ratings import Z_95
 from liarsdice.analysis.rules_lab.measures import (
     DECISION_S,
     ROUND_S,
@@ -29,6 +28,7 @@ from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.sim.vector_env import AgentSelector, VectorEnv
 from liarsdice.values.features import PLAYER_KINDS, PlayerKind
+from liarsdice.values.judgement import Z_95
 from liarsdice.values.playouts import situation_of_env
 from liarsdice.values.value_network import KNOWN_PLAYERS, value_network
 
