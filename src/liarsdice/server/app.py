@@ -14,13 +14,14 @@ from litestar.types import ControllerRouterHandler
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.address_limits import client_address
-from liarsdice.server.http.api import HANDLERS, QuickMatches, quick_match
+from liarsdice.server.http.api import HANDLERS
 from liarsdice.server.http.api_docs import COMPONENTS, DOCS_PATH, ApiConfig, ApiDocs, PlainDocs
 from liarsdice.server.http.app_state import AppRequest, AppState, Invites
 from liarsdice.server.http.auth import SAFE_METHODS, ProgramTokens, client_token, hash_token, needed_scope
 from liarsdice.server.http.error_responses import error_response, framework_error
 from liarsdice.server.http.outgoing import push_key, set_webhook
 from liarsdice.server.http.program_api import PROGRAM_HANDLERS
+from liarsdice.server.http.quick_match import QuickMatches, quick_match
 from liarsdice.server.http.reviews import habits, review, review_offer, what_if
 from liarsdice.server.http.rules_lab import lab_offer, simulate_rules
 from liarsdice.server.http.schemas import ErrorResponse

@@ -1,15 +1,12 @@
-"""The HTTP API: opens tables, finds one for a quick match, gives seats, and returns what clients look up.
+"""The HTTP API: opens tables, gives seats, and returns what clients look up.
 
 The docstrings of the handlers appear in the API's description at `/docs`. Errors become an `ErrorResponse` in `app`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import suppress
 from functools import partial
 
 import msgspec
@@ -17,13 +14,12 @@ from litestar import Response, get, post
 from litestar.datastructures import Cookie
 from litestar.enums import MediaType
 from litestar.params import FromPath, FromQuery, JSONBody
-from msgspec.structs import replace
 
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import JOINED_EMOJI, MAX_NAME_LENGTH, require_seat_count
-from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.text.characters import characters
-from liarsdice.server.errors import ForbiddenError, NameTakenError
+from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.http.app_state import AppRequest, AppState, find_table, qr_path, qr_svg
 from liarsdice.server.http.auth import (
@@ -39,10 +35,9 @@ from liarsdice.server.http.auth import (
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RULES_COST
 from liarsdice.server.http.error_responses import ERRORS, responses_with
 from liarsdice.server.http.match_api import match_summary, record, table_summary
-from liarsdice.server.http.schemas import KeyResponse, QuickMatchForm, SeatForm, TableForm, TicketForm, TicketResponse
+from liarsdice.server.http.schemas import KeyResponse, SeatForm, TableForm, TicketForm, TicketResponse
 from liarsdice.server.http.training import training
 from liarsdice.server.live.live_table import LiveTable
-from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.rules.rules_api import (
     OddsForm,
     OddsResponse,
@@ -54,11 +49,10 @@ from liarsdice.server.rules.rules_api import (
     preset_cards,
     ruleset_of,
 )
-from liarsdice.server.table.commands import Begin, request_key
-from liarsdice.server.table.seating import present_players
+from liarsdice.server.table.commands import Begin
 from liarsdice.server.table.table_config import LISTED_CLOCK, MAX_PLAYERS, Clock, TableConfig
 from liarsdice.server.table.table_state import TableState, player_on_turn
-from liarsdice.wire import SeatResponse, Stage, TableSummary
+from liarsdice.wire import SeatResponse, TableSummary
 
 
 @post("/api/odds", responses=responses_with(OddsResponse), status_code=200)
@@ -337,70 +331,3 @@ def seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Resp
         secure=request.url.scheme == "https",
     )
     return Response(answer, cookies=[] if is_program(request) else [cookie])
-
-
-AWAY_MS = 10_000
-"""A table whose host has had no page open for this long is passed over: it may be given up."""
-
-CANNOT_SIT = (ForbiddenError, IllegalActionError, NameTakenError)
-
-
-class QuickMatches:
-    """Gives seats one after another, so that two people who come at once do not wait at two tables."""
-
-    def __init__(self, registry: TableRegistry) -> None:
-        self._registry = registry
-        self._lock = asyncio.Lock()
-
-    async def take_seat(
-        self, form: QuickMatchForm, config: TableConfig, token_hash: str, address: str, *, program: bool = False
-    ) -> tuple[LiveTable, int]:
-        """Return a table with the rules of `config`, and the id of the player who now has a seat there.
-
-        Tables where the person may not sit down are passed over. Raises as `TableRegistry.take_seat` and `open_table`.
-        """
-        async with self._lock:
-            async for live_table in self._waiting_tables(config.rules_name):
-                with suppress(*CANNOT_SIT):
-                    player_id = await self._registry.take_seat(
-                        live_table,
-                        form.name,
-                        token_hash,
-                        form.commitment,
-                        form.request_id,
-                        address,
-                        program=program,
-                    )
-                    if player_id is not None:
-                        return live_table, player_id
-            return await self._registry.open_table(
-                config, form.name, token_hash, form.commitment, (), address, program=program
-            )
-
-    async def _waiting_tables(self, rules_name: str) -> AsyncIterator[LiveTable]:
-        """Yield the tables of quick matches by these rules with a free seat and a connected host."""
-        for live_table, table in await self._registry.listed_tables():
-            config = table.config
-            waits = table.stage is Stage.GATHERING and config.quick and config.rules_name == rules_name
-            free = len(present_players(table)) < config.seats
-            if waits and free and table.host and not live_table.presence.is_away(table.host, AWAY_MS):
-                yield live_table
-
-
-@post("/api/quick-match", responses=ERRORS)
-async def quick_match(request: AppRequest, state: AppState, data: JSONBody[QuickMatchForm]) -> Response[SeatResponse]:
-    """Take a seat with people who wait for a quick match by these rules, or open a table for one."""
-    quick_matches: QuickMatches = state.quick_matches
-    address = client_address(request)
-    state.rate_limits.check_work(address, LOBBY_COST)
-    state.rate_limits.check_open_table(address)
-    table_form = TableForm(name=data.name, rules=data.rules, title=data.title, seats=data.seats, listed=True)
-    with state.costly_work.admitted(address, CACHED_COST):
-        config = replace(await state.costly_work.in_thread(read_table_form, table_form), quick=True)
-    token = token_of(request)
-    request_key(hash_token(token), data.request_id)  # checked although nobody may wait
-    live_table, player_id = await quick_matches.take_seat(
-        data, config, hash_token(token), address, program=is_program(request)
-    )
-    state.rate_limits.record_hit(address, live_table.code)
-    return seat_response(request, token, SeatResponse(live_table.code, player_id))
