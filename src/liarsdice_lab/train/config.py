@@ -9,6 +9,7 @@ import msgspec
 
 from liarsdice.bots.neural.champions import BASELINES
 from liarsdice.bots.neural.features import SEAT_SLOTS, require_supported
+from liarsdice.core.decode_errors import describe_decode_error
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
@@ -203,7 +204,8 @@ def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
         content = msgspec.json.decode(raw, type=dict[str, object])
         config = msgspec.convert(content, TrainingConfig)
     except (ValueError, RecursionError) as error:
-        raise MalformedError(f"{path} is not the configuration of a training run: {error}") from error
+        reason = describe_decode_error(str(error)) if isinstance(error, msgspec.ValidationError) else error
+        raise MalformedError(f"{path} is not the configuration of a training run: {reason}") from error
     if complete and (missing := set(config.__struct_fields__) - content.keys()):
         raise MalformedError(
             f"{path} was kept by another version of the program: it lacks {', '.join(sorted(missing))}"
@@ -224,7 +226,7 @@ def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) 
     try:
         msgspec.convert(msgspec.to_builtins(config), TrainingConfig)  # changes were not checked yet
     except msgspec.ValidationError as error:
-        raise MalformedError(f"no training run can be like this: {error}") from error
+        raise MalformedError(f"no training run can be like this: {describe_decode_error(str(error))}") from error
     for name in config.rules:
         check_learnable(name)
     for name in config.opponents:

@@ -32,9 +32,8 @@ from liarsdice.server.http import reviews as reviews_module
 from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.connections import ConnectionLimits
-from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
+from liarsdice.server.http.costly_work import RECORD_COST, WHAT_IF_COST, CostlyWork
 from liarsdice.server.http.reviews import (
-    COST,
     MAX_HABIT_MATCHES,
     MAX_PER_ADDRESS,
     MAX_RECORD_BYTES,
@@ -434,7 +433,7 @@ async def test_what_is_refused_leaves_no_place_taken() -> None:
     for _ in range(WHAT_IFS_PER_ADDRESS + 1):
         with pytest.raises(TryAgainError, match="busy"):
             await moves.open(HERE, FORM)
-    poor = what_ifs(work_per_minute=COST)
+    poor = what_ifs(work_per_minute=WHAT_IF_COST)
     assert await anext(await poor.open(HERE, FORM))
     for _ in range(WHAT_IFS_PER_ADDRESS + 1):
         with pytest.raises(RateLimitError, match="wait a minute"):

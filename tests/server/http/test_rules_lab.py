@@ -14,7 +14,8 @@ from liarsdice.core.rules.rule_costs import check_simulation
 from liarsdice.runtime.processes import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.address_limits import RateLimits
-from liarsdice.server.http.rules_lab import BATCH_MATCHES, BATCHES, LAB_COST, MAX_AT_ONCE, LabForm, RulesLab, lab_batch
+from liarsdice.server.http.costly_work import LAB_COST
+from liarsdice.server.http.rules_lab import BATCH_MATCHES, BATCHES, MAX_AT_ONCE, LabForm, RulesLab, lab_batch
 from tests.server.live_tables import SharedPool
 from tests.server.running_server import RunningServer
 

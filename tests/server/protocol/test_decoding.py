@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from websockets.exceptions import InvalidStatus
 
 from liarsdice.core.actions import Challenge
+from liarsdice.core.decode_errors import describe_decode_error
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.websocket import CLOSED_FORBIDDEN, CLOSED_NO_TABLE, CLOSED_TOO_FAST
 from liarsdice.server.live.live_table import MESSAGE_BURST
 from liarsdice.server.protocol.decoding import (
     MAX_MESSAGE_LENGTH,
-    describe_decode_error,
     read_change_request,
     read_message,
 )

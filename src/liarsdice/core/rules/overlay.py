@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from liarsdice.core.decode_errors import describe_decode_error
 from liarsdice.core.errors import MalformedError, described
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.meaning import CONDITIONS, has_pure_bids, special_converts, suspension_can_happen
@@ -146,14 +147,20 @@ def field_errors(plain: Mapping[str, Any], *, extra_keys: tuple[str, ...] = ()) 
 
 
 def _explained(message: str, extra_keys: tuple[str, ...]) -> str:
-    """Return the message of msgspec, with the values or fields that would have been right."""
+    """Return the message of msgspec in plain words, with the values or fields that would have been right."""
     location = re.search(r"at `\$\.?([^`]*)`", message)
     path = [step for step in re.split(r"[.\[]", location[1] if location else "") if step and step != "...]"]
     kinds: tuple[Any, ...] = (RuleChoices,)
     for step in path:
         kinds = tuple(option for kind in kinds for option in _inner_types(kind, step))
     choices = sorted({*_allowed_words(kinds), *(() if path else extra_keys)})
-    return f"{message[:1].lower()}{message[1:]}" + (f" (choose: {', '.join(choices)})" if choices else "")
+    return _plain_words(message) + (f" (choose: {', '.join(choices)})" if choices else "")
+
+
+def _plain_words(message: str, path: str = "") -> str:
+    """Return the message of msgspec in plain words. `path`: of the field that was read alone, "" for whole rules."""
+    described = describe_decode_error(message.replace("`$", f"`$.{path}") if path else message, "the ruleset", path)
+    return described.replace(" an object", " a group of fields").replace(" null", f" {NONE}")
 
 
 def _inner_types(kind: Any, step: str) -> tuple[Any, ...]:  # noqa: ANN401  a type annotation of any shape
@@ -324,10 +331,9 @@ def _read_value(path: str, value: Any) -> Any:  # noqa: ANN401  as _read_change
         plain = as_json(msgspec.convert(value, kind))
     except (msgspec.ValidationError, RecursionError) as error:
         wanted = ", ".join(_enum_words(kind))
-        reason = f"{error}"[:100] if isinstance(error, msgspec.ValidationError) else "nested too deeply"
-        raise MalformedError(
-            f"{path}: {reason[:1].lower()}{reason[1:]}" + (f" (choose: {wanted})" if wanted else "")
-        ) from error
+        too_deep = f"{path} is nested too deeply"
+        reason = _plain_words(f"{error}"[:100], path) if isinstance(error, msgspec.ValidationError) else too_deep
+        raise MalformedError(reason + (f" (choose: {wanted})" if wanted else "")) from error
     if any(abs(number) > MAX_NUMBER for number in _numbers(plain)):
         raise MalformedError(f"{path} is a number of more than {len(str(MAX_NUMBER)) - 1} digits")
     if path == "dice.faces" and plain > MAX_FACES:

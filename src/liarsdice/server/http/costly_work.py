@@ -1,4 +1,7 @@
-"""Runs what takes long outside the event loop, within the budget of the address that asks for it."""
+"""Runs what takes long outside the event loop, within the budget of the address that asks for it.
+
+The prices of requests are here as well: of reviews, habits, training, rules, records and views.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +76,14 @@ RULES_COST = 20
 RECORD_COST = 20
 QUICK_TRAINING_COST = 10
 TRAINING_COST = 40
-"""What requests cost, in units of about 10 ms of processor time (`RateLimits.check_work`)."""
+HABITS_COST = 30
+WHAT_IF_COST = 60
+LAB_COST = 2_000
+"""What requests cost, in units of about 10 ms of processor time (`RateLimits.check_work`).
+
+A review costs `RECORD_COST` (`CACHED_COST` if it is known), and another move played on `WHAT_IF_COST`. A simulation of
+the rules lab costs `LAB_COST`; rules that are not simulated pay a part of it.
+"""
 
 
 def _timed(

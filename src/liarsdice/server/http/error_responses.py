@@ -13,9 +13,9 @@ from litestar import MediaType, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
+from liarsdice.core.decode_errors import describe_decode_error
 from liarsdice.core.errors import printable
 from liarsdice.server.http.schemas import ErrorResponse
-from liarsdice.server.protocol.decoding import describe_decode_error
 from liarsdice.server.protocol.messages import ErrorCode
 
 RETRY_AFTER_S = {429: 60, 503: 2}

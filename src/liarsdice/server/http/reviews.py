@@ -35,6 +35,7 @@ from liarsdice.analysis.review.results import (
 )
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.core.actions import Move
+from liarsdice.core.decode_errors import describe_decode_error
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.records.record import Record, read_record
 from liarsdice.core.rules.rule_costs import check_simulation
@@ -42,9 +43,8 @@ from liarsdice.runtime.processes import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.address_limits import AddressCounter, RateLimits, client_address
 from liarsdice.server.http.app_state import AppRequest, AppState
-from liarsdice.server.http.costly_work import CACHED_COST, RECORD_COST, VIEW_COST, CostlyWork
+from liarsdice.server.http.costly_work import CACHED_COST, HABITS_COST, RECORD_COST, VIEW_COST, WHAT_IF_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS, responses_with
-from liarsdice.server.protocol.decoding import describe_decode_error
 from liarsdice.server.protocol.messages import ErrorCode, error_code
 from liarsdice.values.judgement import DEALS
 
@@ -244,8 +244,6 @@ def _read(record: bytes) -> Record:
 WHAT_IFS_PER_ADDRESS = 4
 WHAT_IF_DEALS = (30, 60, 120, 240, 480, 960)
 """By how many deals another move is judged, one after the other; reviews have 480 as well."""
-COST = 60
-"""What the playouts of another move cost (`RateLimits.check_work`)."""
 DECISION_DEADLINE_S = 90.0
 """The first decision after an installation compiles the simulator, which takes most of a minute on a busy machine."""
 NO_REVIEWS = "this server offers no reviews; the command `liarsdice review` makes them from the record of a match"
@@ -273,7 +271,7 @@ class WhatIfs:
 
     async def _lines(self, address: str, form: WhatIfForm) -> AsyncGenerator[bytes]:
         with self._by_address.hold(address, "your address plays other moves on already; wait until one is finished"):
-            self._rate_limits.check_work(address, COST)
+            self._rate_limits.check_work(address, WHAT_IF_COST)
             move = (form.record.encode(), form.decision, form.move)
             for deals in WHAT_IF_DEALS:
                 found = await self._workers.run(compare_moves, *move, deals, deadline_s=DECISION_DEADLINE_S)
@@ -587,7 +585,6 @@ class MatchReviews:
 
 
 MAX_HABITS_BYTES = 4 * 1024 * 1024
-HABITS_COST = 30
 LINES = "application/x-ndjson"
 STREAM_HEADERS = {"x-accel-buffering": "no"}
 """A reverse proxy (nginx) must pass on each line at once."""

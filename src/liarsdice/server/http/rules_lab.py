@@ -24,7 +24,7 @@ from liarsdice.runtime.processes import WorkerPool
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.address_limits import AddressCounter, RateLimits, client_address
 from liarsdice.server.http.app_state import AppRequest, AppState
-from liarsdice.server.http.costly_work import CACHED_COST, ResponseCache
+from liarsdice.server.http.costly_work import CACHED_COST, LAB_COST, ResponseCache
 from liarsdice.server.http.error_responses import ERRORS, responses_with
 from liarsdice.server.http.reviews import LINES, ReviewFailed, begun, stream_of
 from liarsdice.server.rules.rules_api import ruleset_of
@@ -96,8 +96,6 @@ def _rulesets(form: LabForm) -> list[Ruleset]:
 
 MAX_PER_ADDRESS = 1
 MAX_AT_ONCE = 8
-LAB_COST = 2_000
-"""What a simulation costs (`RateLimits.check_work`). Rules that are not simulated pay `LAB_COST / BATCHES`."""
 FIRST_DEADLINE_S = 90.0
 """The first part after an installation compiles the simulator."""
 BATCH_DEADLINE_S = 30.0
