@@ -22,7 +22,7 @@ from liarsdice.cli.arguments import (
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from tests.cli.run_cli import error_line, run_cli
+from tests.cli.run_cli import error_line, run_captured, run_cli
 
 
 def printed(*arguments: str) -> str:
@@ -44,6 +44,26 @@ def test_the_help_of_no_command_is_drawn_in_boxes() -> None:
         assert getattr(command, "rich_markup_mode", None) is None, command.name
         commands += getattr(command, "commands", {}).values()
     assert len(commands) > 30
+
+
+@pytest.mark.parametrize(
+    "command, sentence",
+    [
+        ("play --seats four", "'--seats': write a whole number, not 'four'"),
+        ("solve --target low", "'--target': write a number, not 'low'"),
+        ("solve --threads 0", "'--threads': write a number from 1 up, not 0"),
+        ("puzzles make -o x --count 100001", "'--count': write a number up to 100,000, not 100001"),
+        ("rules show perudo --format pdf", "'--format': 'pdf' is not one of 'text', "),
+        ("rules lab perudo --change dice.faces=six", "dice.faces must be a whole number, not text"),
+        (
+            "rules lab perudo --change exact_call.budget=two",
+            "exact_call.budget must be a whole number or none, not text",
+        ),
+    ],
+)
+def test_a_value_that_an_option_cannot_have_is_refused_with_what_to_write(command: str, sentence: str) -> None:
+    status, _, error = run_captured(*command.split())
+    assert (status, sentence in error) == (2, True), error
 
 
 def test_without_the_lab_the_game_has_all_its_commands(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,6 +69,31 @@ class CommandGroup(TyperGroup):
                 for name, command in group.commands.items():
                     self.commands.setdefault(name, command)
 
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  typer does not export the type of its contexts
+        """As in typer, but a value that an option cannot have is refused in words that say what to write."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = what_to_write(error) or error.message
+            raise
+
+
+def what_to_write(error: typer.BadParameter) -> str:
+    """Return what to write instead of a value that is refused, "" if the error does not come from its conversion."""
+    problems: list[dict[str, Any]] = getattr(error.__cause__, "errors", list)()  # of pydantic, which typer uses
+    if not problems:
+        return ""
+    problem, kind = problems[0], problems[0]["type"].partition("_")[0]
+    noun = {"int": "a whole number", "float": "a number"}.get(kind)
+    limits = problem.get("ctx", {})
+    if noun:
+        return f"write {noun}, not {problem['input']!r:.80}"
+    for limit, words in ("ge", "a number from {} up"), ("le", "a number up to {}"):
+        if limit in limits:
+            bound = f"{limits[limit]:,}".removesuffix(".0")
+            return f"write {words.format(bound)}, not {problem['input']}"
+    return str(limits["error"]) if "error" in limits else ""
+
 
 app = typer.Typer(
     cls=CommandGroup,
