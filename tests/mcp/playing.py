@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 
-LEGAL = re.compile(r"Your legal moves: (.+?)\. Answer with")
+LEGAL = re.compile(r"^Your legal moves: (.+)\.$", re.MULTILINE)
 STANDING = re.compile(r"Standing bid: (\d+)x\d+")
 DICE = re.compile(r"Dice in play: (\d+)")
 OVER = "The match is over. Winners"

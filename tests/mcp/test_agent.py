@@ -105,6 +105,7 @@ async def test_no_text_holds_the_dice_of_others_before_they_are_shown(server: Se
         assert [shown for shown in HAND.findall(now) if shown != hands[own_seat]] == []
         checked += 1
     assert checked > 5
+    assert not any("bracket" in text for text in told)
 
 
 async def test_a_move_after_the_match_has_gone_on_says_what_is_so_now(server: Server, agents: Agents) -> None:

@@ -19,16 +19,17 @@ import httpx
 from liarsdice.client.calls import RefusedError
 from liarsdice.client.client import AsyncClient
 from liarsdice.client.views import TableView
+from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH
 from liarsdice.core.engine.legal import permitted_by
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
-from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError, printable
+from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError, UnavailableError, printable
 from liarsdice.core.events import Revealed
 from liarsdice.core.rules.choices import RoundKind, Visibility
 from liarsdice.core.rules.meaning import blind_seats
 from liarsdice.core.text.answer import read_answer
 from liarsdice.core.text.narration import Narrator, narrate
-from liarsdice.core.text.turn_text import move_text, rules_text, turn_text
+from liarsdice.core.text.turn_text import legal_moves_text, move_text, rules_text, turn_text
 from liarsdice.mcp.review import MatchReviews
 from liarsdice.wire import Happened, NewsItem, Notice, PublicPlayer, Said, Stage, TableSummary
 
@@ -141,7 +142,7 @@ def table_text(table: TableView, since: int = 0, *, with_odds: bool = False) -> 
     lines = [_heading(table), *_news_lines(table, since)]
     view = seat_view(table)
     if view is not None:
-        lines.append(turn_text(view, with_odds=with_odds))
+        lines.append(turn_text(view, with_odds=with_odds, as_argument=True))
     elif table.match is not None and table.stage is Stage.PLAYING:
         lines.append("You have no seat in this match, and see only what everybody may see.")
     if table.stage is not Stage.PLAYING:
@@ -174,7 +175,7 @@ def _between_matches(table: TableView) -> str:
     host = next((player for player in table.players if player.host), None)
     you_are_host = host is not None and host.id == table.own.player
     who = "You are the host: begin starts a match." if you_are_host else "The host begins the next match."
-    return f"No match is being played; {free} of {table.seats} seats are free. {who}"
+    return f"No match is being played; {free} of {table.seats} seats {'is' if free == 1 else 'are'} free. {who}"
 
 
 def _news_lines(table: TableView, since: int) -> Iterator[str]:
@@ -253,7 +254,7 @@ class Agent:
 
     async def rules(self, code: str) -> str:
         """Return the rules of a table, and how moves are written."""
-        return rules_text(await self._client.rules(_code(code)))
+        return rules_text(await self._client.rules(_code(code)), as_argument=True)
 
     async def begin(self, code: str) -> str:
         """Begin a match, as the host may."""
@@ -287,6 +288,9 @@ class Agent:
             raise IllegalActionError("you have no seat in a match at this table; sit down, and wait until it begins")
         try:
             chosen = read_answer(move, view)
+        except NotationError as error:
+            shown = move[:MAX_QUOTE_LENGTH]
+            raise NotationError(f"{shown!r} is no move; your legal moves: {legal_moves_text(view)}") from error
         except IllegalActionError as error:
             if view.on_turn:
                 raise

@@ -82,6 +82,7 @@ def test_every_preset_has_texts_for_every_phase(name: str) -> None:
             assert ("Your legal moves: " in text) == bool(view(state, seat).moves)
     assert text.splitlines()[-1].startswith("The match is over. Winners: ")
     assert rules_text(rules).startswith(to_text(rulebook(rules)).rstrip())
+    assert not re.search(r"bracket|\[\w", rules_text(rules, as_argument=True).rpartition("How to write a move")[2])
 
 
 def test_the_format_of_an_answer_names_what_the_rules_have() -> None:

@@ -4,6 +4,7 @@
 sees. A text is made from a `View` alone, so it holds nothing that is hidden from the seat.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import UNSET
@@ -123,13 +124,18 @@ LISTED_ODDS = 4
 """How many of the most probable bids the odds name."""
 
 
-def rules_text(rules: Ruleset) -> str:
-    """Return the rulebook as plain text, followed by how each kind of move is written in an answer."""
-    return f"{to_text(rulebook(rules)).rstrip()}\n\n{answer_format(rules)}"
+MOVE_IN_BRACKETS = re.compile(r"\[([a-z0-9+!]+)\]")
 
 
-def answer_format(rules: Ruleset) -> str:
+def rules_text(rules: Ruleset, *, as_argument: bool = False) -> str:
+    """Return the rulebook as plain text, followed by `answer_format`."""
+    return f"{to_text(rulebook(rules)).rstrip()}\n\n{answer_format(rules, as_argument=as_argument)}"
+
+
+def answer_format(rules: Ruleset, *, as_argument: bool = False) -> str:
     """Return how each kind of move of these rules is written, one line each.
+
+    `as_argument`: the move is the argument of a call and not a part of an answer in prose, so it needs no brackets.
 
     >>> print(answer_format(Ruleset()))
     How to answer
@@ -176,14 +182,19 @@ def answer_format(rules: Ruleset) -> str:
         )
     if several_may_call(rules):
         lines.append("[silent] lets the bid stand when you are asked while it is not your turn.")
-    return "\n".join(("How to answer", "-------------", *(f"- {line}" for line in lines)))
+    title = "How to answer"
+    if as_argument:
+        title = "How to write a move"
+        lines = [MOVE_IN_BRACKETS.sub(r'"\1"', line) for line in lines[1:]]
+    return "\n".join((title, "-" * len(title), *(f"- {line}" for line in lines)))
 
 
-def turn_text(view: View, *, with_odds: bool = False, legal_moves: str | None = None) -> str:
+def turn_text(view: View, *, with_odds: bool = False, legal_moves: str | None = None, as_argument: bool = False) -> str:
     """Return what a seat sees as text of several lines, in every phase of a match; it ends with the legal moves.
 
     `with_odds`: adds the probabilities of the standing bid and of the most probable legal bids. `legal_moves`: the
-    legal moves as text, if the caller allows others than `legal_moves_text`. Raises `MalformedError` for a spectator.
+    legal moves as text, if the caller allows others than `legal_moves_text`. `as_argument`: as in `answer_format`.
+    Raises `MalformedError` for a spectator.
     """
     if view.seat is None:
         raise MalformedError("a spectator has no turn; the view of a seat is wanted")
@@ -192,7 +203,7 @@ def turn_text(view: View, *, with_odds: bool = False, legal_moves: str | None = 
         lines += _round_lines(view)
         lines += [odds_text(view)] if with_odds and view.dice[view.seat] else []
     moves = legal_moves_text(view) if legal_moves is None else legal_moves
-    return "\n".join((*lines, *_move_lines(view, moves)))
+    return "\n".join((*lines, *_move_lines(view, moves, as_argument=as_argument)))
 
 
 def odds_text(view: View) -> str:
@@ -283,7 +294,7 @@ def _round_lines(view: View) -> Iterator[str]:
         yield f"Standing bid: {view.bid} by {_name(view, view.bidder)} ({bid_name(rules, view.bid)})."
 
 
-def _move_lines(view: View, moves: str) -> Iterator[str]:
+def _move_lines(view: View, moves: str, *, as_argument: bool) -> Iterator[str]:
     """Yield whose turn it is, the legal moves, and the form of an answer."""
     if view.phase is Phase.OVER:
         yield f"The match is over. Winners: {', '.join(_name(view, seat) for seat in view.winners)}."
@@ -298,9 +309,10 @@ def _move_lines(view: View, moves: str) -> Iterator[str]:
         may = "but you may call the standing bid, or be silent" if moves else "and you have no move now"
         yield f"It is the turn of {_name(view, view.turn)}, {may}."
     if moves and any(map(view.showable, view.may_bid)):
-        yield "With a bid you may show some of your dice that count for it: write them after a plus, as in [2x3+33]."
+        example = "2x3+33" if as_argument else "[2x3+33]"
+        yield f"With a bid you may show some of your dice that count for it: write them after a plus, as in {example}."
     if moves:
-        yield f"Your legal moves: {moves}. Answer with one of them in square brackets."
+        yield f"Your legal moves: {moves}.{'' if as_argument else ' Answer with one of them in square brackets.'}"
 
 
 def _name(view: View, seat: int) -> str:
