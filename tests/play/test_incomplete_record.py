@@ -25,7 +25,7 @@ BROKEN_OFF = b"".join(LINES[:6])
         (b"\n \n", "blank lines"),
         (b'{"type', "an incomplete line of 6 bytes"),
         (b"\xff\x00", "an incomplete line of 2 bytes"),
-        (b"\n\xff", "an incomplete line of 1 bytes and blank lines"),
+        (b"\n\xff", "an incomplete line of 1 byte and blank lines"),
     ],
 )
 def test_an_incomplete_or_blank_end_is_cut_and_described(after: bytes, expected: str | None) -> None:

@@ -71,7 +71,7 @@ def test_players_are_numbered_unless_they_are_named() -> None:
 
 def test_bots_and_names_that_do_not_fit_are_refused() -> None:
     rules = preset("basic").ruleset
-    with pytest.raises(MalformedError, match="2 bots need 2 names, not 1"):
+    with pytest.raises(MalformedError, match="each of 2 bots needs a name; 1 came"):
         play_match(rules, ["threshold"] * 2, ["Ann"])
     with pytest.raises(MalformedError, match="seats 2 to 5 players, not 6"):
         play_match(patched(rules, players__max=5), ["threshold"] * 6)

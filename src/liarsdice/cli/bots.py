@@ -13,7 +13,7 @@ from liarsdice.core.actions import Deal
 from liarsdice.core.bids.notation import parse_bid
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.view import View, view
-from liarsdice.core.errors import MalformedError, NotationError, UnavailableError
+from liarsdice.core.errors import MalformedError, NotationError, UnavailableError, counted
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import StarterMethod
@@ -94,7 +94,8 @@ def _position(ruleset: Ruleset, hand: str, dice: str, bids: str, *, special: boo
     you = len(bids_made) % len(dice_counts)
     if len(own_hand) != dice_counts[you]:
         raise MalformedError(
-            f"--dice gives you, player {you + 1} in turn, {dice_counts[you]} dice, but --hand has {len(own_hand)}"
+            f"--dice gives you, player {you + 1} in turn, {counted(dice_counts[you], 'die', 'dice')}, but --hand has"
+            f" {len(own_hand)}"
         )
     if special:
         _check_special_round(ruleset, dice_counts)

@@ -17,6 +17,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
+from liarsdice.core.errors import counted
 from liarsdice.core.text.characters import fit_text, text_width
 from liarsdice.solve.cfr.method import Bounds
 
@@ -123,7 +124,7 @@ class SolveProgress:
         self._history.append(bounds)
         remaining_s = self.remaining_s(time.perf_counter() - self._began_s)
         remaining = "" if remaining_s is None else f", about {format_duration(remaining_s)} left"
-        line = f"{bounds.iterations:>8} iterations, exploitability {bounds.exploitability:.2e}{remaining}"
+        line = f"{counted(bounds.iterations, 'iteration'):>19}, exploitability {bounds.exploitability:.2e}{remaining}"
         print(f"\r{line:<78}", end="", file=sys.stderr, flush=True)
 
     def remaining_s(self, elapsed_s: float) -> float | None:

@@ -49,6 +49,15 @@ def described(value: object) -> str:
     return f"an object of the class {cls.__name__}"
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, for messages. `plural`: if it is not the noun with an s.
+
+    >>> counted(1, "die", "dice"), counted(0, "die", "dice"), counted(2_000, "byte")
+    ('1 die', '0 dice', '2,000 bytes')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
 class LiarsDiceError(Exception):
     """Base of every error that a user of the package can cause; the message is one printable line."""
 

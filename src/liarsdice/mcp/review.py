@@ -12,7 +12,7 @@ import msgspec
 from liarsdice.client.calls import headers, refusal_of
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.bids.odds import percent
-from liarsdice.core.errors import LiarsDiceError, UnavailableError
+from liarsdice.core.errors import LiarsDiceError, UnavailableError, counted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import DecisionReason, Narrator, reason_sentences
@@ -126,7 +126,7 @@ class MatchReview:
             accuracy = min(player.accuracy, 99) if player.cost else 100
             yield (
                 f"- {self.names[player.seat]}{you}: accuracy {accuracy:.0f}, {player.costly} of"
-                f" {player.decisions} decisions with a choice cost {percent(player.cost, 1)} in all"
+                f" {counted(player.decisions, 'decision')} with a choice cost {percent(player.cost, 1)} in all"
             )
         own = sorted((item for item in self.decisions if item.seat == seat and item.cost > 0), key=_by_cost)
         if own:

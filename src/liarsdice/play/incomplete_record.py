@@ -6,7 +6,7 @@ import msgspec
 
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import Phase
-from liarsdice.core.errors import LiarsDiceError, RecordError, UnfinishedError
+from liarsdice.core.errors import LiarsDiceError, RecordError, UnfinishedError, counted
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record, starts_action
 from liarsdice.play.match import Dealer
@@ -22,7 +22,7 @@ def complete_actions(raw: bytes) -> tuple[Record, int, str | None]:
     lines = raw.splitlines(keepends=True)
     rest = list[str]()
     if lines and lines[-1].strip() and not lines[-1].endswith(b"\n"):
-        rest.append(f"an incomplete line of {len(lines.pop())} bytes")
+        rest.append(f"an incomplete line of {counted(len(lines.pop()), 'byte')}")
     line_count = len(lines)
     while lines and not lines[-1].strip():
         lines.pop()

@@ -8,7 +8,7 @@ from liarsdice.bots.protocol import Bot
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.engine.view import EventView
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, counted
 from liarsdice.core.events import Eliminated, Event, RoundStarted
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match import Dealer, Match
@@ -78,7 +78,7 @@ class MatchResult:
         self.fault_texts: tuple[str, ...] = tuple(map(referee.fault_text, referee.faults))
 
     def __repr__(self) -> str:
-        return f"<MatchResult: {self.rounds} rounds, places {self.places}>"
+        return f"<MatchResult: {counted(self.rounds, 'round')}, places {self.places}>"
 
     @property
     def events(self) -> Sequence[Event]:
@@ -131,7 +131,7 @@ def play_match(
     """
     names = [f"Player {seat + 1}" for seat in range(len(bots))] if names is None else names
     if len(names) != len(bots):
-        raise MalformedError(f"{len(bots)} bots need {len(bots)} names, not {len(names)}")
+        raise MalformedError(f"each of {counted(len(bots), 'bot')} needs a name; {len(names)} came")
     match = Match(rules, names, dealer or Dealer(seed))
     players = {
         seat: make_bot(bot, None if seed is None else f"{seed}/{seat}") if isinstance(bot, str) else bot

@@ -19,7 +19,7 @@ import msgspec
 from liarsdice.core.actions import Deal, RollAgain, RollForStart
 from liarsdice.core.engine.evolve import evolve
 from liarsdice.core.engine.state import Phase, State
-from liarsdice.core.errors import IllegalActionError, RecordError
+from liarsdice.core.errors import IllegalActionError, RecordError, counted
 from liarsdice.core.events import Dealt, Event, Penalised, RolledAgain, StarterFound, StarterRolled
 from liarsdice.core.records.record import PROTOCOL, Fairness, Record, recorded_start
 from liarsdice.core.rules.choices import StarterMethod
@@ -125,12 +125,12 @@ def _check_seeds(fairness: Fairness, seats: int) -> None:
     if commitment_to(fairness.server_seed) != fairness.commitment:
         raise RecordError("the server's seed is not the one that it promised: its hash is not the commitment")
     if len(fairness.seeds) != seats:
-        raise RecordError(f"{len(fairness.seeds)} seeds came for {seats} seats")
+        raise RecordError(f"{counted(len(fairness.seeds), 'seed')} came for {seats} seats")
     used = [fairness.server_seed, *filter(None, fairness.seeds)]
     if len(set(used)) < len(used):
         raise RecordError("the same seed was used twice in this match")
     if len(fairness.commitments) != seats:
-        raise RecordError(f"{len(fairness.commitments)} commitments came for {seats} seats")
+        raise RecordError(f"{counted(len(fairness.commitments), 'commitment')} came for {seats} seats")
     for seat, (commitment, seed) in enumerate(zip(fairness.commitments, fairness.seeds, strict=True), start=1):
         if seed and commitment_to(seed) != commitment:
             raise RecordError(f"the seed of seat {seat} is not the one that its player promised")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from liarsdice.core.errors import IllegalActionError, MalformedError, described
+from liarsdice.core.errors import IllegalActionError, MalformedError, counted, described
 from liarsdice.runtime.public_api import checked
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.array_schema import Int32Array
@@ -148,7 +148,9 @@ class VectorEnv:
             for seat, hand in enumerate(hands[match]):
                 held = int(self.dice[match, seat])
                 if len(hand) != held or not all(1 <= face <= counts.shape[2] for face in hand):
-                    raise MalformedError(f"seat {seat} of match {match} rolls {held} dice, not {hand!r}")
+                    raise MalformedError(
+                        f"seat {seat} of match {match} rolls {counted(held, 'die', 'dice')}, not {hand!r}"
+                    )
                 np.add.at(counts[match, seat], np.array(hand, np.int64) - 1, 1)
         self.state.hands[waiting] = counts[waiting]
         self._advance((False, False, False, False, ENDLESS))
@@ -207,7 +209,9 @@ class VectorEnv:
         given = np.full(len(self), schema.NO_ACTION, np.int32) if actions is None else actions
         action = int32_array(given, "actions").copy()
         if action.shape != (len(self),):
-            raise MalformedError(f"{len(self)} matches need as many actions, not an array of {action.shape}")
+            raise MalformedError(
+                f"one action for each of {counted(len(self), 'match', 'matches')}, not an array of {action.shape}"
+            )
         if type(policies) is not tuple:
             raise MalformedError(f"policies are a tuple, not {described(policies)}")
         if policies not in self._policy_arrays:

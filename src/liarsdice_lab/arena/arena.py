@@ -24,7 +24,7 @@ from liarsdice.bots.protocol import Bot, MatchLifecycle
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.engine import MAX_SEATS, match_started
 from liarsdice.core.engine.view import View
-from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError, counted
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match import Dealer, LabelledSource
 from liarsdice.play.match_runner import MatchResult, place_shares, play_match
@@ -438,7 +438,7 @@ def _deal_problem(arena: Arena, deal: DealResult) -> str | None:
         if len(match.adjustment) != arena.adjusted * arena.seats or not all(map(isfinite, match.adjustment)):
             return "a match has as many adjustments as seats if the arena is adjusted, and none otherwise"
         if match.playouts not in {0, arena.playouts}:
-            return f"rounds are played again {arena.playouts} times, not {match.playouts}"
+            return f"rounds are played again {counted(arena.playouts, 'time')}, not {match.playouts}"
         if not match.rounds or not all(count in COUNTS for count in (match.rounds, *match.faults)):
             return "its rounds or faults cannot be so many"
     buckets_and_counts = [item for times in deal.times for item in times.items()]

@@ -13,7 +13,7 @@ from liarsdice.analysis.ratings import Rating, ratings
 from liarsdice.bots.external.user_bots import load_bot, parse_bot_list
 from liarsdice.cli.solve.options import read_dice, read_rules
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
-from liarsdice.core.errors import MalformedError, printable
+from liarsdice.core.errors import MalformedError, counted, printable
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, stoppable
@@ -67,7 +67,7 @@ def run(options: ArenaOptions) -> int:
     if known:
         _print_summary(options, arena, list(known.values()))
     if stopped:
-        print(f"liarsdice: stopped after {len(known)} of {len(numbers)} deals", file=sys.stderr)
+        print(f"liarsdice: stopped after {len(known)} of {counted(len(numbers), 'deal')}", file=sys.stderr)
     return stopped
 
 
@@ -97,7 +97,7 @@ def _play_missing(arena: Arena, numbers: range, known: AbstractSet[int], options
         done += 1
         if on_terminal:
             print(
-                f"\r{done} of {len(numbers)} deals",
+                f"\r{done} of {counted(len(numbers), 'deal')}",
                 end="\n" if done == len(numbers) else "",
                 file=sys.stderr,
                 flush=True,
@@ -138,8 +138,9 @@ def _as_json(options: ArenaOptions, arena: Arena, summary: ArenaSummary, bot_rat
 
 
 def _as_text(arena: Arena, summary: ArenaSummary, bot_ratings: tuple[Rating, ...]) -> str:
-    deals_text = f", {summary.deals} deals, each played from every seat" if arena.duplicate else ""
-    head = f"{arena.ruleset.labels.game}, {arena.seats} seats, {summary.matches} matches{deals_text}, seed {arena.seed}"
+    deals_text = f", {counted(summary.deals, 'deal')}, each played from every seat" if arena.duplicate else ""
+    played = f"{counted(summary.matches, 'match', 'matches')}{deals_text}"
+    head = f"{arena.ruleset.labels.game}, {arena.seats} seats, {played}, seed {arena.seed}"
     rounds_per_match, speed = summary.rounds / summary.matches, summary.matches_per_s
     means = f"{rounds_per_match:.1f} rounds per match, {speed:.0f} matches per second and process"
     rows = [HEADINGS, *map(_row, summary.standings)]
@@ -171,11 +172,12 @@ def _row(bot: BotSummary) -> tuple[str, ...]:
 
 
 def _adjusted_cell(bot: BotSummary) -> str:
-    """Return the adjusted share with its interval, and how many times less it varies."""
+    """Return the adjusted share with its interval, and how many times less it varies, if the raw one varies at all."""
     if bot.adjusted is None:
         return ""
     low, high = bot.adjusted.share_95
-    return f"{bot.adjusted.share:.1%} ({100 * low:.1f}-{100 * high:.1f}) {bot.adjusted.variance_ratio:.2f}x"
+    ratio = f" {bot.adjusted.variance_ratio:.2f}x" if 0 < bot.win_share < 1 else ""
+    return f"{bot.adjusted.share:.1%} ({100 * low:.1f}-{100 * high:.1f}){ratio}"
 
 
 def _ms(time_ms: float | None) -> str:
@@ -211,9 +213,8 @@ def _gate_line(result: CellResult) -> str:
     cell = result.cell
     return (
         f"{cell.rules}, {cell.seats} seats, among {cell.opponent}: {result.share:.1%}"
-        f" ({100 * result.low:.1f}-{100 * result.high:.1f}), asked {cell.asked:.1%}, {result.matches} matches"
-        + f", {result.faults} faults"
-        * bool(result.faults)
+        f" ({100 * result.low:.1f}-{100 * result.high:.1f}), asked {cell.asked:.1%},"
+        f" {counted(result.matches, 'match', 'matches')}" + f", {counted(result.faults, 'fault')}" * bool(result.faults)
     )
 
 

@@ -9,7 +9,7 @@ import msgspec
 from liarsdice.bots.external.line_process import kill_all
 from liarsdice.bots.external.user_bots import parse_bot_list
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
-from liarsdice.core.errors import MalformedError, UnavailableError, printable
+from liarsdice.core.errors import MalformedError, UnavailableError, counted, printable
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, map_unordered, stoppable
 from liarsdice_lab.arena.arena import DealResult
@@ -129,7 +129,7 @@ def _deals(evaluation: Evaluation, opponent: str, options: EvaluateOptions) -> I
             deals_file.append(deal)
             if on_terminal:
                 end = "\n" if done == len(numbers) else ""
-                print(f"\r{opponent}: {done} of {len(numbers)} deals", end=end, file=sys.stderr, flush=True)
+                print(f"\r{opponent}: {done} of {counted(len(numbers), 'deal')}", end=end, file=sys.stderr, flush=True)
             yield deal
 
 

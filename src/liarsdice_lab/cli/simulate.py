@@ -10,7 +10,7 @@ import msgspec
 
 from liarsdice.bots.external.user_bots import parse_bot_list
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, counted
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, stoppable
 from liarsdice_lab.arena.simulation import (
@@ -58,7 +58,10 @@ def run(options: SimulateOptions) -> int:
         else _as_text(simulation, standings, seconds)
     )
     if stopped:
-        print(f"liarsdice: stopped after {standings.matches} of {options.matches} matches", file=sys.stderr)
+        print(
+            f"liarsdice: stopped after {standings.matches} of {counted(options.matches, 'match', 'matches')}",
+            file=sys.stderr,
+        )
     return stopped
 
 
@@ -108,7 +111,7 @@ def _as_json(options: SimulateOptions, simulation: Simulation, standings: Simula
 
 def _as_text(simulation: Simulation, standings: SimulationResult, seconds: float) -> str:
     matches = standings.matches
-    matches_text = f"{matches} {'match' if matches == 1 else 'matches'}"
+    matches_text = counted(matches, "match", "matches")
     head = f"{simulation.ruleset.labels.game}, {len(simulation.bots)} seats, {matches_text} from seed {simulation.seed}"
     if not matches:
         return head

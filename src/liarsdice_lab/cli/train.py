@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from liarsdice.cli.stdio import format_duration
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, counted
 from liarsdice.runtime.processes import STOP_SIGNALS, handle_signals
 from liarsdice.runtime.public_api import import_optional
 
@@ -194,7 +194,9 @@ def train(  # noqa: PLR0917  typer passes arguments by name
         trainer.run(print_progress, until_s=until_s, stop=pause, report_evaluation=print_evaluation)
         network = describe_best(trainer)
         if pause():
-            pause.exit(f"paused after {trainer.iterations_done} iterations; the same command continues; {network}")
+            pause.exit(
+                f"paused after {counted(trainer.iterations_done, 'iteration')}; the same command continues; {network}"
+            )
         print(network)
 
 
@@ -305,5 +307,5 @@ def distill(  # noqa: PLR0917  typer passes arguments by name
         distiller = Distiller(out, config, print)
         distiller.run(print_measure, pause)
         if pause():
-            pause.exit(f"paused after {distiller.steps_done} steps; the same command continues")
+            pause.exit(f"paused after {counted(distiller.steps_done, 'step')}; the same command continues")
     print(f"the network plays as network:{out / NETWORK_FILE}")

@@ -12,7 +12,7 @@ from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.policy import PolicyBot, policy_of
 from liarsdice.cli.solve.options import read_dice, read_rules, require_positive
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError, counted
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.blueprint.blueprint import Blueprint
@@ -64,7 +64,7 @@ def run(options: TrainBlueprintOptions) -> int:
                 blueprints[start] = trainer.blueprint(options.min_share, options.levels)
                 write_blueprints(result, rules, list(blueprints.values()), __version__)
                 print(
-                    f"{start}: {trainer.iterations:,} iterations in {trainer.cpu_s:,.0f} CPU s,"
+                    f"{start}: {counted(trainer.iterations, 'iteration')} in {trainer.cpu_s:,.0f} CPU s,"
                     f" value for the player who opens {trainer.value:+.4f}",
                     flush=True,
                 )
@@ -167,7 +167,7 @@ def _train(
             trainer.save(run_file)
             saved_s = time.monotonic()
             if sys.stderr.isatty():
-                line = f"{start}: {trainer.iterations:,} iterations, value {trainer.value:+.4f}"
+                line = f"{start}: {counted(trainer.iterations, 'iteration')}, value {trainer.value:+.4f}"
                 print(f"\r{line:<{COLUMNS}}", end="\r", file=sys.stderr, flush=True)
 
     interrupted = False

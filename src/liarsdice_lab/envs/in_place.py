@@ -6,7 +6,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from liarsdice.core.errors import IllegalActionError, MalformedError, described
+from liarsdice.core.errors import IllegalActionError, MalformedError, counted, described
 from liarsdice.runtime.public_api import checked
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.kernels.batch import fill_action_mask
@@ -187,7 +187,9 @@ class InPlaceEnv:
         """
         buffers, ids = self.buffers, int32_array(actions, "actions")
         if ids.shape != (len(self),):
-            raise MalformedError(f"{len(self)} matches need as many actions, not an array of {ids.shape}")
+            raise MalformedError(
+                f"one action for each of {counted(len(self), 'match', 'matches')}, not an array of {ids.shape}"
+            )
         state, arrays = self.matches.state, self.game.rules.arrays
         match = step_matches(arrays, state, self._selection, ids, buffers.rewards, buffers.terminals, self._options)
         if match >= 0:

@@ -251,7 +251,7 @@ def test_a_cut_and_seats_that_do_not_fit_are_reported(tmp_path: Path) -> None:
     (tmp_path / "match.jsonl.seats").write_bytes(b'{"you":0,"bots":["","",""],"seed":"x"}')
     with LineModeProcess("--resume", str(record), home=tmp_path) as terminal:
         terminal.read_prompt()
-    assert f"! cut from the end of {record}: an incomplete line of 1 bytes\n" in terminal.output
+    assert f"! cut from the end of {record}: an incomplete line of 1 byte\n" in terminal.output
     assert "! no matching file says who sat where: you are " in terminal.output
 
 

@@ -229,8 +229,8 @@ def test_last_rounds_are_solved_for_all_presets_that_can_be_solved(
     monkeypatch.setattr("liarsdice.cli.solve.endgames.preset_names", lambda: ("snyd", "official", "pirates"))
     monkeypatch.setattr("liarsdice.cli.solve.endgames.SOLVED_FACES", (2, 3))
     out = output_of("solve", "endgames", "-o", tmp_path / "last", "--target", "0.001", "--rounds", "1v1,2v1")
-    assert "snyd 1v1: 1 rounds, exploitability at most " in out
-    assert "pirates 2v1: 1 rounds, exploitability at most " in out
+    assert "snyd 1v1: 1 round, exploitability at most " in out
+    assert "pirates 2v1: 1 round, exploitability at most " in out
     assert "official: under these rules bids may follow each other in any order" in out
     assert sorted(file.name for file in (tmp_path / "last").iterdir()) == [
         "endgame-pirates-2v1.lds",

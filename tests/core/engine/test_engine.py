@@ -121,7 +121,7 @@ def test_a_full_hand_that_is_all_different_is_rolled_again_where_the_rules_say_s
 @pytest.mark.parametrize(
     "hands, message",
     [
-        (((1, 2, 3, 4, 5),), "1 hands came for 2 seats"),
+        (((1, 2, 3, 4, 5),), "1 hand came for 2 seats"),
         (((1, 2, 3, 4, 5), (1,)), "Bo has 5 dice to roll, but 1 came"),
         (((1, 2, 3, 4, 5), (1, 2, 3, 4, 7)), "7 is no face of a die with 6 faces"),
         (((1, 2, 3, 4, 5), (1, 2, 3, 4, True)), "True is no face"),

@@ -182,6 +182,13 @@ def test_a_subject_is_measured_against_a_field() -> None:
     assert 0 <= low <= subject["win_share"] <= high <= 1
 
 
+def test_a_share_without_variance_has_no_ratio() -> None:
+    table = output_of("arena", "--bots", "threshold,random", "--matches", "2", "--seed", "3", "--adjusted")
+    assert "2 matches," in table
+    for line in table.splitlines():
+        assert ("100.0%" in line or " 0.0%" in line) <= (not line.endswith("x"))
+
+
 def test_adjusted_results_vary_less_with_more_playouts_of_each_round() -> None:
     asked = ("--bots", "regular,threshold:0.55", "--rules", "basic", "--matches", "60", "--json")
     ratios = {}
@@ -215,7 +222,7 @@ def test_ctrl_c_prints_and_saves_the_deals_so_far(monkeypatch: pytest.MonkeyPatc
     status, out, error = run_captured("arena", "--bots", "threshold,random", "-o", tmp_path / "kept.jsonl")
     assert status == 130
     assert out.startswith("Perudo, 2 seats, 3 matches, seed 0\n")
-    assert "stopped after 3 of 1000 deals" in error
+    assert "stopped after 3 of 1,000 deals" in error
     assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 4
 
 

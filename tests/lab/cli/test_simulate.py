@@ -54,7 +54,7 @@ def test_ctrl_c_prints_the_matches_so_far(monkeypatch: pytest.MonkeyPatch) -> No
     status, out, error = run_captured("simulate", "--matches", "1000")
     assert status == 130
     assert out.startswith("Perudo, 2 seats, 3 matches from seed 0\n")
-    assert "stopped after 3 of 1000 matches" in error
+    assert "stopped after 3 of 1,000 matches" in error
 
 
 def test_ctrl_c_before_the_first_match_prints_no_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,7 +157,7 @@ def test_a_signal_pauses_after_the_iteration(
         patched.setattr("liarsdice_lab.train.trainer.update_ema", interrupted)
         status, printed, _ = run_captured("train", "-o", out, "--config", small, "--threads", "1")
     assert status == 128 + number
-    assert "paused after 1 iterations" in printed
+    assert "paused after 1 iteration;" in printed
     assert signal.getsignal(number) is before
     assert "1/2" not in output_of("train", "-o", out, "--threads", "1")
 

@@ -108,7 +108,7 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     ):
         with pytest.raises(MalformedError, match=f"{name} is a contiguous array"):
             InPlaceEnv(GAME, 4, buffers=fitting._replace(**{name: wrong}))  # type: ignore[arg-type]
-    with pytest.raises(MalformedError, match="as many actions"):
+    with pytest.raises(MalformedError, match="one action for each of 4 matches"):
         InPlaceEnv(GAME, 4).step([4])
 
 

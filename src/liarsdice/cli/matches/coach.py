@@ -28,7 +28,7 @@ from liarsdice.cli.matches.review import decision_lines
 from liarsdice.cli.stdio import print_error
 from liarsdice.core.bids.odds import percent
 from liarsdice.core.engine.state import Phase
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError, counted
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.parts import Labels
@@ -119,7 +119,7 @@ def _labels(records: Sequence[Record]) -> Labels:
 def _first_lines(report: HabitReport, labels: Labels) -> Iterator[str]:
     yield _title(report, labels)
     yield (
-        f"{report.matches} {'match' if report.matches == 1 else 'matches'}, {report.decisions:,} decisions."
+        f"{counted(report.matches, 'match', 'matches')}, {counted(report.decisions, 'decision')}."
         f" All in all, {_points(report.cost, report.error)} points a match are given up."
     )
     if report.tip is not None:

@@ -28,6 +28,7 @@ from liarsdice.core.actions import (
     PlayerAction,
 )
 from liarsdice.core.bids.odds import percent
+from liarsdice.core.errors import counted
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer
@@ -152,7 +153,7 @@ def _with_progress(decisions: Iterator[DecisionReview]) -> Iterator[DecisionRevi
     shows = sys.stderr.isatty()
     for number, decision in enumerate(decisions, start=1):
         if shows:
-            print(f"\r{number} decisions", end="", file=sys.stderr, flush=True)
+            print(f"\r{counted(number, 'decision')}", end="", file=sys.stderr, flush=True)
         yield decision
     if shows:
         print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
@@ -166,7 +167,7 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
         verb = "win" if len(review.winners) > 1 or review.winners == (listener,) else "wins"
         winners = msgspec.structs.replace(narrator, listener=listener).join_names(review.winners)
         yield f"{winners[:1].upper()}{winners[1:]} {verb} the match."
-    counts = f"{review.rounds} round{'s'[: review.rounds != 1]}, {len(review.decisions)} decisions"
+    counts = f"{counted(review.rounds, 'round')}, {counted(len(review.decisions), 'decision')}"
     yield f"{rules.labels.game}: {len(review.names)} players, {counts}"
     yield ""
     yield "WHAT DECISIONS COST, in hundredths of a match"
@@ -187,8 +188,8 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
             own = [decision for decision in review.decisions if decision.seat == player.seat]
             yield from _listed_lines(narrator, player.seat, own, options)
     if not options.spoiler_free:
-        counted = {facts.number: facts.count for facts in round_facts(record.events)}
-        yield from luck_lines(narrator, review, seat, counted)
+        counts_by_round = {facts.number: facts.count for facts in round_facts(record.events)}
+        yield from luck_lines(narrator, review, seat, counts_by_round)
     yield ""
     yield "Choices are decisions between several moves; costly ones cost more than their margin. Accuracy is 100 if"
     yield "none costs anything, and loses a quarter of what is left for each hundredth of a match that a choice costs."

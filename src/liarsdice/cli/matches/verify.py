@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from liarsdice.cli.arguments import read_file
-from liarsdice.core.errors import MalformedError, RecordError
+from liarsdice.core.errors import MalformedError, RecordError, counted
 from liarsdice.core.records.record import MAX_RECORD_BYTES
 from liarsdice.play.verify_record import RecordCheck, check_reuse, verify_record
 
@@ -63,8 +63,9 @@ def _read_keys(file: str) -> list[str]:
 def _result_lines(check: RecordCheck, *, known_key: bool, known_promise: bool) -> list[str]:
     dice = check.dice
     seeds = sum(map(bool, check.fairness.seeds))
+    rolled = f"{counted(dice.dice, 'die', 'dice')} in {counted(dice.rolls, 'roll')}"
     lines = [
-        f"Every die follows from the seeds ({dice.dice} dice in {dice.rolls} rolls, rounds: {dice.rounds}).",
+        f"Every die follows from the seeds ({rolled}, rounds: {dice.rounds}).",
         f"Every seed is the one that was promised (seeds of players: {seeds}).",
     ]
     if check.withheld:

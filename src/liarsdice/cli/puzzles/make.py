@@ -24,7 +24,7 @@ from liarsdice.analysis.puzzles.puzzle import (
 from liarsdice.cli.arguments import read_file
 from liarsdice.cli.puzzles.commands import MakeOptions, MergeOptions
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.errors import UnavailableError, counted
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.atomic_files import append_whole, check_writable, write_atomically
 from liarsdice.runtime.processes import TerminatedError, stoppable
@@ -56,12 +56,17 @@ def run(options: MakeOptions) -> int:
                 found += len(new)
                 match += 1
                 if sys.stderr.isatty():
-                    print(f"\r{match} matches, {found} puzzles", end="", file=sys.stderr, flush=True)
+                    print(
+                        f"\r{counted(match, 'match', 'matches')}, {counted(found, 'puzzle')}",
+                        end="",
+                        file=sys.stderr,
+                        flush=True,
+                    )
     except TerminatedError as order:
         return order.status
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    print(f"{options.output}: {found} puzzles")
+    print(f"{options.output}: {counted(found, 'puzzle')}")
     return 0
 
 
@@ -101,7 +106,7 @@ def merge_files(options: MergeOptions) -> int:
     raw = write_puzzles(merged)
     write_atomically(options.output, raw)
     print("\n".join(align_columns(_counts(merged.puzzles))))
-    print(f"{options.output}: {len(merged.puzzles)} puzzles, {len(raw):,} bytes")
+    print(f"{options.output}: {counted(len(merged.puzzles), 'puzzle')}, {len(raw):,} bytes")
     return 0
 
 

@@ -27,7 +27,7 @@ from liarsdice.cli.puzzles.commands import PuzzleOptions
 from liarsdice.cli.stdio import align_columns
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.bids.odds import percent
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.errors import UnavailableError, counted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import tally, wilds_after_bid
@@ -64,7 +64,7 @@ class PuzzleScores(msgspec.Struct, frozen=True):
     def streak_sentence(self, day: date) -> str:
         """Return how long the streak is, in words."""
         days = self.streak(day)
-        return "No days in a row." if days == 0 else f"{days} {'day' if days == 1 else 'days'} in a row."
+        return "No days in a row." if days == 0 else f"{counted(days, 'day')} in a row."
 
 
 def scores_path() -> Path:
@@ -143,7 +143,7 @@ def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
         yield f"No: {name}. {_capitalized(_quoted(narrator, chosen))} is {behind} points behind."
     yield reason(puzzle, narrator)
     missed, asked = puzzle.missed
-    yield f"Difficulty: {missed} of {asked} bots miss it."
+    yield f"Difficulty: {missed} of {counted(asked, 'bot')} {'misses' if missed == 1 else 'miss'} it."
     yield ""
     solved = puzzle.certificate is Certificate.SOLVED
     source = "solved" if solved else f"from {puzzle.deals:,} deals"
@@ -314,7 +314,7 @@ def run(options: PuzzleOptions, today: date | None = None) -> int:
             write_scores(path, scores)
             print(scores.streak_sentence(day))
     else:
-        print(f"{len(puzzles)} puzzles")
+        print(counted(len(puzzles), "puzzle"))
     return _ask_others(puzzles, scores, path)
 
 

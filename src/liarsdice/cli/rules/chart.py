@@ -11,7 +11,7 @@ import typer
 from liarsdice.cli.arguments import default_dice, language_option, require_biddable
 from liarsdice.core.bids.bid_chart import chart_data, chart_max_quantity
 from liarsdice.core.bids.notation import parse_bid
-from liarsdice.core.errors import IllegalActionError, UnavailableError
+from liarsdice.core.errors import IllegalActionError, UnavailableError, counted
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.ruleset import Ruleset
 
@@ -82,5 +82,6 @@ def _check_chart(name: str, rules: Ruleset, dice: int, standing: Bid | None) -> 
     require_biddable(standing, rules, name)
     if not 1 <= standing.quantity <= max_quantity:
         raise IllegalActionError(
-            f"{standing} is no bid in {name} with {dice} dice (1 to {max_quantity} of a face may be bid)"
+            f"{standing} is no bid in {name} with {counted(dice, 'die', 'dice')} "
+            f"(1 to {max_quantity} of a face may be bid)"
         )

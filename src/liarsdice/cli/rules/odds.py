@@ -12,7 +12,7 @@ from liarsdice.core.bids.bid_chart import full_hands
 from liarsdice.core.bids.notation import parse_bid
 from liarsdice.core.bids.odds import Odds, require_table_count
 from liarsdice.core.bids.odds import odds as exact_odds
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError, counted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, wilds_at_start
@@ -92,12 +92,13 @@ def _other_hands(ruleset: Ruleset, own_count: int, dice: int | None, others: str
         total = own_count + sum(unseen)
         if dice is not None and total != dice:
             raise MalformedError(
-                f"--hand and --others make {total} dice, but --dice-in-play is {dice} (leave one of them out)"
+                f"--hand and --others make {counted(total, 'die', 'dice')}, but --dice-in-play is {dice} (leave"
+                " one of them out)"
             )
     else:
         total = max(own_count, default_dice(ruleset, MAX_DICE)) if dice is None else dice
         if total < own_count:
-            raise MalformedError(f"--hand has {own_count} dice, but --dice-in-play is {total}")
+            raise MalformedError(f"--hand has {counted(own_count, 'die', 'dice')}, but --dice-in-play is {total}")
         unseen = full_hands(ruleset, total - own_count)
     if total > MAX_DICE:
         raise MalformedError(f"{total} dice are too many (at most {MAX_DICE})")
@@ -119,7 +120,7 @@ def _print_text(ruleset: Ruleset, bid: Bid, bid_odds: Odds, dice: int, *, wilds_
 
     special = ruleset.dice.special_face
     wild = f", {face_name(ruleset, special)} wild" if wilds_count and bid.face != special and not bid.is_sum else ""
-    print(f"{bid_name(ruleset, bid)} with {dice} {'die' if dice == 1 else 'dice'} in play{wild}")
+    print(f"{bid_name(ruleset, bid)} with {counted(dice, 'die', 'dice')} in play{wild}")
     print(f"true           {float(bid_odds.p_true):8.3%}")
     print(f"exactly right  {float(bid_odds.p_exact):8.3%}")
     noun = "in all" if bid.is_sum else face_name(ruleset, bid.face)

@@ -14,7 +14,7 @@ import typer
 
 from liarsdice.cli.arguments import setting_option
 from liarsdice.cli.stdio import EXIT_ERROR, align_columns, format_minute, print_error
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError, counted
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.settings import Settings, TokenScope, read_settings, require_postgresql
@@ -233,8 +233,9 @@ def add_ban(
     print(f"Ban {ban} is in force ({_ban_kind(hashes)}). `liarsdice admin ban lift {ban}` lifts it.")
     if holds_loopback(address_key, hashes):
         print_error(
-            "warning: that is an address of this machine. Everybody has it behind a proxy that does not name the client's"
-            f" address in X-Forwarded-For. Then lift ban {ban}, which excludes all of them, and let the proxy name it"
+            "warning: that is an address of this machine. Everybody has it behind a proxy that does not name the"
+            f" client's address in X-Forwarded-For. Then lift ban {ban}, which excludes all of them, and let the proxy"
+            " name the address"
         )
 
 
@@ -302,7 +303,7 @@ def _ban_kind(hashes: Sequence[BanHash]) -> str:
     scopes = sorted(scope for scope, _ in hashes if scope != "token")
     parts = [f"IP{scope.replace('/', ' /')}" if "/" in scope else f"{scope} address" for scope in scopes]
     devices = len(hashes) - len(scopes)
-    return ", ".join([*parts, *([f"{devices} device{'s' if devices > 1 else ''}"] if devices else [])])
+    return ", ".join([*parts, *([counted(devices, "device")] if devices else [])])
 
 
 @token_app.command("add")

@@ -9,7 +9,7 @@ import numpy as np
 
 from liarsdice.bots.face_offs import FACE_OFF_FILE, SOLVED_FACES
 from liarsdice.cli.solve.options import read_dice, require_positive
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.errors import UnavailableError, counted
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.method import Method
@@ -90,7 +90,10 @@ def run(folder: Path, rules: str | None, rounds: str, target: float) -> int:
             worst = max((strategy.bounds.exploitability for strategy in strategy_set.strategies), default=0.0)
             count, seconds = len(strategy_set.strategies), time.process_time() - began_s
             title = f"{name} {dice[0]}v{dice[1]}"
-            print(f"{title}: {count} rounds, exploitability at most {worst:.1e}, {seconds:.1f} CPU s", flush=True)
+            print(
+                f"{title}: {counted(count, 'round')}, exploitability at most {worst:.1e}, {seconds:.1f} CPU s",
+                flush=True,
+            )
     if rules is None and LAST_DICE in starts:
         _solve_last_face_off(folder)
     return 0

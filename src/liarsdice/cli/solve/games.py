@@ -14,7 +14,7 @@ import msgspec
 from liarsdice.cli.solve.commands import SolveMatchOptions, SolveRoundOptions, SolveTableOptions
 from liarsdice.cli.solve.options import read_dice, read_method, read_rules, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, SolveProgress, format_duration, print_error
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, counted
 from liarsdice.core.rules.parts import Labels, Players
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
@@ -168,8 +168,7 @@ def _round_text(result: RoundResult, solve_time: SolveTime) -> str:
     rules = tree.game.rules
     value, nodes = (bounds.low + bounds.high) / 2, tree.subtree_types[tree.root].node_count
     game = f"{rules.labels.game}, {tree.game.start}, {rules.dice.faces} faces"
-    iterations = "1 iteration" if bounds.iterations == 1 else f"{bounds.iterations} iterations"
-    effort = f"{iterations} of {result.method}, {solve_time.cpu_s:.3f} CPU s"
+    effort = f"{counted(bounds.iterations, 'iteration')} of {result.method}, {solve_time.cpu_s:.3f} CPU s"
     about = "" if result.certified else "estimated, not certified: "
     return "\n".join(
         (
@@ -200,9 +199,8 @@ def run_match(options: SolveMatchOptions) -> int:
     solved: list[Strategy] = []
 
     def show_bounds(start: RoundStart, bounds: Bounds) -> None:
-        progress_text = (
-            f"{len(solved)} of {len(plan.rounds)} rounds, {start}: exploitability {bounds.exploitability:.2e}"
-        )
+        rounds = f"{len(solved)} of {counted(len(plan.rounds), 'round')}"
+        progress_text = f"{rounds}, {start}: exploitability {bounds.exploitability:.2e}"
         print(f"\r{progress_text:<{COLUMNS}}", end="\r", file=sys.stderr, flush=True)
 
     on_bounds = show_bounds if sys.stderr.isatty() else None
@@ -231,7 +229,7 @@ def run_match(options: SolveMatchOptions) -> int:
     except KeyboardInterrupt:
         hint = "-o FILE would save them" if options.out is None else "the same command continues from there"
         clear_line()
-        print_error(f"stopped with {len(solved)} of {len(plan.rounds)} rounds; {hint}")
+        print_error(f"stopped with {len(solved)} of {counted(len(plan.rounds), 'round')}; {hint}")
         return EXIT_INTERRUPTED
     if value.high - value.low > 2 * MAX_EXPLOITABILITY_RATIO**2 * options.target:
         print_error("the bounds do not get closer: single precision is not enough, or a match may never end")
@@ -324,9 +322,11 @@ def run_table(options: SolveTableOptions) -> int:
             if not options.as_json:
                 print(_format_table_row(row), flush=True)
             if sys.stderr.isatty():
-                print(f"{len(rows)} of {len(jobs_by_name)} games", end="\r", file=sys.stderr, flush=True)
+                print(f"{len(rows)} of {counted(len(jobs_by_name), 'game')}", end="\r", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
-        print_error(f"stopped with {len(rows)} of {len(jobs_by_name)} games; the same command continues from there")
+        print_error(
+            f"stopped with {len(rows)} of {counted(len(jobs_by_name), 'game')}; the same command continues from there"
+        )
         return EXIT_INTERRUPTED
     if options.as_json:
         print(msgspec.json.format(msgspec.json.encode([rows[name] for name in jobs_by_name])).decode())

@@ -15,7 +15,7 @@ from liarsdice.core.engine.evolve import evolve, evolve_all, initial_state
 from liarsdice.core.engine.legal import LegalMoves, legal, may_be_declared
 from liarsdice.core.engine.player_actions import decide_player
 from liarsdice.core.engine.state import Phase, State, require_seat
-from liarsdice.core.errors import IllegalActionError, MalformedError, described
+from liarsdice.core.errors import IllegalActionError, MalformedError, counted, described
 from liarsdice.core.events import Dealt, Event, MatchStarted, RolledAgain, RoundStarted, StarterFound, StarterRolled
 from liarsdice.core.rules.bid_space import is_face_off
 from liarsdice.core.rules.choices import StarterMethod, Visibility
@@ -88,11 +88,13 @@ def _choose(state: State, seat: int) -> list[Event]:
 
 def _check_hands(state: State, hands: tuple[Hand, ...], sizes: tuple[int, ...]) -> None:
     if len(hands) != len(sizes):
-        raise MalformedError(f"{len(hands)} hands came for {len(sizes)} seats")
+        raise MalformedError(f"{counted(len(hands), 'hand')} came for {len(sizes)} seats")
     for seat, (hand, dice) in enumerate(zip(hands, sizes, strict=True)):
         faces = range(1, state.ruleset.dice.faces_at(seat) + 1)
         if len(hand) != dice:
-            raise MalformedError(f"{state.names[seat]} has {dice} dice to roll, but {len(hand)} came")
+            raise MalformedError(
+                f"{state.names[seat]} has {counted(dice, 'die', 'dice')} to roll, but {len(hand)} came"
+            )
         for die in hand:
             if type(die) is not int or die not in faces:
                 raise MalformedError(f"{die!r} is no face of a die with {len(faces)} faces")

@@ -21,6 +21,7 @@ from liarsdice.core.actions import (
 from liarsdice.core.arguments import require_arguments
 from liarsdice.core.bids.odds import remove_dice
 from liarsdice.core.engine.state import Phase, PublicState, State
+from liarsdice.core.errors import counted
 from liarsdice.core.rules.bid_space import (
     UNCAPPED_QUANTITY,
     highest_sum,
@@ -57,7 +58,7 @@ def pass_refusal(state: State) -> str | None:
     if any(seat == state.turn for seat, _ in state.passes):
         return "each player passes only once a round"
     if not roll_count_to_pass(rules, dice):
-        return f"no hand of {dice} dice allows it"
+        return f"no hand of {counted(dice, 'die', 'dice')} allows it"
     return None
 
 

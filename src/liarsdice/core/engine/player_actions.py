@@ -36,7 +36,7 @@ from liarsdice.core.engine.legal import (
 )
 from liarsdice.core.engine.settle import Settlement, settle, settle_fold
 from liarsdice.core.engine.state import Phase, State, next_seat, require_seat
-from liarsdice.core.errors import IllegalActionError, MalformedError, described
+from liarsdice.core.errors import IllegalActionError, MalformedError, counted, described
 from liarsdice.core.events import (
     BidMade,
     Cause,
@@ -137,7 +137,7 @@ def explain_refusal(state: State, bid: Bid) -> str:
         reason = f"bids on face {bid.face} always are" if has_pure_bids(rules) else "these rules have no pure bids"
         return f"bid {bid} is marked as pure, but {reason} (leave the mark out: {bid.quantity}x{bid.face})"
     if bids_exhausted(state):
-        return f"bid {bid} comes too late: this round has had its {len(state.bids)} bids (challenge instead)"
+        return f"bid {bid} comes too late: this round has had its {counted(len(state.bids), 'bid')} (challenge instead)"
     highest = UNCAPPED_QUANTITY if state.max_quantity is None else state.max_quantity
     if bid.quantity > highest:
         return f"bid {bid} is more than may be bid (at most {highest} of a face)"

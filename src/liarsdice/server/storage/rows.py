@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.errors import LiarsDiceError, counted
 from liarsdice.server.errors import NewerEntryError, UnreadableTableError
 from liarsdice.server.settings import TokenScope
 from liarsdice.server.storage.store import LogAppend, ProgramToken, RawRow, ServerBan
@@ -134,5 +134,7 @@ def read_rows(code: str, raw: Iterable[Any], after_seq: int, last_seq: int, dele
     rows = tuple(read_row(code, row) for row in raw)
     wanted = last_seq - after_seq - deleted
     if len(rows) != wanted or (rows and rows[-1].seq != last_seq):
-        raise UnreadableTableError(f"the log of table {code} cannot be read: it has {len(rows)} of {wanted} entries")
+        raise UnreadableTableError(
+            f"the log of table {code} cannot be read: it has {len(rows)} of {counted(wanted, 'entry', 'entries')}"
+        )
     return rows

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.errors import UnavailableError, counted
 from liarsdice.runtime.atomic_files import replace_atomically, wait_for_lock
 from liarsdice.server.storage.database_file import FILE_MODE, create_private, make_folder
 
@@ -41,7 +41,7 @@ def read_or_create_secret(path: Path, name: str) -> bytes:
     except OSError as error:
         raise UnavailableError(f"{name}, {path}, cannot be used: {error.strerror}") from error
     if len(secret) != SECRET_BYTES:
-        raise UnavailableError(f"{name}, {path}, has {len(secret)} bytes, not {SECRET_BYTES}; delete it")
+        raise UnavailableError(f"{name}, {path}, has {counted(len(secret), 'byte')}, not {SECRET_BYTES}; delete it")
     return secret
 
 
@@ -123,7 +123,7 @@ def _read_retired(path: Path) -> Sequence[bytes]:
     except OSError as error:
         raise UnavailableError(f"the retired signing keys, {path}, cannot be read: {error.strerror}") from error
     if len(content) % SECRET_BYTES:
-        raise UnavailableError(f"the retired signing keys, {path}, are damaged: {len(content)} bytes")
+        raise UnavailableError(f"the retired signing keys, {path}, are damaged: {counted(len(content), 'byte')}")
     return [content[start : start + SECRET_BYTES] for start in range(0, len(content), SECRET_BYTES)]
 
 

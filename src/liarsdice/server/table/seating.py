@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import match_started
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError, MalformedError, counted
 from liarsdice.core.records.record import PROTOCOL
 from liarsdice.play.player_names import look_alike, player_name
 from liarsdice.play.provable_dice import commitment_to
@@ -118,7 +118,9 @@ def check_admission(table: TableState, token_hash: str, address_hash: str, seats
     if seats_per_address and table.config.listed and address_hash:
         taken = sum(player.address_hash == address_hash and not player.gone for player in table.players)
         if taken >= seats_per_address:
-            raise AddressLimitError(f"your network has {taken} seats at this table already; choose another table")
+            raise AddressLimitError(
+                f"your network has {counted(taken, 'seat')} at this table already; choose another table"
+            )
     if table.locked:
         raise TableLockedError("the host has locked this table; ask the host to unlock it")
 
@@ -552,7 +554,7 @@ def _pause(table: TableState, left_ms: int | None, *, paused: bool) -> list[e.Lo
         return []
     most = MAX_LISTED_PAUSES if table.config.listed else MAX_PAUSES
     if paused and table.match is not None and table.match.pause_count >= most:
-        raise ForbiddenError(f"the match was paused {most} times already, and goes on now")
+        raise ForbiddenError(f"the match was paused {counted(most, 'time')} already, and goes on now")
     return [e.Paused(left_ms) if paused else e.Resumed()]
 
 

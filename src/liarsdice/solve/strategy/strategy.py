@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.bids.notation import notate, parse
 from liarsdice.core.engine.view import View
-from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError, UnavailableError
+from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError, UnavailableError, counted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import (
     AllDifferent,
@@ -95,7 +95,7 @@ class Strategy(msgspec.Struct, frozen=True):
         hands = game.hands[game.situations[subtree.situation].mover]
         if tuple(sorted(hand)) not in hands:
             count, faces = len(hands[0]), game.rules.dice.faces
-            dice = "1 die" if count == 1 else f"{count} dice"
+            dice = counted(count, "die", "dice")
             raise MalformedError(f"the player on turn holds {dice} with faces 1 to {faces}, not {format_hand(hand)}")
         index = hands.index(tuple(sorted(hand)))
         if index not in subtree.mover_hands:
