@@ -104,7 +104,7 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ("POST", "/api/odds"): OperationDocs("The charts.", _odds(), OddsForm(rules="perudo", hand=(1, 4, 4))),
         ("GET", "/api/lobby"): OperationDocs("The tables.", (_summary(),)),
         ("POST", "/api/tables"): OperationDocs(
-            "The table and the own seat.",
+            "The table and your own seat.",
             SeatResponse(CODE, 1),
             TableForm(name="Ann", rules="perudo", bots=("regular", "champion"), begin=True),
             Caller.KNOWN,
@@ -137,7 +137,7 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ("GET", "/readyz"): OperationDocs("The database answers.", "ready 748d224b\n"),
         ("GET", "/metrics"): OperationDocs("The metrics.", "liarsdice_commits_total 12.0\n"),
         ("POST", "/api/quick-match"): OperationDocs(
-            "The table and the own seat.",
+            "The table and your own seat.",
             seat,
             QuickMatchForm(name="Bo", rules="perudo", request_id="5f0c"),
             Caller.KNOWN,

@@ -115,7 +115,7 @@ class TrainingResponse(msgspec.Struct, frozen=True):
 
     `number`, `turn_id`: the match and the situation that they are about. All of them follow from what the seat
     sees. `source`: what the values of moves rest on; a quick answer is less certain by playouts alone. `likely`:
-    the percentage with which the standing bid is true, going by the own dice; `likely_by_bids`: going by the bids,
+    the percentage with which the standing bid is true, going by your own dice; `likely_by_bids`: going by the bids,
     too; `exact_by_bids`: that it is exactly right. All three are None without a bid. `counts`: what each other seat
     may hold. `moves`: the most valuable first; empty for a seat that may do nothing, and by odds. `reason`: why a
     best one is better than another one. Spaces follow, so that the length of the answer does not depend on dice.

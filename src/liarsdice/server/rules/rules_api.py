@@ -561,9 +561,9 @@ MAX_COLUMNS = 12
 
 
 class OddsForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A request for charts of odds. `rules` and `changes`: as in `RulesForm`. `hand`: the own dice.
+    """A request for charts of odds. `rules` and `changes`: as in `RulesForm`. `hand`: your own dice.
 
-    Where dice differ by seat: `seat` is the own seat and `others` are those of the other players still in, from 0; if
+    Where dice differ by seat: `seat` is your own seat and `others` are those of the other players still in, from 0; if
     it is empty, these are all other seats with dice of their own, and the first one without.
     """
 
@@ -640,7 +640,9 @@ def _others(rules: Ruleset, form: OddsForm) -> tuple[int, ...]:
     if not all(0 <= seat < MAX_SEATS for seat in (form.seat, *others)):
         raise MalformedError(f"seats are numbered from 0 to {MAX_SEATS - 1} here, not {form.seat} and {others}")
     if len({form.seat, *others}) != 1 + len(others):
-        raise MalformedError(f"the other players have seats of their own, not {others} beside the own seat {form.seat}")
+        raise MalformedError(
+            f"the other players have seats of their own, not {others} beside your own seat {form.seat}"
+        )
     return tuple(sorted(others))
 
 
