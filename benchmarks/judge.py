@@ -4,9 +4,9 @@ In matches between champions, or of a mixed field, the value of the move that wa
 its player won: `said` less `won`, in hundredths of a match, with the half 95% interval of the difference over matches;
 `round_difference`: the value less that of the end which the round came to, which varies less; `trend`: the slope of
 results on values, 1 if values neither exaggerate nor flatten. For some decisions, the move that ranks first with the
-usual deals is compared with the best one by 4,000 deals (`loss`: mean and 95th percentile), and it is counted how often
-the interval of a value holds that of 4,000 deals (`covered`). Decisions in solved rounds are left out. The rows of
-groups count the decisions of all cells of a run.
+usual deals is compared with the best one by 4,000 deals, also among probable bids that were not compared (`loss`: mean
+and 95th percentile), and it is counted how often the interval of a value holds that of 4,000 deals (`covered`).
+Decisions in solved rounds are left out. The rows of groups count the decisions of all cells of a run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from liarsdice.analysis.review.assess import needs_engine
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.judge import judge
+from liarsdice.bots.neural.judge import judge, safe_bids
 from liarsdice.bots.neural.playouts import round_end_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Deal
@@ -42,7 +42,7 @@ SHEETS = ("chart", "classic", "basic", "mustache", "official", "perudo")
 FIELD = ("regular", "sharp", "threshold", "inference", "champion")
 SEED = 20_261_129
 DECISIONS_OF_A_MATCH = 6
-MANY_DEALS = 4000
+MANY_DEALS, PROMISING = 4000, 8
 
 FloatArray = NDArray[np.float64]
 
@@ -99,7 +99,13 @@ def sampled(name: str, seats: int, match: int, *, is_mixed: bool) -> Sampled:
 
 def ranked(decision: Decision, usual: Judgement) -> Ranked:
     """Return how a judgement by the usual deals stands by many deals."""
-    many = judged(decision, MANY_DEALS)
+    shown = decision.view
+    held = beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
+    every = safe_bids(shown, decision.round_dice, held) or usual.moves
+    found = judge(shown, decision.round_dice, held, asked=every, only_asked=True, deals=DEALS, seed=SEED)
+    promising = [found.moves[place] for place in np.argsort(-found.values)[:PROMISING]]
+    moves = [*usual.moves, *promising]
+    many = judge(shown, decision.round_dice, held, asked=moves, only_asked=True, deals=MANY_DEALS)
     values = dict(zip(many.moves, many.values.tolist(), strict=True))
     first = usual.moves[int(usual.values.argmax())]
     rows = zip(usual.moves, usual.values.tolist(), usual.errors.tolist(), strict=True)

@@ -119,7 +119,10 @@ class BlueprintError(NamedTuple):
     most: float
 
     def variance(self, leads: FloatArray, at_stake: float) -> FloatArray:
-        """Return the variance of differences in the chance to win the match. `at_stake`: as a share of the match."""
+        """Return the variance of differences in the chance to win the match, float64 [move] or [move, move] as `leads`.
+
+        `at_stake`: what is at stake in the round, as a share of the match.
+        """
         of_leads: FloatArray = np.minimum(np.abs(self.relative * leads), self.most * at_stake)
         return (self.stake * at_stake) ** 2 + of_leads**2
 

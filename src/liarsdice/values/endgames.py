@@ -71,7 +71,7 @@ def endgame_values(view: View, hand_probs: Mapping[Hand, float]) -> dict[Action,
     if strategy is None:
         return None
     values = action_values(strategy, view.hand, [bid for _, bid in view.bids], hand_probs)
-    return {action: (1 + value) / 2 for action, value in values.items()}
+    return {action: min(max((1 + value) / 2, 0.0), 1.0) for action, value in values.items()}
 
 
 def endgame_challenge_probs(view: View, hand_probs: Mapping[Hand, float]) -> dict[Bid, float]:

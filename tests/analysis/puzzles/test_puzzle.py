@@ -33,6 +33,7 @@ from liarsdice.analysis.puzzles.robustness import (
     view_of_puzzle,
 )
 from liarsdice.bots.neural.champions import make_champion
+from liarsdice.bots.neural.explain import explain
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
@@ -248,6 +249,17 @@ def test_bots_that_make_another_move_more_often_miss_a_puzzle() -> None:
 
 def test_shipped_puzzles_hold_against_several_ways_of_playing() -> None:
     assert [puzzle.key for puzzle in packaged_puzzles()[::25] if not is_robust(puzzle)] == []
+
+
+def test_explanations_put_the_best_move_of_a_puzzle_first() -> None:
+    for puzzle in packaged_puzzles()[::20]:
+        found = explain(view_of_puzzle(puzzle), signals=False)
+        assert found.moves[0].move == puzzle.moves[0].move, puzzle.key
+        if puzzle.certificate is Certificate.SOLVED:
+            values = {one.move: one.value for one in found.moves}
+            assert [values[one.move] for one in puzzle.moves] == pytest.approx(
+                [one.value for one in puzzle.moves], abs=1e-3
+            )
 
 
 def test_shipped_puzzles_tell_how_many_bots_miss_them() -> None:

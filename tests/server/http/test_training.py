@@ -222,9 +222,10 @@ async def test_a_quick_answer_comes_before_one_that_is_more_certain(tmp_path: Pa
             msgspec.json.decode((await client.get(path, params=params)).content, type=TrainingResponse)
             for params in ({"quick": True}, {})
         ]
-    assert {worth.move for worth in quick.moves} == {worth.move for worth in settled.moves}
     assert settled.likely == quick.likely
-    assert sum(worth.error for worth in settled.moves) < sum(worth.error for worth in quick.moves)
+    errors = {worth.move: worth.error for worth in settled.moves}
+    assert all(errors[worth.move] <= worth.error for worth in quick.moves)
+    assert len(quick.moves) < len(errors)
 
 
 async def test_everybody_learns_that_a_table_is_for_training(server: RunningServer) -> None:

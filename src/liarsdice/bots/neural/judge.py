@@ -6,7 +6,7 @@ round on after each move. The same position and number of deals give the same va
 """
 
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 import msgspec
@@ -17,6 +17,7 @@ from liarsdice.bots.neural.champion import champion_network, decode_action
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.features import encode, observe
 from liarsdice.bots.neural.playouts import play_rounds_out, sample_hands
+from liarsdice.bots.neural.reasons import chances
 from liarsdice.core.actions import PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
@@ -27,6 +28,16 @@ from liarsdice.values.round_ends import RoundEndValues, learned_values
 
 MAX_BIDS = 5
 """How many bids are compared, beside those that the champion or the player made and all moves that are no bids."""
+MAX_UNLIKELY, SCREENING = 4, 1 / 20
+"""How many other bids are compared, those that win most in a share of the deals.
+
+They are probably true. What bolder bids win rests on how the champion answers bids that it never meets.
+"""
+MIN_SCREENING = 12
+"""With fewer deals nothing can be told of them."""
+SCREENING_SEED = 1_000
+SAFE = 0.5
+"""A bid that is true with this probability, going by the bids, is probably true."""
 
 
 def seats_in_turn(shown: View) -> list[int]:
@@ -60,16 +71,22 @@ def network_moves(shown: View, round_dice: tuple[int, ...]) -> list[PlayerAction
 
 
 def promising_moves(shown: View, round_dice: tuple[int, ...]) -> list[PlayerAction | None]:
-    """Return the moves that are worth comparing.
+    """Return the moves that are worth comparing without playing any out.
 
     They are all that are no bids, those that the champion makes, and the bids that its network makes most often. To
-    choose the direction in which play goes already is to bid.
+    choose the direction in which play goes already is to bid. `judge` compares `MAX_UNLIKELY` other ones.
     """
     bids = (move for move in network_moves(shown, round_dice) if isinstance(move, Bid))
     made = [*make_champion().action_probs(shown)]
     others = [move for move in shown.moves if not isinstance(move, Bid) and move != SetDirection(shown.direction)]
     silence = [] if shown.on_turn else [None]
     return list(dict.fromkeys([*silence, *others, *made, *islice(bids, MAX_BIDS)]))
+
+
+def safe_bids(shown: View, round_dice: tuple[int, ...], seat_beliefs: Mapping[int, Belief]) -> list[Bid]:
+    """Return the bids that the network considers and that are probably true. The arguments are as in `judge`."""
+    bids = [move for move in network_moves(shown, round_dice) if isinstance(move, Bid)]
+    return [bid for bid in bids if chances(shown, seat_beliefs, bid)[0] >= SAFE]
 
 
 def judge(
@@ -96,11 +113,23 @@ def judge(
         return exact
     if not knows_bids(shown, round_dice):
         return NOTHING_COMPARED
-    promising = [] if only_asked else promising_moves(shown, round_dice)
-    moves = list(dict.fromkeys([*asked, *promising]))
-    rng = position_rng(shown, seed)
     in_turn = {seat: seat_beliefs[seat] for seat in seats_in_turn(shown) if seat in seat_beliefs}
-    hands = sample_hands(shown, in_turn, deals, rng)
-    playouts = play_rounds_out(shown, round_dice, moves, hands, make_champion(), rng)
-    assert shown.seat is not None
-    return playouts.judgement(moves, values, shown.seat, shown.stakes)
+    seat = shown.seat
+    assert seat is not None
+
+    def play(moves: Sequence[PlayerAction | None], deals: int, seed: int) -> Judgement:
+        rng = position_rng(shown, seed)
+        hands = sample_hands(shown, in_turn, deals, rng)
+        return play_rounds_out(shown, round_dice, moves, hands, make_champion(), rng).judgement(
+            moves, values, seat, shown.stakes
+        )
+
+    if only_asked:
+        return play(list(dict.fromkeys(asked)), deals, seed)
+    moves = list(dict.fromkeys([*asked, *promising_moves(shown, round_dice)]))
+    others = [move for move in safe_bids(shown, round_dice, seat_beliefs) if move not in moves]
+    screening = round(SCREENING * deals)
+    if others and screening >= MIN_SCREENING:
+        screened = play(others, screening, SCREENING_SEED + seed).values
+        moves += [others[place] for place in np.argsort(-screened, kind="stable")[:MAX_UNLIKELY]]
+    return play(moves, deals, seed)
