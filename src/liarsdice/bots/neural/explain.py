@@ -214,8 +214,6 @@ def _p_by_dice(shown: View, move: PlayerAction | None) -> float | None:
 
 ABSURD_BELOW = 0.1
 """A call is absurd if it is right with less than this probability, going by the bids."""
-BETTER_BY = 0.02
-"""A move whose value exceeds that of the champion's own moves by this share of the match is named."""
 MAX_OWN_MOVES = 3
 """The most moves of the champion that are named."""
 MIN_PROB = 0.05
@@ -250,7 +248,7 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
     if own_moves:
         choices = " or ".join(f"{_as_verb(shown, own.move)} ({percent(own.prob)})" for own in own_moves)
         sentences.append(f"The champion would {choices}.")
-        sentences.append(f"{CHANCE[explanation.source]}: {_value_sentence(shown, own_moves, explanation.moves)}")
+        sentences.append(f"{CHANCE[explanation.source]}: {_value_sentence(shown, own_moves, explanation)}")
     if explanation.reason is not None:
         why = explanation.reason
         best, other = (_as_noun(shown, explanation.moves[place].move) for place in (0, why.other))
@@ -281,12 +279,11 @@ def _count_sentence(shown: View, count: ExpectedCount, bid: Bid) -> str:
     )
 
 
-def _value_sentence(shown: View, own_moves: list[MoveEstimate], moves: tuple[MoveEstimate, ...]) -> str:
-    """Name the values of the champion's own moves, of a challenge, and of a move that is clearly better."""
-    best, own_value = moves[0], max(own.value for own in own_moves)
-    named = [estimate for estimate in moves if estimate in own_moves or isinstance(estimate.move, Challenge)]
-    if best.value - own_value >= BETTER_BY and best not in named:
-        named.insert(0, best)
+def _value_sentence(shown: View, own_moves: list[MoveEstimate], explanation: Explanation) -> str:
+    """Name the values of the champion's own moves, of a challenge, and of the moves that the reason compares."""
+    why, moves = explanation.reason, explanation.moves
+    compared = [] if why is None else [moves[0], moves[why.other]]
+    named = [one for one in moves if one in own_moves or one in compared or isinstance(one.move, Challenge)]
     values = ", ".join(f"{_as_noun(shown, estimate.move)} {_worth(estimate)}" for estimate in named)
     return f"{values}."
 
