@@ -37,11 +37,11 @@ from tests.bots.positions import dealt_state
 
 DIGESTS = {
     "basic": "017d45f8cd9f05cb3a3cc3b53156e58272a142d22ae6b85bafe34e2b8474ae75",
-    "bluff": "c7d859477a66a84bd1f312ffce3bef8fb304594a098e524a3d93fe954d128e59",
+    "bluff": "f02958dd1c699f7946323878cbed33b5917f423687539f95b3ddf549371a7251",
     "chart": "d77288e11bc4d8a4c8d7452f95d4943f1072205f95a08b518f02ef95fc528012",
     "chui-niu": "ac42b6b17b0119e8700e1d02951a006f279b64a183e664c00699ee6b0a3d39a2",
     "joker": "42aced835af39a00ca64347cea463278961f7ebf41d6ea51a9650ec31d6c01d0",
-    "mustache": "475501afe0d178d4dc3f20a16b72fe6c18f5abd5f60edfb7e0aa8b0936fcc44d",
+    "mustache": "3b789cbaa982e52baf263540058c52fb1619e6dd86cc1c18937bd30aed7b27d3",
     "official-strict": "4e8e6acf7134abc56e74cde4bc858331001e8af6f1883934e607d8b51f25e9c6",
     "openspiel": "c46ae46b235337f6713c12579bbeff3c16f7e6eb041fcb389eb2d22165ef54ea",
     "perudo": "f2aad7ff1fe4bc60fece6b2a3dc390d43f05184902273a462db8f05443ba3d6c",
@@ -126,11 +126,19 @@ def test_three_dice_each_under_openspiel_are_played_by_a_blueprint() -> None:
 
 
 @pytest.mark.parametrize(
-    "name, dice", [("mustache", (2, 2)), ("pirates", (2, 2)), ("pirates", (3, 1)), ("pirates", (1, 3))]
+    "name, dice, most",
+    [
+        ("mustache", (2, 2), 0.06),  # it expects mistakes
+        ("pirates", (2, 2), 0.02),
+        ("pirates", (3, 1), 0.02),
+        ("pirates", (1, 3), 0.02),
+    ],
 )
-def test_nobody_gains_much_by_knowing_a_blueprint_of_four_dice_together(name: str, dice: tuple[int, int]) -> None:
+def test_nobody_gains_much_by_knowing_a_blueprint_of_four_dice_together(
+    name: str, dice: tuple[int, int], most: float
+) -> None:
     """Under these rules the rounds are small enough for a test. From the network up to 0.52 are to be won there."""
-    assert exploitability(make_champion(seed=1), preset(name).ruleset, dice).exploitability < 0.02
+    assert exploitability(make_champion(seed=1), preset(name).ruleset, dice).exploitability < most
 
 
 @pytest.mark.parametrize("name", PACKAGED_PRESETS)
@@ -280,7 +288,7 @@ def test_a_call_is_a_decision_of_who_was_asked_last() -> None:
 
 
 def test_baselines_do_not_adapt() -> None:
-    assert isinstance(make_bot("champion@13:adaptive"), AdaptiveChampion)
+    assert isinstance(make_bot("champion@14:adaptive"), AdaptiveChampion)
     with pytest.raises(MalformedError, match="champion@7 takes no parameter"):
         make_bot("champion@7:adaptive")
     with pytest.raises(MalformedError, match="adaptive"):
