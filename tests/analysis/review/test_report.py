@@ -4,14 +4,11 @@ import subprocess
 import sys
 
 import pytest
-from msgspec.structs import replace
 
 from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account
 from liarsdice.analysis.review.parts import (
     JUDGE_ERRORS,
     MAX_TURNING_POINTS,
-    DiceStep,
-    dice_step,
     parts_of,
     result_account,
     turning_points,
@@ -173,28 +170,10 @@ def account() -> MatchAccount:
 
 
 def test_the_parts_of_each_player_are_the_result(account: MatchAccount) -> None:
-    for parts in parts_of(account, preset("perudo").ruleset):
+    for parts in parts_of(account):
         total = parts.start + parts.luck + parts.own_play + parts.others_play
         assert total == pytest.approx(parts.result, abs=1e-9)
         assert parts.luck_error >= JUDGE_ERRORS[3]
-
-
-def test_the_steps_of_luck_claim_no_more_than_is_certain(account: MatchAccount) -> None:
-    kind = replace(account, luck=(0.3, -0.05, -0.25), luck_error=(0.0,) * 3)
-    steps = [parts.dice for parts in parts_of(kind, preset("perudo").ruleset)]
-    assert steps == [DiceStep.MUCH_KINDER, DiceStep.EVEN, DiceStep.MUCH_HARSHER]
-    rough = replace(account, luck=(0.3, -0.05, -0.25), luck_error=(0.3,) * 3)
-    assert {parts.dice for parts in parts_of(rough, preset("perudo").ruleset)} == {DiceStep.EVEN}
-
-
-def test_luck_is_told_in_coarse_steps() -> None:
-    assert [dice_step(luck) for luck in (-2, -1, 0.4, 1, 2)] == [
-        DiceStep.MUCH_HARSHER,
-        DiceStep.HARSHER,
-        DiceStep.EVEN,
-        DiceStep.KINDER,
-        DiceStep.MUCH_KINDER,
-    ]
 
 
 def test_turning_points_are_the_largest_changes_in_their_order(account: MatchAccount) -> None:

@@ -63,7 +63,9 @@ def test_a_review_says_what_judged_its_decisions(tmp_path: Path) -> None:
     record.write_text(write_record(match.events, "0.1.0"), encoding="utf-8")
     judged, computed = output_of("review", record, "--deals", "30").splitlines()[-2:]
     assert judged == f"Judged by the strongest bot, {CHAMPION_NAME}."
-    assert re.fullmatch(r"Decisions worked out exactly: \d+\.", computed), "two players with two dice: none is drawn"
+    assert re.fullmatch(r"Decisions for which all possible hands were counted: \d+\.", computed), (
+        "two players with two dice: none is drawn"
+    )
 
 
 def test_a_review_says_how_kind_the_dice_were_and_where_the_match_turned(record: Path) -> None:
@@ -72,8 +74,11 @@ def test_a_review_says_how_kind_the_dice_were_and_where_the_match_turned(record:
         .split("THE DICE, seen with everybody's dice\n")[1]
         .split("\n\n")
     )
-    assert dice[0].startswith("  The dice were ")
-    assert " to you" in dice[0]
+    assert dice[0] in {
+        "  The dice were good for you.",
+        "  The dice were bad for you.",
+        "  For you, luck is too close to tell.",
+    }
     heading, *turns = dice[1].splitlines()
     assert heading == "TURNING POINTS, seen with everybody's dice"
     assert all(re.fullmatch(r"  Round \d+: .+ You \d+% → \d+%", turn) for turn in turns)

@@ -6,15 +6,10 @@ import { joinNames, say, type Narrator } from "../lib/narrator";
 import type { SeatTotals } from "./reviewState.svelte";
 import { describeContext, describeMove, formatAmount } from "./decisionWords";
 
-/** From which share of a match on moves are a gain, or a large one. */
-const GAIN = 0.05;
-const LARGE_GAIN = 0.2;
-
-/** How much moves gave a player, in a coarse step. */
-export function gainStep(gain: number): "large_loss" | "loss" | "even" | "gain" | "large_gain" {
-  if (Math.abs(gain) < GAIN) return "even";
-  const size = Math.abs(gain) < LARGE_GAIN ? "" : "large_";
-  return `${size}${gain < 0 ? "loss" : "gain"}`;
+/** Whether a part of a result was good or bad for the player; null if its error leaves that open. */
+export function gainStep(gain: number, error: number): "loss" | "gain" | null {
+  if (Math.abs(gain) <= error) return null;
+  return gain < 0 ? "loss" : "gain";
 }
 
 /** A share of a match as points of 100 with a sign: "+44". */
@@ -50,7 +45,7 @@ export function resultText(narrator: Narrator, winners: readonly number[]): stri
   return say(narrator, "review.won", winner);
 }
 
-/** What the decisions cost, and, if that is known, how kind the dice were to the viewer (or the winner). */
+/** What the decisions cost, and, if that is certain, whether the dice helped the viewer (or the winner). */
 export function reasonText(
   narrator: Narrator,
   parts: readonly PlayerParts[] | null,
@@ -58,7 +53,8 @@ export function reasonText(
   winners: readonly number[],
 ): string {
   const subject = narrator.viewerSeat ?? winners[0] ?? 0;
-  const step = parts?.[subject]?.dice;
+  const part = parts?.[subject];
+  const step = part ? gainStep(part.luck, part.luck_error) : null;
   const sentences = [
     costText(narrator, totals, subject),
     ...(step ? [say(narrator, `review.dice.${step}`, subject)] : []),

@@ -85,7 +85,14 @@ describe("review state", () => {
   const started: ReviewLine = { type: "started", match, deals: 240, judge: "champion@11", matches_to_tell: 730 };
   const account = {
     type: "account",
-    account: { parts: [{ dice: "much_kinder" }, { dice: "harsher" }], win_line: [], turning_points: [[], []] },
+    account: {
+      parts: [
+        { luck: 0.3, luck_error: 0.13 },
+        { luck: -0.3, luck_error: 0.13 },
+      ],
+      win_line: [],
+      turning_points: [[], []],
+    },
   } as unknown as ReviewLine;
   const finished: ReviewLine = { type: "finished", players: [] };
   const narrator = { rules: undefined, names: match.names, viewerSeat: 0 };
@@ -152,7 +159,7 @@ describe("review state", () => {
     const parts = review.account?.parts ?? [];
     expect(resultText(narrator, match.winners)).toBe("You won.");
     expect(reasonText(narrator, parts, review.totals, [0])).toBe(
-      "Your decisions cost 2.0 points, Bo’s 4.0 points. The dice helped you a lot.",
+      "Your decisions cost 2.0 points, Bo’s 4.0 points. The dice helped you.",
     );
     const unseen = { ...narrator, viewerSeat: null };
     expect(resultText(unseen, [0, 1])).toBe("Ann and Bo share the win.");
@@ -161,7 +168,7 @@ describe("review state", () => {
 });
 
 describe("the headline and the figures beside it", () => {
-  const DICE = ["much_kinder", "kinder", "even", "harsher", "much_harsher"] as const;
+  const LUCK = [0.3, 0.1, -0.3];
   const COSTS = [0, 0.0003, 0.004, 0.02, 0.298, 1.2];
   const CODES = Object.keys(LANGUAGES) as Language[];
   const CASES = CODES.flatMap((language) => [2, 3, 4, 5, 6].map((seats) => [language, seats] as const));
@@ -174,7 +181,7 @@ describe("the headline and the figures beside it", () => {
     for (const own of COSTS)
       for (const theirs of COSTS)
         for (const share of [0, 0.3])
-          for (const dice of DICE)
+          for (const gain of LUCK)
             for (const viewerSeat of [0, seats - 1, null]) {
               const subject = viewerSeat ?? 0;
               const narrator = { rules: undefined, names, viewerSeat };
@@ -182,10 +189,11 @@ describe("the headline and the figures beside it", () => {
                 const cost = seat === subject ? own : theirs;
                 return { seat, decisions: 9, costly: cost > 0 ? 1 : 0, cost, error: share * cost };
               });
-              const parts = names.map(() => ({ dice })) as unknown as PlayerParts[];
+              const parts = names.map(() => ({ luck: gain, luck_error: 0.13 })) as unknown as PlayerParts[];
               const [costs = "", luck = "", ...more] = reasonText(narrator, parts, totals, [0]).split(/(?<=[^\d]\.) /);
               expect(more).toEqual([]);
-              expect(luck).toBe(`${say(narrator, `review.dice.${dice}`, subject)}.`);
+              const step = gain > 0 ? "gain" : "loss";
+              expect(luck).toBe(gain === 0.1 ? "" : `${say(narrator, `review.dice.${step}`, subject)}.`);
               const accuracies = totals.map(({ cost }) => formatAccuracy({ accuracy: 100 * Math.exp(-cost), cost }));
               expect(accuracies.map((text) => text === "100")).toEqual(totals.map(({ cost }) => cost === 0));
               const listed = [own, theirs].map((cost) => digits(formatCost(cost)));
@@ -203,7 +211,7 @@ describe("the headline and the figures beside it", () => {
 
   test.each(CODES)("what came of moves with all cups open is told in words that no cost has: %s", async (language) => {
     await setLanguage(language);
-    for (const step of ["large_loss", "loss", "even", "gain", "large_gain"] as const)
+    for (const step of ["loss", "even", "gain"] as const)
       expect(t(`review.gain.${step}`)).not.toMatch(/cost|loss|gain|change|pérdida|ganancia|cambio/i);
   });
 });
@@ -282,8 +290,8 @@ describe("win line", () => {
     });
   });
 
-  test("what moves gave is told in coarse steps, and as points with a sign when it is asked for", () => {
-    expect([-0.3, -0.1, -0.04, 0.1, 0.2].map(gainStep)).toEqual(["large_loss", "loss", "even", "gain", "large_gain"]);
+  test("what dice and moves gave is told beyond its error, and as points with a sign when it is asked for", () => {
+    expect([-0.3, -0.1, 0, 0.2].map((gain) => gainStep(gain, 0.13))).toEqual(["loss", null, null, "gain"]);
     expect([0.437, -0.06, 0.001].map(formatGain)).toEqual(["+44", "−6", "0"]);
   });
 });

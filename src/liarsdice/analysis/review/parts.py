@@ -1,7 +1,7 @@
 """The parts of a result for each player and its turning points: start, dice and moves, with all dice known.
 
-One match tells little about luck: two good judges of the same match differ by up to 14 points. So luck is told in
-coarse steps, and its number has a wide interval.
+One match tells little about luck: two good judges of the same match differ by up to 14 points. So its number has a wide
+interval, which the parts of the moves share: what luck does not count, they do.
 """
 
 from collections.abc import Sequence
@@ -12,22 +12,15 @@ import msgspec
 from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import recorded_start
-from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.rule_costs import is_simulated
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.values.value_network import VALUE_VERSION
 
-USUAL_LUCK = {2: 0.10, 3: 0.09, 4: 0.08, 5: 0.07, 6: 0.06}
-"""The mean of |luck| in a match of perudo between typical players, by number of seats; not measured at five."""
-FITTED_USUAL_LUCK = {2: 0.065, 3: 0.05, 4: 0.033, 5: 0.03, 6: 0.025}
-"""The same by fitted values, under rules that are not simulated: measured at two seats and four, else in between."""
 JUDGE_ERRORS = {2: 0.13, 3: 0.14, 4: 0.14, 5: 0.14, 6: 0.14}
 """What 95% of the differences between two good sets of values about the luck in a match stay below, by number of seats.
 
 Measured with three sets of values of different training, but not at five.
 """
-KINDER, MUCH_KINDER = 0.5, 1.5
-"""From how many times the usual luck on the dice were kinder, or much kinder, than usual."""
 MAX_TURNING_POINTS = 5
 MIN_TURN = 0.05
 """The least change of a share that is a turning point."""
@@ -35,21 +28,11 @@ LINE_DIGITS = 4
 """How many digits the shares of the win line have in a `ResultAccount`."""
 
 
-class DiceStep(Choice):
-    """How kind the dice were to a player, compared with what is usual in a match of so many players."""
-
-    MUCH_KINDER = "much_kinder"
-    KINDER = "kinder"
-    EVEN = "even"
-    HARSHER = "harsher"
-    MUCH_HARSHER = "much_harsher"
-
-
 class PlayerParts(msgspec.Struct, frozen=True):
     """The parts of a player's result: `start + luck + own_play + others_play` is `result`, as shares of the match.
 
-    `dice`: the luck in a coarse step, `EVEN` if its 95% interval holds 0. `luck_error`: half the width of the interval;
-    it counts the sampling of deals, and how far good judges differ.
+    `luck_error`: half the width of the 95% interval of `luck`; it counts the sampling of deals, and how far good judges
+    differ.
     """
 
     seat: int
@@ -59,35 +42,18 @@ class PlayerParts(msgspec.Struct, frozen=True):
     own_play: float
     others_play: float
     result: float
-    dice: DiceStep
 
 
-def parts_of(account: MatchAccount, rules: Ruleset) -> tuple[PlayerParts, ...]:
+def parts_of(account: MatchAccount) -> tuple[PlayerParts, ...]:
     """Return the parts of each player's result, by seat."""
     seats = len(account.start)
-    usual_luck = USUAL_LUCK if is_simulated(rules) else FITTED_USUAL_LUCK
-    usual = usual_luck[min(seats, max(usual_luck))]
     parts = []
     for seat, luck in enumerate(account.luck):
         own = account.play[seat][seat]
         others = sum(account.play[other][seat] for other in range(seats) if other != seat)
         error = hypot(account.luck_error[seat], JUDGE_ERRORS[min(seats, max(JUDGE_ERRORS))])
-        step = DiceStep.EVEN if abs(luck) <= error else dice_step(luck / usual)
-        parts.append(PlayerParts(seat, account.start[seat], luck, error, own, others, account.result[seat], step))
+        parts.append(PlayerParts(seat, account.start[seat], luck, error, own, others, account.result[seat]))
     return tuple(parts)
-
-
-def dice_step(luck: float) -> DiceStep:
-    """Return the step of a luck that is given as a multiple of the usual one.
-
-    >>> dice_step(2.0).value, dice_step(-0.1).value
-    ('much_kinder', 'even')
-    """
-    if abs(luck) < KINDER:
-        return DiceStep.EVEN
-    if abs(luck) < MUCH_KINDER:
-        return DiceStep.KINDER if luck > 0 else DiceStep.HARSHER
-    return DiceStep.MUCH_KINDER if luck > 0 else DiceStep.MUCH_HARSHER
 
 
 def turning_points(win_line: Sequence[WinPoint], seat: int | None = None) -> tuple[int, ...]:
@@ -137,7 +103,7 @@ def result_account(events: Sequence[Event]) -> ResultAccount:
     ]
     turns = [turning_points(account.win_line, seat) for seat in range(len(account.start))]
     rules = recorded_start(events).ruleset
-    return ResultAccount(parts_of(account, rules), tuple(steps), tuple(turns), value_version(rules))
+    return ResultAccount(parts_of(account), tuple(steps), tuple(turns), value_version(rules))
 
 
 def value_version(rules: Ruleset) -> int:

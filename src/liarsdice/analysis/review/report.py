@@ -181,7 +181,7 @@ def summarize_review(record: Record, decisions: Sequence[DecisionReview], deals:
         deals=played_deals(state.ruleset, deals),
         players=player_reviews(record.result_names, decisions),
         decisions=tuple(decisions),
-        luck=parts_of(account, state.ruleset),
+        luck=parts_of(account),
         win_line=account.win_line,
         turning_points=turning_points(account.win_line),
         value_version=value_version(state.ruleset),

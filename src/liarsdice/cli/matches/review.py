@@ -9,7 +9,7 @@ import msgspec
 
 from liarsdice.analysis.luck import ChangeCause, WinPoint, matches_to_tell
 from liarsdice.analysis.review.decisions import round_facts
-from liarsdice.analysis.review.parts import DiceStep, turning_points
+from liarsdice.analysis.review.parts import turning_points
 from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview
 from liarsdice.bots.neural.champion import CHAMPION_NAME
@@ -74,15 +74,6 @@ def move_words(narrator: Narrator, move: PlayerAction | None) -> tuple[str, str]
             return "chose the direction", "the other direction"
 
 
-STEP_WORDS = {
-    DiceStep.MUCH_KINDER: "much kinder to {} than usual",
-    DiceStep.KINDER: "kinder to {} than usual",
-    DiceStep.EVEN: "neither kind nor unkind to {}",
-    DiceStep.HARSHER: "harsher to {} than usual",
-    DiceStep.MUCH_HARSHER: "much harsher to {} than usual",
-}
-
-
 def luck_lines(
     narrator: Narrator, review: MatchReview, seat: int | None, counts: Mapping[int, int | None]
 ) -> Iterator[str]:
@@ -92,7 +83,8 @@ def luck_lines(
     for parts in review.luck:
         if seat in (None, parts.seat):
             name = "you" if parts.seat == narrator.listener else narrator.names[parts.seat]
-            yield f"  The dice were {STEP_WORDS[parts.dice].format(name)}."
+            is_certain, word = abs(parts.luck) > parts.luck_error, "good" if parts.luck > 0 else "bad"
+            yield f"  The dice were {word} for {name}." if is_certain else f"  For {name}, luck is too close to tell."
     places = turning_points(review.win_line, seat)
     if not places:
         return
@@ -202,7 +194,7 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
     if drawn:
         yield f"Decisions played on with {review.deals} deals of the hidden dice each: {drawn}."
     if computed := sum(decision.source.is_exact for decision in review.decisions):
-        yield f"Decisions worked out exactly: {computed}."
+        yield f"Decisions for which all possible hands were counted: {computed}."
 
 
 def _listed_lines(
