@@ -41,6 +41,7 @@ describe("training panel", () => {
     ],
     reason: {
       other: 1,
+      tied: false,
       reason: {
         seat: 0,
         bids: [

@@ -69,11 +69,12 @@ class MoveEstimate(msgspec.Struct, frozen=True):
 class MoveReason(msgspec.Struct, frozen=True):
     """Why the most valuable move is worth more than another one, or as much.
 
-    `other`: its place in `Explanation.moves`. It is the most valuable one of a lower rank that a player may think of
-    making, or else the second, which may be worth as much.
+    `other`: its place in `Explanation.moves`. It is the most valuable one that is certainly worth less and that a
+    player may think of making, or else the second, which may be worth as much: `tied`.
     """
 
     other: int
+    tied: bool
     reason: DecisionReason
 
 
@@ -146,10 +147,14 @@ def _reason(
 ) -> MoveReason | None:
     if len(moves) < 2:
         return None
-    other = next((place for place, one in enumerate(moves) if one.rank > 1 and not _is_absurd(one)), 1)
-    if moves[other].rank == 1:  # nothing that follows from the moves tells them apart
+    best = judgement.moves.index(moves[0].move)
+    leads = [judgement.behind(judgement.moves.index(one.move), best) for one in moves]
+    behind = [place for place, (lead, margin) in enumerate(leads) if lead > margin]
+    other = next((place for place in behind if not _is_absurd(moves[place])), 1)
+    if other not in behind:  # nothing that follows from the moves tells them apart
         judgement = judgement._replace(p_loses={}, p_gains={})
-    return MoveReason(other, reason_for(shown, moves[other].move, moves[0].move, seat_beliefs, counts, judgement))
+    reason = reason_for(shown, moves[other].move, moves[0].move, seat_beliefs, counts, judgement)
+    return MoveReason(other, other not in behind, reason)
 
 
 def _is_absurd(estimate: MoveEstimate) -> bool:
@@ -253,8 +258,7 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
         why = explanation.reason
         best, other = (_as_noun(shown, explanation.moves[place].move) for place in (0, why.other))
         told = " ".join(reason_sentences(why.reason, Narrator(shown.ruleset, shown.names, shown.seat)))
-        is_tied = explanation.moves[why.other].rank == 1
-        start = f"Either {best} or {other}, which is worth as much" if is_tied else f"Why {best} rather than {other}"
+        start = f"Either {best} or {other}, which is worth as much" if why.tied else f"Why {best} rather than {other}"
         sentences.append(f"{start}: {told}")
     return tuple(sentences)
 

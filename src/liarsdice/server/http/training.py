@@ -220,7 +220,7 @@ def _longest_reason(bid: Bid) -> MoveReason:
     reason = DecisionReason(
         10, (part, part), challenge=False, exact=False, p_loses=chances, p_gains=chances, rival=rival
     )
-    return MoveReason(ACTION_COUNT, reason)
+    return MoveReason(ACTION_COUNT, tied=False, reason=reason)
 
 
 @get("/api/tables/{code:str}/training", responses=responses_with(TrainingResponse))
