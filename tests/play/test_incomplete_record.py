@@ -57,6 +57,13 @@ def test_a_record_cut_anywhere_keeps_every_complete_action() -> None:
             assert record.events == events[: len(record.events)]
 
 
+def test_a_false_last_line_is_refused_with_its_end_and_without() -> None:
+    lines = FINISHED.splitlines(keepends=True)
+    for end in (b"\n", b""):
+        with pytest.raises(RecordError):
+            complete_actions(b"".join(lines[:-1]) + lines[0].rstrip(b"\n") + end)
+
+
 def test_a_record_that_is_damaged_before_its_end_is_refused() -> None:
     lines = FINISHED.splitlines(keepends=True)
     with pytest.raises(RecordError, match="line 3"):

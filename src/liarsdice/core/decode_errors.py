@@ -38,7 +38,8 @@ def describe_decode_error(message: str, whole: str = "the message", place: str =
     text = message[: at.start()] if at else message
     subject = (at[1] if at else place) or whole
     if found := WRONG_TYPE.fullmatch(text):
-        return f"{subject} must be {_types(found[1])}, not {'a fraction' if found[2] == 'float' else _types(found[2])}"
+        given = "a number with a decimal point" if found[2] == "float" else _types(found[2])
+        return f"{subject} must be {_types(found[1])}, not {given}"
     if found := LIMIT.fullmatch(text):
         length = " of length" if "length" in text else ""
         return f"{subject} must be {_types(found[1])}{length} {found[2]} {found[3]}".replace("  ", " ")

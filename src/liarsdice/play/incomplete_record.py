@@ -22,6 +22,8 @@ def complete_actions(raw: bytes) -> tuple[Record, int, str | None]:
     lines = raw.splitlines(keepends=True)
     rest = list[str]()
     if lines and lines[-1].strip() and not lines[-1].endswith(b"\n"):
+        if _is_json(lines[-1]):
+            complete_actions(raw + b"\n")  # nothing but its end may be wrong with the line
         rest.append(f"an incomplete line of {counted(len(lines.pop()), 'byte')}")
     line_count = len(lines)
     while lines and not lines[-1].strip():
@@ -40,6 +42,15 @@ def complete_actions(raw: bytes) -> tuple[Record, int, str | None]:
         rest.append("an incomplete action")
         lines = lines[:begin]
     return record, sum(map(len, lines)), " and ".join(rest) or None
+
+
+def _is_json(line: bytes) -> bool:
+    """Whether a line without its end is whole all the same."""
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
 
 
 def _last_action_line(lines: Sequence[bytes]) -> int:

@@ -109,8 +109,8 @@ def _plays_after(blueprint: RoundBlueprint, path: Path) -> tuple[tuple[int, Floa
 class BlueprintError(NamedTuple):
     """The standard error of how much less a move wins than the best one by a blueprint, beside the solved round.
 
-    `stake`: as a share of what is at stake in the round. `relative`: as a share of the difference itself, `most` of
-    what is at stake. They add up as squares. Measured in rounds that are solved
+    `stake`: as a share of what is at stake in the round. `relative`: as a share of the difference itself, but no
+    more than `most` of what is at stake. They add up as squares. Measured in rounds that are solved
     (`python -m benchmarks.blueprint_values`).
     """
 

@@ -204,7 +204,11 @@ def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
         content = msgspec.json.decode(raw, type=dict[str, object])
         config = msgspec.convert(content, TrainingConfig)
     except (ValueError, RecursionError) as error:
-        reason = describe_decode_error(str(error)) if isinstance(error, msgspec.ValidationError) else error
+        reason = (
+            describe_decode_error(str(error), "the configuration")
+            if isinstance(error, msgspec.ValidationError)
+            else error
+        )
         raise MalformedError(f"{path} is not the configuration of a training run: {reason}") from error
     if complete and (missing := set(config.__struct_fields__) - content.keys()):
         raise MalformedError(
@@ -226,7 +230,9 @@ def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) 
     try:
         msgspec.convert(msgspec.to_builtins(config), TrainingConfig)  # changes were not checked yet
     except msgspec.ValidationError as error:
-        raise MalformedError(f"no training run can be like this: {describe_decode_error(str(error))}") from error
+        raise MalformedError(
+            f"no training run can be like this: {describe_decode_error(str(error), 'the configuration')}"
+        ) from error
     for name in config.rules:
         check_learnable(name)
     for name in config.opponents:

@@ -123,7 +123,8 @@ def test_a_bolder_bid_that_was_worth_more_leaves_less_room_and_it_is_told_how_of
         ((0.5, 0.9), (0.1, 0.4), True),  # a doubt of a true bid wins
         ((0.3, 0.4), (0.1, 0.4), False),
         ((0.9, 0.9), (0.2, 0.2), False),  # alike
-        ((1.0, 1.0), (0.5, 0.4), False),  # whoever doubts such a bid loses dice
+        ((0.9, 0.9), (0.5, 0.1), False),  # whoever doubts them mostly loses dice
+        ((0.9, 0.9), (0.1, 0.5), True),
     ],
 )
 def test_doubts_are_told_where_they_speak_for_the_better_bid(

@@ -53,8 +53,10 @@ class FailingPool(SharedPool):
     def __init__(self, error: WorkerPoolError) -> None:
         super().__init__(1, max_calls=1, name="failing")
         self._error = error
+        self.runs = 0
 
     async def run(self, *_: object, **__: object) -> object:  # type: ignore[override]  # any call
+        self.runs += 1
         raise self._error
 
 
@@ -110,8 +112,17 @@ async def test_what_work_needs_is_prepared_once_and_everybody_waits_for_it() -> 
     assert pool.most_running == 1
 
 
-async def test_work_that_could_not_be_prepared_is_tried_all_the_same() -> None:
-    await CostlyWork(RateLimits(), FailingPool(DeadlineError("late"))).prepare(compile_kernels)
+@pytest.mark.parametrize(
+    "error, runs", [(PoolFullError("full"), 2), (WorkerLostError("lost"), 2), (DeadlineError("late"), 1)]
+)
+async def test_what_could_not_be_prepared_is_tried_again_unless_it_took_too_long(
+    error: WorkerPoolError, runs: int
+) -> None:
+    pool = FailingPool(error)
+    work = CostlyWork(RateLimits(), pool)
+    for _ in range(2):
+        await work.prepare(compile_kernels)
+    assert pool.runs == runs
 
 
 def spend_processor_time(seconds: float) -> None:

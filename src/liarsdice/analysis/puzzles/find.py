@@ -171,8 +171,9 @@ def compared_moves(decision: Decision, values: Mapping[PlayerAction | None, floa
 
 def moves_of_bots(decision: Decision) -> list[PlayedMove]:
     """Return the likeliest moves of bots that playouts know, the champion's first."""
-    known = (move for move in bot_moves(decision.view) if knows_bids(decision.view, decision.round_dice, move))
-    return list(dict.fromkeys(move for move in reversed([*known]) if isinstance(move, PlayedMove)))
+    made = reversed(bot_moves(decision.view))
+    known = (move for move in made if knows_bids(decision.view, decision.round_dice, move))
+    return list(dict.fromkeys(move for move in known if isinstance(move, PlayedMove)))
 
 
 def looks_clear(moves: list[PlayedMove], values: Mapping[PlayerAction | None, float]) -> bool:
@@ -341,14 +342,15 @@ class PuzzleFinder:
             return None
         if position is not None:
             return self._solved_puzzle(name, match, decision, position, moves)
-        made = moves_of_bots(decision)
-        p_right = {move: (right_of(decision.view, hands, move) or 0.0) for move in [*moves, *made]}
+        p_right = {move: (right_of(decision.view, hands, move) or 0.0) for move in moves}
         for number, deals, lead in SCREENS:
             screened = offered_moves(_judged(decision, hands, moves, number, deals), lead)
             if screened is None or not is_worth_asking(screened, p_right):
                 return None
             moves = screened.moves
+        made = moves_of_bots(decision)
         moves = list(dict.fromkeys([*moves, *made]))
+        p_right = {move: (right_of(decision.view, hands, move) or 0.0) for move in moves}
         certified = certain_moves(_judged(decision, hands, moves, CERTIFICATE, self._deals), made)
         if certified is None or not is_worth_asking(certified, p_right):
             return None

@@ -71,10 +71,10 @@ def network_moves(shown: View, round_dice: tuple[int, ...]) -> list[PlayerAction
 
 
 def promising_moves(shown: View, round_dice: tuple[int, ...]) -> list[PlayerAction | None]:
-    """Return the moves that are worth comparing without playing any out.
+    """Return the moves that are compared in any case.
 
     They are all that are no bids, those that the champion makes, and the bids that its network makes most often. To
-    choose the direction in which play goes already is to bid. `judge` compares `MAX_UNLIKELY` other ones.
+    choose the direction in which play goes already is to bid.
     """
     bids = (move for move in network_moves(shown, round_dice) if isinstance(move, Bid))
     made = [*make_champion().action_probs(shown)]
@@ -129,7 +129,9 @@ def judge(
     moves = list(dict.fromkeys([*asked, *promising_moves(shown, round_dice)]))
     others = [move for move in safe_bids(shown, round_dice, seat_beliefs) if move not in moves]
     screening = round(SCREENING * deals)
-    if others and screening >= MIN_SCREENING:
+    if len(others) > MAX_UNLIKELY and screening >= MIN_SCREENING:
         screened = play(others, screening, SCREENING_SEED + seed).values
-        moves += [others[place] for place in np.argsort(-screened, kind="stable")[:MAX_UNLIKELY]]
+        others = [others[place] for place in np.argsort(-screened, kind="stable")[:MAX_UNLIKELY]]
+    if screening >= MIN_SCREENING:
+        moves += others
     return play(moves, deals, seed)

@@ -23,8 +23,10 @@ CERTAIN, SMALLEST = 1e-9, 1e-4
 """How far a certain probability may be from 0 or 1, and how near to them others are told."""
 MIN_DOUBT = 1e-6
 """The least distance from 0 and 1 of a probability that the own dice do not decide."""
-LIKE, RARE = 0.01, 0.1
-"""Probabilities that differ by no more are alike, and a bid that is doubted no more often is doubted rarely."""
+LIKE, RARE, EVEN = 0.01, 0.1, 0.5
+"""Probabilities that differ by no more are alike, a bid that is doubted no more often is doubted rarely, and who doubts
+a bid that is true more often mostly loses.
+"""
 USUAL = 0.5
 """A seat usually has a number of dice that count if that is at least so probable."""
 
@@ -72,13 +74,13 @@ def reason_for(
 
 
 def doubts_matter(made: BidReason, best: BidReason) -> bool:
-    """Return whether how often the bids are doubted speaks for the best one, or for one that is less often true."""
+    """Return whether how often the bids are doubted speaks for the best one, or excuses that it is less often true."""
     if made.p_challenged is None or best.p_challenged is None:
         return True
     more = best.p_challenged - made.p_challenged
     if best.p_stands < made.p_stands - LIKE:
         return more <= LIKE or best.p_challenged <= RARE
-    return (more < -LIKE and made.p_stands < 1 - LIKE) or (more > LIKE and best.p_stands >= USUAL)
+    return (more < -LIKE and made.p_stands <= EVEN) or (more > LIKE and best.p_stands >= EVEN)
 
 
 def _ranks_above(rules: Ruleset, high: Bid, low: Bid) -> bool:

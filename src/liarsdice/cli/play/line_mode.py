@@ -374,7 +374,7 @@ class LineMode:
 
     def _print_earlier_events(self) -> None:
         view = self.driver.view
-        if view.phase is not Phase.BIDDING:
+        if view.phase in (Phase.STARTER, Phase.DEAL):
             print_lines(f"The match continues with round {view.round_number + 1}.")
             return
         print_lines(f"The match continues in round {view.round_number}.")

@@ -18,8 +18,8 @@ DEFAULT_RULES = "perudo,basic,classic+aces+palifico+calza,perudo,mustache,chart,
 class PuzzleOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Play the puzzle of the day, and then others: find the best move, going by what you can see.
 
-    Every puzzle is from a match between bots. Its best move is at least 8 points (hundredths of a match) better than
-    each other one that is offered. The days in a row on which you found it are kept in
+    Every puzzle is from a match between bots. Its best move is certainly better than each other one that is offered.
+    The days in a row on which you found it are kept in
     $XDG_STATE_HOME/liarsdice/puzzles.json (by default ~/.local/state/liarsdice/puzzles.json).
     """
 

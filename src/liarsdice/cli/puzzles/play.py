@@ -143,7 +143,7 @@ def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
         yield f"No: {name}. {_capitalized(_quoted(narrator, chosen))} is {behind} points behind."
     yield reason(puzzle, narrator)
     missed, asked = puzzle.missed
-    yield f"Difficulty: {missed} of {counted(asked, 'bot')} {'misses' if missed == 1 else 'miss'} it."
+    yield f"Difficulty: {missed} of {counted(asked, 'bot')} {'misses' if asked == 1 else 'miss'} it."
     yield ""
     solved = puzzle.certificate is Certificate.SOLVED
     source = "solved" if solved else f"from {puzzle.deals:,} deals"

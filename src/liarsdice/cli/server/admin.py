@@ -218,8 +218,9 @@ def add_ban(
     from liarsdice.server.http.server_bans import holds_loopback, network_hash
 
     settings, administration = open_database(database)
-    address_key = read_or_create_secret(key_path(settings.key_base), "the key of the addresses")
-    if network is not None:
+    path = key_path(settings.key_base)
+    address_key = read_or_create_secret(path, "the key of the addresses") if network or path.exists() else None
+    if network is not None and address_key is not None:
         hashes = [network_hash(address_key, network)]
     else:
         assert table is not None
@@ -231,7 +232,7 @@ def add_ban(
         ban = administration.add_ban(hashes, until_ms, now_ms, note)
         command.result = f"ban {ban}"
     print(f"Ban {ban} is in force ({_ban_kind(hashes)}). `liarsdice admin ban lift {ban}` lifts it.")
-    if holds_loopback(address_key, hashes):
+    if address_key is not None and holds_loopback(address_key, hashes):
         print_error(
             "warning: that is an address of this machine. Everybody has it behind a proxy that does not name the"
             f" client's address in X-Forwarded-For. Then lift ban {ban}, which excludes all of them, and let the proxy"

@@ -110,7 +110,10 @@ def run_round(options: SolveRoundOptions) -> int:
         print_error(f"certified bounds take about {format_duration(finish_s)}, more than half of --seconds")
     else:
         with suppress(KeyboardInterrupt):
-            result = _certify(solver, options.out, finish_s)
+            _announce_certifying(options.out, finish_s)
+            strategy = average_strategy(solver)
+            del solver  # its arrays are the largest
+            result = _kept(strategy, options.out)
     print(_round_json(result, solve_time) if options.as_json else _round_text(result, solve_time))
     if options.out is not None and not result.certified:
         print_error(f"stopped before {options.out} was written")
@@ -120,16 +123,19 @@ def run_round(options: SolveRoundOptions) -> int:
     return 0
 
 
-def _certify(solver: Solver, out: Path | None, finish_s: float) -> RoundResult:
-    """Return the certified result, and write the strategy to `out` if that is given.
+def _announce_certifying(out: Path | None, finish_s: float) -> None:
+    """Say on stderr that certifying takes long, if it does, and what Ctrl-C does meanwhile.
 
-    If it takes long, first says so on stderr, and what Ctrl-C does meanwhile. `finish_s`: about how many seconds.
+    `finish_s`: about how many seconds it takes.
     """
     if finish_s > LONG_S:
         work = "certifying the bounds" if out is None else f"certifying the bounds and writing {out}"
         loss = "shows estimates instead" if out is None else "loses the strategy"
         print_error(f"{work} takes about {format_duration(finish_s)}; Ctrl-C {loss}")
-    strategy = average_strategy(solver)
+
+
+def _kept(strategy: Strategy, out: Path | None) -> RoundResult:
+    """Return the certified result, and write the strategy to `out` if that is given."""
     if out is not None:
         strategy = quantized(strategy)
         write_strategies(out, StrategySet(strategy.tree.game.rules, False, (strategy,)), __version__)

@@ -10,14 +10,14 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from typing import TypeVar, TypeVarTuple, cast
 from weakref import WeakValueDictionary
 
 import structlog
 
-from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPool, WorkerPoolError
+from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
 from liarsdice.server.errors import TryAgainError
 from liarsdice.server.http.address_limits import AddressCounter, RateLimits, widest_network
 
@@ -75,7 +75,7 @@ QR_COST = 5
 RULES_COST = 20
 RECORD_COST = 20
 QUICK_TRAINING_COST = 10
-TRAINING_COST = 40
+TRAINING_COST = 50
 HABITS_COST = 30
 WHAT_IF_COST = 60
 LAB_COST = 2_000
@@ -163,14 +163,20 @@ class CostlyWork:
     async def prepare(self, function: Callable[[], None]) -> None:
         """Call a function in a worker process, once: compiling kernels after an installation takes long.
 
-        Nobody pays for it. Whoever comes meanwhile waits; what comes next fails by itself if this fails.
+        Nobody pays for it. Whoever comes meanwhile waits. If it fails, the work that follows may fail by itself, and
+        the next call tries it again, but not after it took too long.
         """
         if function not in self._preparing:
-            task = asyncio.create_task(self._workers.run(function, deadline_s=PREPARING_DEADLINE_S))
-            task.add_done_callback(lambda done: done.cancelled() or done.exception())
-            self._preparing[function] = task
-        with suppress(WorkerPoolError):
-            await asyncio.shield(self._preparing[function])
+            self._preparing[function] = asyncio.create_task(self._prepare(function))
+        await asyncio.shield(self._preparing[function])
+
+    async def _prepare(self, function: Callable[[], None]) -> None:
+        try:
+            await self._workers.run(function, deadline_s=PREPARING_DEADLINE_S)
+        except Exception as error:  # noqa: BLE001  the work that follows fails by itself
+            LOG.warning("work_failed", work=function.__name__, error=type(error).__name__)
+            if isinstance(error, PoolFullError | WorkerLostError):
+                del self._preparing[function]
 
     @asynccontextmanager
     async def _turn(self, address: str) -> AsyncGenerator[None]:

@@ -527,7 +527,7 @@ class SqliteAdministration(Administration):
     def restore(self, copy: Path) -> None:
         """As `Administration.restore`. A backup of an earlier schema is migrated. Raises `UnavailableError`."""
         target = self.path.resolve()
-        _require_file(copy)
+        _require_file(copy, "name the file of a backup")
         require_own_file(copy, "name the file of a backup")
         if not _is_locked(target):  # else the server that holds it is the reason to give
             require_absent(_files_of(target))
@@ -562,10 +562,10 @@ class SqliteAdministration(Administration):
             yield run
 
 
-def _require_file(path: Path) -> None:
-    """Raise `UnavailableError` if there is no file."""
+def _require_file(path: Path, advice: str = "name another with --database") -> None:
+    """Raise `UnavailableError` if there is no file. `advice`: as in `require_own_file`."""
     if not path.is_file():
-        raise UnavailableError(f"there is no database {path}; name another with --database")
+        raise UnavailableError(f"there is no database {path}; {advice}")
 
 
 def _copy_database(source: Path, target: Path) -> None:

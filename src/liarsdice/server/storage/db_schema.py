@@ -132,10 +132,10 @@ def migrate(connection: Connection) -> None:
         raise _unknown_schema(version) from error
 
 
-def _unknown_schema(version: str | None) -> UnavailableError:
+def _unknown_schema(version: str | None, advice: str = "name another with --database") -> UnavailableError:
     return UnavailableError(
         f"the database was made by a newer release, or by one before 1.0 (schema {version}, this release knows"
-        f" {LATEST_VERSION}); run the release that made it, or name another database with --database"
+        f" {LATEST_VERSION}); run the release that made it, or {advice}"
     )
 
 
@@ -160,8 +160,7 @@ def migrate_file(path: Path) -> None:
 def require_own_file(path: Path, advice: str = "name another with --database") -> None:
     """Raise `UnavailableError` if a file is no database of a server that this release can read.
 
-    A file that is missing or empty may become one. Changes nothing, and creates no files beside it. `advice`: what to
-    do, for messages.
+    A file that is missing or empty may become one. Writes nothing to it. `advice`: what to do, for messages.
     """
     try:
         if not path.exists() or (path.is_file() and path.stat().st_size == 0):
@@ -179,4 +178,4 @@ def require_own_file(path: Path, advice: str = "name another with --database") -
         raise UnavailableError(f"the database {path} cannot be used: {error}; {advice}") from error
     for version in versions:
         if version not in map(str, range(1, int(LATEST_VERSION) + 1)):
-            raise _unknown_schema(version)
+            raise _unknown_schema(version, advice)
