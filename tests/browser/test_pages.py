@@ -230,6 +230,8 @@ async def test_estimates_come_again_at_the_next_turn(new_user: NewUser) -> None:
     code = await ann.open_table("perudo", QUICK_START, seats=2, training=True)
     await ben.join(code)
     await start_match(ann, ben)
+    if await current_player([ann, ben]) is ben:
+        await raise_bid(ben)
     await ann.button("Training").click()
     bids = estimates(ann).locator(".moves button", has_not_text="!")
     for _ in range(2):
