@@ -381,7 +381,7 @@ describe("decision words", () => {
   test("values say whether they are exact, follow from both playing on, or were drawn", () => {
     expect(worthNote({ source: "solved" })).toContain("solved exactly");
     expect(worthNote({ source: "blueprint" })).toContain("if both play on like the champion");
-    expect(worthNote({ source: "playouts" })).toMatch(/^Chance to win the match\. The line/);
+    expect(worthNote({ source: "playouts" })).toMatch(/^Chance to win the match\. The longer the bar/);
   });
 });
 
