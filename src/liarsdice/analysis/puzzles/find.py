@@ -170,10 +170,11 @@ def compared_moves(decision: Decision, values: Mapping[PlayerAction | None, floa
 
 
 def moves_of_bots(decision: Decision) -> list[PlayedMove]:
-    """Return the likeliest moves of bots that playouts know, the champion's first."""
-    made = reversed(bot_moves(decision.view))
-    known = (move for move in made if knows_bids(decision.view, decision.round_dice, move))
-    return list(dict.fromkeys(move for move in known if isinstance(move, PlayedMove)))
+    """Return the likeliest moves of bots, the champion's first; none if playouts do not know one of them."""
+    made = list(dict.fromkeys(reversed(bot_moves(decision.view))))
+    played = [move for move in made if isinstance(move, PlayedMove)]
+    known = [move for move in played if knows_bids(decision.view, decision.round_dice, move)]
+    return known if len(known) == len(made) else []
 
 
 def looks_clear(moves: list[PlayedMove], values: Mapping[PlayerAction | None, float]) -> bool:
@@ -349,6 +350,8 @@ class PuzzleFinder:
                 return None
             moves = screened.moves
         made = moves_of_bots(decision)
+        if not made:
+            return None
         moves = list(dict.fromkeys([*moves, *made]))
         p_right = {move: (right_of(decision.view, hands, move) or 0.0) for move in moves}
         certified = certain_moves(_judged(decision, hands, moves, CERTIFICATE, self._deals), made)
