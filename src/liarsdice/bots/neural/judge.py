@@ -127,11 +127,10 @@ def judge(
     if only_asked:
         return play(list(dict.fromkeys(asked)), deals, seed)
     moves = list(dict.fromkeys([*asked, *promising_moves(shown, round_dice)]))
-    others = [move for move in safe_bids(shown, round_dice, seat_beliefs) if move not in moves]
     screening = round(SCREENING * deals)
-    if len(others) > MAX_UNLIKELY and screening >= MIN_SCREENING:
+    safe = safe_bids(shown, round_dice, seat_beliefs) if screening >= MIN_SCREENING else []
+    others = [move for move in safe if move not in moves]
+    if len(others) > MAX_UNLIKELY:
         screened = play(others, screening, SCREENING_SEED + seed).values
         others = [others[place] for place in np.argsort(-screened, kind="stable")[:MAX_UNLIKELY]]
-    if screening >= MIN_SCREENING:
-        moves += others
-    return play(moves, deals, seed)
+    return play([*moves, *others], deals, seed)
