@@ -39,6 +39,7 @@ rest of the exploitability comes from answers to moves that the bot hardly ever 
 benchmarks.exploitability`, or `liarsdice arena exploit champion --rules perudo --dice 2v1` for one row). The champion
 has solved rounds of up to three dice together, but none of three dice under `snyd-stairs`. With three dice each, the
 opponent looks ahead only where the champion's own bids lead with a probability of 0.001 or more, and calls elsewhere.
+In `2v2`, outcomes count as in the value of the match, from -1 to 1, and not in rounds.
 
 | rules | dice | {bots} |
 |---|---|{lines}|

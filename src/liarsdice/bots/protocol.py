@@ -32,6 +32,17 @@ class MatchLifecycle(Protocol):
         ...
 
 
+@runtime_checkable
+class Learns(Protocol):
+    """A bot that learns about the others during a match.
+
+    `notes`: all that it has learned, of a type that pickle knows. A new bot that is given the notes of another one of
+    its name goes on from there.
+    """
+
+    notes: object
+
+
 def require_bot(bot: object, made_by: str) -> None:
     """Raise `MalformedError` unless an object has the method `act`; `made_by` is what made it."""
     if isinstance(bot, type) or not callable(getattr(bot, "act", None)):

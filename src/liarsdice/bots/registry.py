@@ -28,8 +28,12 @@ class BotKind(msgspec.Struct, frozen=True):
     from_seed: Callable[[int | str | None], Bot] | None = None
 
 
-CHAMPION, SHARP, ADAPTIVE = "champion", "sharp", "adaptive"
+MASTER, CHAMPION, SHARP, ADAPTIVE = "master", "champion", "sharp", "adaptive"
 BOT_KINDS: Mapping[str, BotKind] = {
+    MASTER: BotKind(
+        "plays as the champion, learns within a match who else does, and then looks ahead while three or more players"
+        " are left"
+    ),
     CHAMPION: BotKind(
         "plays by a neural network that was trained against itself and simple bots, and by solved or balanced"
         " strategies in many rounds of two players; champion:bold, champion:cautious, champion:trusting and"
@@ -67,7 +71,7 @@ def bot_names() -> tuple[str, ...]:
     """Return the names that `make_bot` knows.
 
     >>> bot_names()[:4]
-    ('champion', 'sharp', 'regular', 'novice')
+    ('master', 'champion', 'sharp', 'regular')
     """
     return tuple(BOT_KINDS)
 
@@ -87,7 +91,7 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
     Threshold(t=0.3, credit=0.0)
     """
     name, colon, parameter = spec.strip().lower().partition(":")
-    if name.partition("@")[0] in {CHAMPION, SHARP}:
+    if name.partition("@")[0] in {MASTER, CHAMPION, SHARP}:
         return _make_network_bot(spec, seed)
     kind = BOT_KINDS.get(name)
     if kind is None:
@@ -100,7 +104,10 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
 
 
 def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
-    """Return a champion, a sharp bot or a baseline: `:bold` names a temper, `:adaptive` a champion that learns."""
+    """Return a champion, a bot that plays by it, or a baseline.
+
+    `:bold` names a temper, `:adaptive` a champion that learns.
+    """
     from liarsdice.bots.neural.champion import CHAMPION_NAME, Temper  # noqa: PLC0415  it loads numpy
     from liarsdice.bots.neural.champions import BASELINES, adaptive_champion, make_baseline, make_champion  # noqa: PLC0415
 
@@ -116,6 +123,10 @@ def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
         )
     if name in BASELINES:
         return make_baseline(name, seed)
+    if name == MASTER:
+        from liarsdice.bots.neural.master import Master  # noqa: PLC0415  it loads numba
+
+        return Master(seed)
     if name == SHARP:
         return make_sharp(make_champion(seed), seed)
     return adaptive_champion(seed) if temper == ADAPTIVE else make_champion(seed, Temper(temper) if colon else None)

@@ -53,13 +53,13 @@ UNKNOWN_KIND = -1
 def kind_number(bot: str) -> int:
     """Return the place of a bot's kind in `PLAYER_KINDS`, or `UNKNOWN_KIND`.
 
-    Parameters other than those of the kinds, and the number of a network, do not count.
+    Parameters other than those of the kinds, and the number of a network, do not count. A master counts as a champion.
 
     >>> kind_number("champion@5"), kind_number("threshold:0.55"), kind_number("threshold:0.4"), kind_number("mine.py")
     (0, 7, 6, -1)
     """
     names = [kind.value for kind in PLAYER_KINDS]
-    spec = bot.strip().lower()
+    spec = bot.strip().lower().replace("master", PlayerKind.CHAMPION.value)
     for name in (spec, spec.partition(":")[0].partition("@")[0]):
         if name in names:
             return names.index(name)

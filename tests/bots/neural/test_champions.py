@@ -11,7 +11,9 @@ from liarsdice.bots.neural.champion import Champion, Temper, champion_network
 from liarsdice.bots.neural.champions import (
     LEANING_MIN_PROB_RATIO,
     MAX_LEAN,
+    PLAIN_KINDS,
     AdaptiveChampion,
+    Notes,
     SeenRound,
     adaptive_champion,
     decisions_of,
@@ -25,7 +27,6 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
 from liarsdice.solve.blueprint.packed_blueprint import read_blueprints
 from liarsdice.solve.match_solver import make_match_plan
@@ -163,18 +164,12 @@ PERUDO = preset("perudo").ruleset
 AFTER_A_BID = view(dealt_state(PERUDO, HANDS, (Bid(3, 6),)), 1)
 
 
-class Certain:
-    """Evidence that the opponent is plain, or that it is not, whatever it does."""
-
-    def __init__(self, p_plain: float) -> None:
-        self.p_plain = p_plain
-
-    def add_round(self, seen: SeenRound, opponent: int, hands: tuple[Hand, ...]) -> None:
-        """Nothing changes."""
-
-
 def sure_of(p_plain: float) -> AdaptiveChampion:
-    return AdaptiveChampion(champion_network(), 1, blueprints=packaged_blueprints(), evidence=Certain(p_plain))
+    """Return a bot that takes the player in seat 0 for plain with a probability."""
+    bot = AdaptiveChampion(champion_network(), 1, blueprints=packaged_blueprints())
+    plain, balanced = p_plain / len(PLAIN_KINDS), (1 - p_plain) / 2
+    bot.notes = Notes({0: (*[plain] * len(PLAIN_KINDS), balanced, balanced)})
+    return bot
 
 
 def lean_after(opponent: str, seed: int) -> float:
@@ -277,14 +272,14 @@ def test_it_forgets_the_opponent_when_another_match_begins(change: str) -> None:
 def test_a_call_is_a_decision_of_who_was_asked_last() -> None:
     """The first bids 3x6 and then 4x1, and is challenged: two decisions of the second, the latter a call."""
     shown = view(dealt_state(PERUDO, HANDS, (Bid(3, 6), Bid(3, 1))), 0)
-    (first, bid), (second, call) = decisions_of(SeenRound(shown, Bid(4, 1)), 1, HANDS)
+    (first, bid), (second, call) = decisions_of(SeenRound(shown, Bid(4, 1)), HANDS, was_called=True)
     assert (bid, call) == (Bid(3, 1), None)
     assert (first.hand, second.hand) == (HANDS[1], HANDS[1])
     assert (first.bid, second.bid) == (Bid(3, 6), Bid(4, 1))
     assert second.on_turn
     assert second.may_challenge
     own_call = SeenRound(shown, Challenge())
-    assert [made for _, made in decisions_of(own_call, 1, HANDS)] == [Bid(3, 1)]
+    assert [made for _, made in decisions_of(own_call, HANDS, was_called=True)] == [Bid(3, 1)]
 
 
 def test_baselines_do_not_adapt() -> None:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +12,7 @@ from liarsdice.bots.neural.belief import states_of_round
 from liarsdice.bots.neural.champion import Champion, Temper, champion_network, own_networks
 from liarsdice.bots.neural.features import is_observable
 from liarsdice.bots.neural.network import Network, load_packaged_network
-from liarsdice.bots.policy import NamesActionProbs
+from liarsdice.bots.policy import NamesActionProbs, policy_of
 from liarsdice.bots.protocol import Bot
 from liarsdice.bots.simple.bid_odds import BID_CREDIT
 from liarsdice.bots.simple.simple_bots import Misjudgement, Misjudging, Novice, Threshold
@@ -20,66 +21,114 @@ from liarsdice.core.engine.evolve import evolve
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import BidMade
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.meaning import several_may_call
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.values.blueprints import Blueprints, blueprints_of_file, packaged_blueprints
 from liarsdice.values.endgames import ENDGAME_DICE
 
-PLAIN_KINDS: tuple[Bot, ...] = (Threshold(0.4), Threshold(0.4, BID_CREDIT), Misjudging(Misjudgement.GUESSES), Novice())
-"""Players who decide by the odds of their own dice, or by guesses of them, and never draw a move."""
 STRANGE_SHARE = 0.1
 """The share of the actions of every kind that is taken as uniform, so that no action proves anything."""
-PLAIN_PRIOR = 0.1
-"""The probability, before any round, that an opponent is of a plain kind."""
 MIN_WEIGHT = 1e-4
 """The least weight of a kind beside the likeliest one, so that a player who changes is noticed within some rounds."""
 
 
 class SeenRound(NamedTuple):
-    """What one of two players saw of a round: the view at its latest move, and the move."""
+    """What a player saw of a round: the view at its latest move, and the move."""
 
     shown: View
     move: PlayerAction
 
+    @property
+    def bid(self) -> Bid | None:
+        """The latest bid that the player knows."""
+        return self.move if isinstance(self.move, Bid) else self.shown.bid
 
-class OpponentEvidence:
-    """What the rounds of a match of two players tell about one of them.
 
-    `balanced`: the kinds of players who are not plain. The kinds of each group are equally probable at first.
+class Notes(NamedTuple):
+    """What a bot has learned in a match, as plain data.
+
+    `weights`: of each kind of player, by seat. `seen`: the round that goes on. `latest`: the latest view.
     """
 
-    def __init__(self, balanced: tuple[NamesActionProbs, ...]) -> None:
-        self._balanced = balanced
-        plain = np.full(len(PLAIN_KINDS), PLAIN_PRIOR / len(PLAIN_KINDS))
-        self._weights = np.append(plain, np.full(len(balanced), (1 - PLAIN_PRIOR) / len(balanced)))
-        self._is_empty = True
-
-    @property
-    def p_plain(self) -> float:
-        """The probability that the opponent is of one of the plain kinds; 0 before any round was seen."""
-        if self._is_empty:
-            return 0.0
-        return float(self._weights[: len(PLAIN_KINDS)].sum() / self._weights.sum())
-
-    def add_round(self, seen: SeenRound, opponent: int, hands: tuple[Hand, ...]) -> None:
-        """Take into account a round whose hands were shown. `opponent`: the seat that is judged."""
-        for shown, bid in decisions_of(seen, opponent, hands):
-            plain = [_likelihood({kind.act(shown): 1.0}, shown, bid) for kind in PLAIN_KINDS]
-            balanced = [_likelihood(kind.action_probs(shown), shown, bid) for kind in self._balanced]
-            self._weights *= [*plain, *balanced]
-            self._weights /= self._weights.max()
-        self._weights = np.maximum(self._weights, MIN_WEIGHT)
-        self._is_empty = False
+    weights: Mapping[int, tuple[float, ...]] = {}
+    seen: SeenRound | None = None
+    latest: View | None = None
 
 
-def decisions_of(seen: SeenRound, seat: int, hands: tuple[Hand, ...]) -> Iterator[tuple[View, Bid | None]]:
-    """Yield the decisions of a seat in a round: its view with its hand, and its bid, or None for a call."""
+class MatchMemory:
+    """What the rounds of a match tell about the other players: how likely each is of each kind.
+
+    `kinds`: with the probability of each before any round. A view of another match makes it forget. `notes`: all that
+    it has learned, with which another memory of the same kinds goes on.
+    """
+
+    def __init__(self, kinds: Sequence[tuple[float, NamesActionProbs]]) -> None:
+        self._kinds = tuple(kind for _, kind in kinds)
+        self._prior = np.array([prob for prob, _ in kinds])
+        self.notes = Notes()
+
+    def probs(self, seat: int) -> NDArray[np.float64]:
+        """Return how likely a player is of each kind, float64 [kind]."""
+        weights = np.array(self.notes.weights.get(seat, self._prior))
+        probs: NDArray[np.float64] = weights / weights.sum()
+        return probs
+
+    def learn(self, view: View) -> None:
+        """Learn from the round that was noted, if it has ended and its hands were shown."""
+        known, seen, latest = self.notes
+        if latest is not None and _begins_another_match(view, latest):
+            known, seen = {}, None
+        self.notes = Notes(known, seen, msgspec.structs.replace(view, may_bid=()))
+        if seen is None or view.round_number == seen.shown.round_number:
+            return
+        self.notes = self.notes._replace(seen=None)
+        revealed = view.revealed
+        is_next = view.round_number == seen.shown.round_number + 1
+        if is_next and revealed and tuple(map(len, revealed.hands)) == seen.shown.dice:
+            was_called = revealed.bid == seen.bid and not several_may_call(view.ruleset)
+            self._add_round(seen, revealed.hands, was_called=was_called)
+
+    def note(self, view: View, move: PlayerAction | None) -> None:
+        """Note a move on turn, from which `learn` learns when the round has ended."""
+        if move is not None and view.on_turn:
+            self.notes = self.notes._replace(seen=SeenRound(msgspec.structs.replace(view, may_bid=()), move))
+
+    def _add_round(self, seen: SeenRound, hands: tuple[Hand, ...], *, was_called: bool) -> None:
+        weights = {seat: np.array(known) for seat, known in self.notes.weights.items()}
+        for shown, bid in decisions_of(seen, hands, was_called=was_called):
+            if len(shown.moves) == 1:
+                continue
+            assert shown.seat is not None
+            likelihoods = [_likelihood(kind.action_probs(shown), shown, bid) for kind in self._kinds]
+            product = weights.get(shown.seat, self._prior) * likelihoods
+            weights[shown.seat] = product / product.max()
+        kept = {seat: tuple(np.maximum(found, MIN_WEIGHT).tolist()) for seat, found in weights.items()}
+        self.notes = self.notes._replace(weights=kept)
+
+
+def _begins_another_match(view: View, latest: View) -> bool:
+    """Return whether a view cannot follow another one in the same match."""
+    return (
+        (view.ruleset, view.names, view.seat) != (latest.ruleset, latest.names, latest.seat)
+        or view.round_number < latest.round_number
+        or (view.round_number == latest.round_number and view.bids[: len(latest.bids)] != latest.bids)
+    )
+
+
+def decisions_of(seen: SeenRound, hands: tuple[Hand, ...], *, was_called: bool) -> Iterator[tuple[View, Bid | None]]:
+    """Yield the decisions of the others in a round: the view with their hand, and the bid, or None for a call.
+
+    `was_called`: whether the next player called the latest bid that was seen.
+    """
+    own = seen.shown.seat
     *before_bids, after_bids = states_of_round(seen.shown, hands)
     for (bidder, bid), state in zip(seen.shown.bids, before_bids, strict=True):
-        if bidder == seat:
-            yield view(state, seat), bid
-    if isinstance(seen.move, Bid) and seen.shown.seat is not None:
-        yield view(evolve(after_bids, BidMade(seen.shown.seat, seen.move)), seat), None
+        if bidder != own:
+            yield view(state, bidder), bid
+    if was_called and isinstance(seen.move, Bid) and own is not None:
+        called = evolve(after_bids, BidMade(own, seen.move))
+        yield view(called, called.turn), None
 
 
 def _likelihood(probs: Mapping[PlayerAction | None, float], shown: View, bid: Bid | None) -> float:
@@ -90,29 +139,21 @@ def _likelihood(probs: Mapping[PlayerAction | None, float], shown: View, bid: Bi
     return (1 - STRANGE_SHARE) * p_fitting + STRANGE_SHARE * len(fitting) / len(shown.moves)
 
 
+PLAIN_KINDS: tuple[Bot, ...] = (Threshold(0.4), Threshold(0.4, BID_CREDIT), Misjudging(Misjudgement.GUESSES), Novice())
+"""Players who decide by the odds of their own dice, or by guesses of them, and never draw a move."""
+PLAIN_PRIOR = 0.1
+"""The probability, before any round, that an opponent is of a plain kind."""
 MAX_LEAN = 0.7
 """The largest share of the decisions in rounds with a blueprint that the network makes."""
 LEANING_MIN_PROB_RATIO = 0.5
 """Where the network decides, moves below this fraction of the likeliest one are not made."""
 
 
-class Evidence(Protocol):
-    """What is known of the opponent of a match."""
-
-    @property
-    def p_plain(self) -> float:
-        """The probability (0..1) that it decides by odds alone."""
-
-    def add_round(self, seen: SeenRound, opponent: int, hands: tuple[Hand, ...]) -> None:
-        """Take into account a round whose hands were shown."""
-
-
 class AdaptiveChampion(Champion):
     """Plays as the champion with these blueprints, and leans towards `network` against plain opponents.
 
     It learns from the views of its turns, and forgets everything when a new match begins. The same seed and the same
-    views in the same order give the same moves. `evidence`: used in place of the evidence of the match, and never
-    forgotten.
+    views in the same order give the same moves.
     """
 
     def __init__(
@@ -122,27 +163,36 @@ class AdaptiveChampion(Champion):
         *,
         blueprints: Blueprints,
         own_networks: Mapping[Ruleset, Network] | None = None,
-        evidence: Evidence | None = None,
     ) -> None:
         super().__init__(network, seed, blueprints=blueprints, own_networks=own_networks)
         self._leaning = Champion(network.with_min_prob_ratio(LEANING_MIN_PROB_RATIO))
-        self._kinds = Champion(network, blueprints=blueprints), Champion(network)
-        self._given = evidence
-        self._evidence: Evidence
-        self._seen: SeenRound | None
-        self._forget()
+        plain = [(PLAIN_PRIOR / len(PLAIN_KINDS), policy_of(kind)) for kind in PLAIN_KINDS]
+        balanced = Champion(network, blueprints=blueprints), Champion(network)
+        self._match = MatchMemory([*plain, *(((1 - PLAIN_PRIOR) / len(balanced), kind) for kind in balanced)])
+
+    @property
+    def notes(self) -> Notes:
+        """What it has learned in the match (`protocol.Learns`)."""
+        return self._match.notes
+
+    @notes.setter
+    def notes(self, notes: Notes) -> None:
+        self._match.notes = notes
 
     @property
     def lean(self) -> float:
-        """The share of the decisions in rounds with a blueprint that the network makes now, at most `MAX_LEAN`."""
-        return MAX_LEAN * self._evidence.p_plain
+        """The share of the decisions in rounds with a blueprint that the network makes now, at most `MAX_LEAN`.
+
+        It is 0 before any round of two players was seen.
+        """
+        return sum(MAX_LEAN * float(self._match.probs(seat)[: len(PLAIN_KINDS)].sum()) for seat in self.notes.weights)
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move, after taking into account what the view tells of the round before."""
-        self._learn(view)
+        self._match.learn(view)
         move = super().act(view)
-        if move is not None and self._knows_round(view):
-            self._seen = SeenRound(view, move)
+        if self._knows_round(view):
+            self._match.note(view, move)
         return move
 
     def action_probs(self, view: View) -> dict[PlayerAction | None, float]:
@@ -167,10 +217,6 @@ class AdaptiveChampion(Champion):
         mixed += self.lean * self._leaning.probs_by_hand(views, hands, actions)
         return mixed
 
-    def _forget(self) -> None:
-        self._evidence = self._given or OpponentEvidence(self._kinds)
-        self._seen = None
-
     def _knows_round(self, view: View) -> bool:
         """Return whether the round is one of two players that the champion plays by a blueprint or as solved.
 
@@ -181,25 +227,6 @@ class AdaptiveChampion(Champion):
             and is_observable(view.ruleset)
             and (self.plays_solved(view) or self.blueprint(view) is not None)
         )
-
-    def _learn(self, view: View) -> None:
-        """Learn from the round before, if its hands were shown; a view of another match makes the bot forget."""
-        if self._seen is None:
-            return
-        shown, move = self._seen
-        if (view.ruleset, view.names, view.seat) != (shown.ruleset, shown.names, shown.seat):
-            self._forget()
-        elif view.round_number == shown.round_number:
-            if view.bids[: len(shown.bids)] != shown.bids:
-                self._forget()
-        elif view.round_number < shown.round_number:
-            self._forget()
-        else:
-            last_bid = move if isinstance(move, Bid) else shown.bid
-            if view.round_number == shown.round_number + 1 and view.revealed and view.revealed.bid == last_bid:
-                (opponent,) = (seat for seat, held in enumerate(shown.dice) if held and seat != shown.seat)
-                self._evidence.add_round(self._seen, opponent, view.revealed.hands)
-            self._seen = None
 
 
 def make_champion(seed: int | str | None = None, temper: Temper | None = None) -> Champion:

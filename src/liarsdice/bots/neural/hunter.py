@@ -8,7 +8,7 @@ its probability to the end of the round. Such a search is called a local best re
 """
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -18,11 +18,13 @@ from liarsdice.bots.neural.belief import Belief, hand_prior, views_before_bids
 from liarsdice.bots.neural.champion import Champion, champion_network, decode_action, possible_actions
 from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode, is_supported, observe
 from liarsdice.bots.neural.playouts import NetworkPlayouts, face_counts, sample_hands
+from liarsdice.bots.policy import probs_one_by_one
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.tally import Hand
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.round_game import RoundStart
@@ -222,6 +224,8 @@ MIN_PROB = 0.01
 """Bids that the champion's network makes less often are not compared; calls always are."""
 MIN_PRIOR = 0.001
 """The least probability that a move which is compared starts from."""
+MIN_TRUST = 0.05
+"""Where it is less likely that all others play as the champion, nothing is played out."""
 MIN_PROB_RATIO = 0.2
 """Moves that end up less likely than this, as a fraction of the likeliest one, are not made."""
 
@@ -231,10 +235,19 @@ class Searcher:
 
     Out of turn, with two players left, and under rules that the simulator does not know, it plays as the champion. The
     same seed and the same views give the same moves. `budget`: the work of a decision, in hundredths of the usual.
+    `trust`: how likely (0..1) all other players play as the champion. The less so, the less it follows its playouts.
     """
 
-    def __init__(self, champion: Champion, seed: int | str | None = None, budget: int = USUAL_BUDGET) -> None:
+    def __init__(
+        self,
+        champion: Champion,
+        seed: int | str | None = None,
+        budget: int = USUAL_BUDGET,
+        *,
+        trust: Callable[[View], float] = lambda _: 1.0,
+    ) -> None:
         self._champion = champion
+        self.trust = trust
         self._playouts = Hunter(
             champion,
             None if seed is None else f"playouts {seed}",
@@ -247,16 +260,37 @@ class Searcher:
         """The champion that decides with two players left."""
         return self._champion
 
+    @property
+    def memory(self) -> int | None:
+        """That of the champion, whose play it is with two players left (`bots.policy`)."""
+        return self._champion.memory
+
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move; out of turn the champion's."""
-        if not self._searches(view):
-            return self._champion.act(view)
+        probs = self._searched_probs(view)
+        return self._random.choices(list(probs), list(probs.values()))[0] if probs else self._champion.act(view)
+
+    def action_probs(self, view: View) -> dict[PlayerAction | None, float]:
+        """Return the probability of each move; None is silence out of turn. Raises as `Champion.action_probs`."""
+        probs: dict[PlayerAction | None, float] = dict(self._searched_probs(view).items())
+        return probs or self._champion.action_probs(view)
+
+    def probs_by_hand(
+        self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
+    ) -> FloatArray:
+        """Return the probability of each action with each hand, float64 [view, action, hand] (`bots.policy`)."""
+        if self._searches(views[0]):
+            return probs_one_by_one(self, views, hands, actions)
+        return self._champion.probs_by_hand(views, hands, actions)
+
+    def _searched_probs(self, view: View) -> dict[PlayerAction, float]:
+        """Return the probability of each move after a search; empty where the champion decides."""
+        trust = self.trust(view) if self._searches(view) else 0.0
+        if trust < MIN_TRUST:
+            return {}
         priors = self._priors(view)
         values = self._playouts.move_values(view, priors)
-        if not values:
-            return self._champion.act(view)
-        probs = stepped({move: priors[move] for move in values}, values)
-        return self._random.choices(list(probs), list(probs.values()))[0]
+        return stepped({move: priors[move] for move in values}, values, trust) if values else {}
 
     def _searches(self, view: View) -> bool:
         """Return whether the playouts know the situation, and there is something to choose."""
@@ -286,13 +320,16 @@ class Searcher:
         return priors
 
 
-def stepped(priors: dict[PlayerAction, float], values: dict[PlayerAction, float]) -> dict[PlayerAction, float]:
+def stepped(
+    priors: dict[PlayerAction, float], values: dict[PlayerAction, float], trust: float = 1.0
+) -> dict[PlayerAction, float]:
     """Return the probability of each move after a step of mirror descent, without unlikely moves.
 
     `priors`: the probability of each move before, above 0. `values`: the share of the match that each move wins.
+    `trust`: the length of the step (0..1).
     """
     best = max(values.values())
-    weights = {move: prior * np.exp((values[move] - best) / TEMPERATURE) for move, prior in priors.items()}
+    weights = {move: prior * np.exp(trust * (values[move] - best) / TEMPERATURE) for move, prior in priors.items()}
     least = MIN_PROB_RATIO * max(weights.values())
     kept = {move: float(weight) for move, weight in weights.items() if weight >= least}
     total = sum(kept.values())

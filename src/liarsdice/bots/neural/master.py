@@ -1,0 +1,63 @@
+"""The master: a champion that looks ahead once the match has shown that the others play as champions."""
+
+from liarsdice.bots.difficulty import make_regular, make_sharp
+from liarsdice.bots.neural.champions import MatchMemory, Notes, make_baseline, make_champion
+from liarsdice.bots.neural.hunter import USUAL_BUDGET, Searcher
+from liarsdice.bots.policy import policy_of
+from liarsdice.bots.protocol import Bot
+from liarsdice.bots.simple.bid_odds import BID_CREDIT
+from liarsdice.bots.simple.simple_bots import Greedy, Novice, Threshold
+from liarsdice.core.actions import PlayerAction
+from liarsdice.core.engine.view import View
+
+SIMPLE_KINDS: tuple[Bot, ...] = (
+    Threshold(0.4, BID_CREDIT),
+    Threshold(0.3),
+    Threshold(0.4),
+    Threshold(0.55),
+    Greedy(),
+    Novice(),
+)
+"""What a player may be, beside mixtures of bots, an earlier champion and the champion."""
+CHAMPION_PRIOR = 0.5
+"""The probability, before any round, that a player plays as the champion."""
+
+
+class Master(Searcher):
+    """Plays as the champion, and searches as `Searcher` as far as the others are likely to play as the champion.
+
+    It compares the moves of each round whose hands were shown with those of several kinds of players, and forgets them
+    when a new match begins. The same seed and the same views in the same order give the same moves. `budget`: the work
+    of a decision, in hundredths of the usual.
+    """
+
+    def __init__(self, seed: int | str | None = None, budget: int = USUAL_BUDGET) -> None:
+        super().__init__(make_champion(seed), seed, budget, trust=self._p_champions)
+        others = [make_baseline("champion@5"), make_sharp(make_champion()), make_regular(), *SIMPLE_KINDS]
+        rest = (1 - CHAMPION_PRIOR) / len(others)
+        self._match = MatchMemory([(CHAMPION_PRIOR, make_champion()), *((rest, policy_of(kind)) for kind in others)])
+
+    @property
+    def notes(self) -> Notes:
+        """What it has learned in the match (`protocol.Learns`)."""
+        return self._match.notes
+
+    @notes.setter
+    def notes(self, notes: Notes) -> None:
+        self._match.notes = notes
+
+    def act(self, view: View) -> PlayerAction | None:
+        """Draw a move, after taking into account what the view tells of the round before."""
+        self._match.learn(view)
+        move = super().act(view)
+        if self._searches(view):
+            self._match.note(view, move)
+        return move
+
+    def _p_champions(self, view: View) -> float:
+        """Return how likely all others play as the champion; 0 where a player was not seen yet."""
+        trust = 1.0
+        for seat, held in enumerate(view.dice):
+            if held and seat != view.seat:
+                trust *= float(self._match.probs(seat)[0]) if seat in self._match.notes.weights else 0.0
+        return trust
