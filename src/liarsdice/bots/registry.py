@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import msgspec
 
@@ -90,21 +91,27 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
     >>> make_bot("threshold:0.3")
     Threshold(t=0.3, credit=0.0)
     """
+    return bot_maker(spec)(seed)
+
+
+def bot_maker(spec: str) -> Callable[[int | str | None], Bot]:
+    """Return what makes a bot from a seed; until then, nothing is loaded that it plays by. Raises as `make_bot`."""
     name, colon, parameter = spec.strip().lower().partition(":")
     if name.partition("@")[0] in {MASTER, CHAMPION, SHARP}:
-        return _make_network_bot(spec, seed)
+        return _network_bot_maker(spec)
     kind = BOT_KINDS.get(name)
     if kind is None:
         raise UnavailableError(f"no bot is called {name!r:.80} (there are: {', '.join(BOT_KINDS)})")
     if kind.from_t is not None:
-        return kind.from_t(_parse_t(spec, parameter) if colon else DEFAULT_T)
+        bot = kind.from_t(_parse_t(spec, parameter) if colon else DEFAULT_T)
+        return lambda _: bot
     if colon or kind.from_seed is None:
         raise MalformedError(f"the bot {name} takes no parameter, not {spec!r}")
-    return kind.from_seed(seed)
+    return kind.from_seed
 
 
-def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
-    """Return a champion, a bot that plays by it, or a baseline.
+def _network_bot_maker(spec: str) -> Callable[[int | str | None], Bot]:
+    """Return what makes a champion, a bot that plays by it, or a baseline.
 
     `:bold` names a temper, `:adaptive` a champion that learns.
     """
@@ -122,14 +129,20 @@ def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
             f" not {spec!r}"
         )
     if name in BASELINES:
-        return make_baseline(name, seed)
+        return partial(make_baseline, name)
     if name == MASTER:
-        from liarsdice.bots.neural.master import Master  # noqa: PLC0415  it loads numba
-
-        return Master(seed)
+        return _make_master
     if name == SHARP:
-        return make_sharp(make_champion(seed), seed)
-    return adaptive_champion(seed) if temper == ADAPTIVE else make_champion(seed, Temper(temper) if colon else None)
+        return lambda seed: make_sharp(make_champion(seed), seed)
+    if temper == ADAPTIVE:
+        return adaptive_champion
+    return partial(make_champion, temper=Temper(temper) if colon else None)
+
+
+def _make_master(seed: int | str | None) -> Bot:
+    from liarsdice.bots.neural.master import Master  # noqa: PLC0415  it loads numba
+
+    return Master(seed)
 
 
 def _parse_t(spec: str, text: str) -> float:

@@ -258,6 +258,11 @@ class WorkerPool:
         """Whether calls have to wait until a process has started."""
         return 0 < self._starting_count == len(self._workers) - len(self._absent)
 
+    @property
+    def ready(self) -> bool:
+        """Whether a process has started, so that a call waits for other calls at most."""
+        return len(self._absent) + self._starting_count < len(self._workers)
+
     async def run(self, function: Callable[[*Arguments], Result], *arguments: *Arguments, deadline_s: float) -> Result:
         """Return `function(*arguments)`, called in a worker.
 

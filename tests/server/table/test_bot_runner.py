@@ -1,6 +1,7 @@
 """Bots play their seats and those of people for whom they stand in; out of turn they may only call."""
 
 import asyncio
+import os
 import pickle
 import time
 from collections.abc import Callable, Iterator
@@ -8,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from msgspec.structs import replace
 
+from liarsdice.core.actions import Challenge
 from liarsdice.core.bids.bid_chart import bids_in
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import Phase
@@ -17,7 +19,7 @@ from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.runtime.processes import WorkerPool
+from liarsdice.runtime.processes import PoolFullError, WorkerPool
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.services import Services
@@ -30,6 +32,7 @@ from liarsdice.server.table.bot_runner import (
     _packed,
     ask_bot,
     bots_by_seat,
+    load_master,
     out_of_turn_bots,
 )
 from liarsdice.server.table.command_handler import bot_move_entries, deal_entries
@@ -95,7 +98,7 @@ class StrangePool(SharedPool):
         if bot == "champion":
             return await super().run(time.sleep, PATIENCE_S, deadline_s=deadline_s)
         if bot == "greedy":
-            return Bid(1000, 1000)
+            return Bid(1000, 1000), None
         return await super().run(function, *arguments, deadline_s=PATIENCE_S)
 
     def close(self) -> None:
@@ -155,6 +158,68 @@ async def test_a_bot_that_hangs_stops_no_other_table(strange_pool: StrangePool) 
     assert not hanging.done()
     runner.close()
     assert await hanging is not None
+
+
+class NotingPool(SharedPool):
+    """A pool whose bots note how many notes they were given, and which counts its calls."""
+
+    def __init__(self) -> None:
+        super().__init__(1, max_calls=1, name="noting")
+        self.given: list[object] = []
+
+    async def run(  # type: ignore[override]  # any call
+        self, function: Callable[..., object], *arguments: object, deadline_s: float
+    ) -> object:
+        if function is os.getpid:
+            return await super().run(os.getpid, deadline_s=deadline_s)
+        *_, notes = arguments
+        self.given.append(notes)
+        return Challenge(), len(self.given)
+
+
+async def wait_until_ready(pool: WorkerPool) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not pool.ready:  # noqa: ASYNC110  a thread of the pool starts the process
+            await asyncio.sleep(0.01)
+
+
+async def test_a_bot_is_given_what_it_learned_in_its_seat_and_in_no_other() -> None:
+    pool, table = NotingPool(), table_with_bid(BASIC)
+    runner = BotRunner(pool)
+    for code in ("ONE", "ONE", "TWO", "ONE"):
+        assert await runner.choose_move(replace(table, code=code), {1: "champion:adaptive"}) == (1, Challenge())
+    assert pool.given == [None, 1, None, 2]
+    runner.close()
+
+
+async def test_a_master_plays_as_the_champion_until_its_process_has_started_and_while_it_is_busy() -> None:
+    table, searchers = table_with_bid(BASIC), NotingPool()
+    runner = BotRunner(shared_pool(), searchers=searchers)
+    as_champion = await BotRunner(shared_pool()).choose_move(table, {1: "champion"})
+    assert await runner.choose_move(table, {1: "master"}) == as_champion
+    await wait_until_ready(searchers)
+    assert await runner.choose_move(table, {1: "master"}) == (1, Challenge())
+    assert len(searchers.given) == 1
+
+    async def refuse(*_: object, **__: object) -> object:
+        raise PoolFullError
+
+    searchers.run = refuse  # type: ignore[method-assign]
+    assert await runner.choose_move(table, {1: "master"}) == as_champion
+    WorkerPool.close(searchers)
+
+
+async def test_a_master_looks_ahead_in_its_own_process() -> None:
+    pool = WorkerPool(1, max_calls=1, name="searches", prepare=load_master)
+    runner = BotRunner(shared_pool(), searchers=pool)
+    table = table_with_bid(BASIC)
+    await runner.choose_move(table, {1: "master"})
+    await wait_until_ready(pool)
+    answer = await runner.choose_move(table, {1: "master"})
+    assert answer is not None
+    assert table.match is not None
+    assert decide(table.match.state, *answer)
+    runner.close()
 
 
 async def test_a_match_whose_bots_all_hang_is_played_to_its_end(

@@ -3,6 +3,7 @@ import { t, type Key } from "../lib/i18n.svelte";
 
 /** The bots that a host can add, as the server names them; strongest first. */
 export const BOTS = [
+  "master",
   "champion",
   "champion:cautious",
   "champion:bold",

@@ -15,7 +15,7 @@ from litestar.datastructures import Cookie
 from litestar.enums import MediaType
 from litestar.params import FromPath, FromQuery, JSONBody
 
-from liarsdice.bots.registry import make_bot
+from liarsdice.bots.registry import bot_maker
 from liarsdice.core.engine.engine import JOINED_EMOJI, MAX_NAME_LENGTH, require_seat_count
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.text.characters import characters
@@ -89,7 +89,7 @@ def read_table_form(form: TableForm) -> TableConfig:
         raise MalformedError(f"{len(form.bots)} bots and you do not fit on {MAX_PLAYERS} seats")
     ruleset = ruleset_of(form.rules, form.changes)
     for bot in form.bots:
-        make_bot(bot)
+        bot_maker(bot)
     if form.begin:
         require_seat_count(ruleset, len(form.bots) + 1)  # raises if it cannot begin
     return TableConfig(

@@ -13,7 +13,8 @@ from contextlib import suppress
 
 import msgspec
 
-from liarsdice.bots.registry import CHAMPION, make_bot
+from liarsdice.bots.protocol import Learns
+from liarsdice.bots.registry import CHAMPION, MASTER, make_bot
 from liarsdice.core.actions import MOVES, Move, PlayerAction
 from liarsdice.core.bids.bid_chart import BidRange, bid_ranges, bids_in
 from liarsdice.core.engine.engine import decide
@@ -37,7 +38,10 @@ DEADLINE_S = 5.0
 STAND_IN = "novice"
 """It plays by counting, so it cannot fail and takes no time to speak of."""
 
-MAX_REPLACED = 10_000
+MAX_REPLACED, MAX_NOTES = 10_000, 2_000
+"""How many seats are remembered where a stand-in plays, and how many where a bot has learned about the others."""
+MAX_SEARCHES = 4
+"""How many masters may search or wait at once. The others play as champions for the time being."""
 
 
 class BotFailure(Choice):
@@ -58,20 +62,25 @@ class BotRunner:
     """Asks bots for their moves, so that the event loop never waits for one and no bot can stop another.
 
     `on_failure` is called with the name of a bot and its failure. After any failure but `BUSY`, the stand-in plays in
-    this seat until the match ends or the server restarts.
+    this seat until the match ends or the server restarts. What bots learn in a match ends with it or with the server.
+    `searchers`: one process for all masters, which starts when there is one.
     """
 
     def __init__(
         self,
         workers: WorkerPool | None = None,
         *,
+        searchers: WorkerPool | None = None,
         deadline_s: float = DEADLINE_S,
         on_failure: Callable[[str, BotFailure], None] | None = None,
     ) -> None:
         self._workers = workers or WorkerPool(WORKERS, max_calls=MAX_CALLS, name="bots", prepare=load_bots)
+        self._searchers = searchers or WorkerPool(1, max_calls=MAX_SEARCHES, name="searches", prepare=load_master)
+        self._starting_search: asyncio.Future[int] | None = None
         self._deadline_s = deadline_s
         self._on_failure = on_failure
         self._replaced: OrderedDict[tuple[str, int, int], None] = OrderedDict()
+        self._notes: OrderedDict[tuple[str, int, int], object] = OrderedDict()
         self.started = False
 
     @property
@@ -88,6 +97,7 @@ class BotRunner:
     def close(self) -> None:
         """Kill the processes; requests fail."""
         self._workers.close()
+        self._searchers.close()
 
     async def choose_move(self, table: TableState, bots: Mapping[int, str]) -> tuple[int, Move] | None:
         """Return the seat and the move of the first bot that acts now, None if none acts.
@@ -116,7 +126,7 @@ class BotRunner:
         key = (code, match.number, seat)
         if key not in self._replaced:
             try:
-                answer = await self._workers.run(_ask_bot, bot, seed, *_packed(seat_view), deadline_s=self._deadline_s)
+                answer = await self._answer(key, bot, seed, seat_view)
             except PoolFullError:
                 failure = BotFailure.BUSY
             except DeadlineError:
@@ -131,6 +141,33 @@ class BotRunner:
                 failure = BotFailure.ILLEGAL
             self._record_failure(key, bot, failure)
         return await asyncio.to_thread(ask_bot, STAND_IN, seed, seat_view)
+
+    async def _answer(self, key: tuple[str, int, int], bot: str, seed: str, seat_view: View) -> PlayerAction | None:
+        """Return the answer of a bot, with what it has learned in its seat before; raises what a pool raises."""
+        question = seed, *_packed(seat_view), self._notes.get(key)
+        answer = None
+        if bot == MASTER and self._searchers.ready:
+            with suppress(PoolFullError):
+                answer = await self._searchers.run(_ask_bot, bot, *question, deadline_s=self._deadline_s)
+        elif bot == MASTER:
+            self._start_search()
+        if answer is None:
+            name = CHAMPION if bot == MASTER else bot
+            answer = await self._workers.run(_ask_bot, name, *question, deadline_s=self._deadline_s)
+        move, notes = answer
+        if notes is not None:
+            self._notes[key] = notes
+            self._notes.move_to_end(key)
+            if len(self._notes) > MAX_NOTES:
+                self._notes.popitem(last=False)
+        return move
+
+    def _start_search(self) -> None:
+        """Start the process of the masters, unless it starts already or could not be started."""
+        if self._starting_search is None:
+            starting = self._searchers.run(os.getpid, deadline_s=self._deadline_s)
+            self._starting_search = asyncio.ensure_future(starting)
+            self._starting_search.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     def _record_failure(self, key: tuple[str, int, int], bot: str, failure: BotFailure) -> None:
         if failure is not BotFailure.BUSY:
@@ -157,14 +194,28 @@ def load_bots() -> None:
         make_bot(bot)
 
 
+def load_master() -> None:
+    """Load what masters need."""
+    from liarsdice.bots.neural.hunter import load_kernels  # noqa: PLC0415  it loads numba
+
+    load_kernels()
+
+
 def _packed(seat_view: View) -> tuple[View, tuple[BidRange, ...]]:
     """Return a view without its legal bids, and these as ranges, which take less time to send to another process."""
     kinds = bid_space(seat_view.ruleset).kinds
     return msgspec.structs.replace(seat_view, may_bid=()), bid_ranges(seat_view.may_bid, kinds)
 
 
-def _ask_bot(bot: str, seed: str, seat_view: View, bids: tuple[BidRange, ...]) -> PlayerAction | None:
-    return ask_bot(bot, seed, msgspec.structs.replace(seat_view, may_bid=bids_in(bids)))
+def _ask_bot(
+    bot: str, seed: str, seat_view: View, bids: tuple[BidRange, ...], notes: object
+) -> tuple[PlayerAction | None, object]:
+    """Return the action of a bot that has learned these notes (None: nothing), and its notes after it."""
+    player = make_bot(bot, seed)
+    if isinstance(player, Learns) and notes is not None:
+        player.notes = notes
+    move = player.act(msgspec.structs.replace(seat_view, may_bid=bids_in(bids)))
+    return move, player.notes if isinstance(player, Learns) else None
 
 
 def ask_bot(bot: str, seed: str, seat_view: View) -> PlayerAction | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 import msgspec
 from msgspec.structs import replace
 
-from liarsdice.bots.registry import make_bot
+from liarsdice.bots.registry import bot_maker
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import IllegalActionError, MalformedError, counted
 from liarsdice.core.records.record import PROTOCOL
@@ -476,7 +476,7 @@ def handle_host_command(
             return _change_config(table, config)
         case c.AddBot(bot):
             _check_free_seat(table)
-            make_bot(bot)
+            bot_maker(bot)
             return [e.BotJoined(table.next_player, free_bot_name(table), bot)]
         case c.Remove(player_id, ban):
             return _remove(table, _present_player(table, player_id, bots=True), ban)

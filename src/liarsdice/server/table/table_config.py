@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.bots.registry import make_bot
+from liarsdice.bots.registry import bot_maker
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.rule_costs import check_costs
@@ -96,7 +96,7 @@ def normalize_config(config: TableConfig) -> TableConfig:
         )
     if any(len(name) > 200 or not name.isprintable() for name in (config.rules_name, config.rules_base)):
         raise MalformedError("the rules' name is at most 200 printable characters")
-    make_bot(config.bot)
+    bot_maker(config.bot)
     return msgspec.structs.replace(config, title=title)
 
 
