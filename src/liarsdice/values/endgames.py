@@ -113,28 +113,27 @@ def solved_round(rules: Ruleset, start: RoundStart, dice: int = ENDGAME_DICE) ->
     """Return the solved strategy of a round, or None. `dice`: as in `endgame_strategy`."""
     if sum(start.dice) > dice:
         return None
-    name = _solved_presets().get((two_player_rules(rules), start.dice))
-    return None if name is None else _read_endgame(name).get(start)
+    file = _solved_presets().get(two_player_rules(rules))
+    return None if file is None else _read_endgame(file).get(start)
 
 
-def endgame_file(name: str, dice: tuple[int, int]) -> str:
+def endgame_file(name: str) -> str:
     """Return the name of the file with the solved rounds of a preset.
 
-    >>> endgame_file("perudo", (1, 1)), endgame_file("perudo", (2, 1))
-    ('endgame-perudo.lds', 'endgame-perudo-2v1.lds')
+    >>> endgame_file("perudo")
+    'endgame-perudo.lds'
     """
-    return f"endgame-{name}.lds" if dice == (1, 1) else f"endgame-{name}-{dice[0]}v{dice[1]}.lds"
+    return f"endgame-{name}.lds"
 
 
 @cache
-def _solved_presets() -> dict[tuple[Ruleset, tuple[int, int]], str]:
-    """Return the names of the files in the package, by the rules and the dice of the rounds that they solve."""
+def _solved_presets() -> dict[Ruleset, str]:
+    """Return the names of the files in the package, by the rules of the rounds that they solve."""
     folder = files("liarsdice.bots") / "models"
     return {
-        (two_player_rules(preset(name).ruleset), dice): file
+        two_player_rules(preset(name).ruleset): file
         for name in preset_names()
-        for dice in ENDGAME_ROUNDS
-        if (folder / (file := endgame_file(name, dice))).is_file()
+        if (folder / (file := endgame_file(name))).is_file()
     }
 
 

@@ -233,23 +233,23 @@ def test_last_rounds_are_solved_for_all_presets_that_can_be_solved(
     assert "pirates 2v1: 1 round, exploitability at most " in out
     assert "official: under these rules bids may follow each other in any order" in out
     assert sorted(file.name for file in (tmp_path / "last").iterdir()) == [
-        "endgame-pirates-2v1.lds",
         "endgame-pirates.lds",
-        "endgame-snyd-2v1.lds",
         "endgame-snyd.lds",
         "face-off-6v6.npz",
     ]
     assert "face-off: exploitability " in out
+    pirates = read_strategies(tmp_path / "last" / "endgame-pirates.lds")
+    assert [(one.start.dice, one.pruned) for one in pirates.strategies] == [((1, 1), False), ((2, 1), True)]
     assert read_face_off(tmp_path / "last" / "face-off-6v6.npz").exploitability < 0.001
 
 
-def test_presets_with_the_same_rules_of_two_players_share_a_file_of_pruned_strategies(
+def test_presets_with_the_same_rules_of_two_players_share_a_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("liarsdice.cli.solve.endgames.preset_names", lambda: ("basic", "snyd"))
     run_captured("solve", "endgames", "-o", tmp_path, "--target", "0.01", "--rounds", "1v2")
     (file,) = tmp_path.iterdir()
-    assert file.name == "endgame-basic-1v2.lds"
+    assert file.name == "endgame-basic.lds"
     (strategy,) = read_strategies(file).strategies
     assert strategy.pruned
     assert strategy.bounds.exploitability <= 0.011
@@ -257,5 +257,5 @@ def test_presets_with_the_same_rules_of_two_players_share_a_file_of_pruned_strat
 
 def test_a_special_round_is_solved_for_everybody_who_may_have_had_one() -> None:
     """Only a player with one die has a special round in the house rules with a moustache."""
-    starts = {strategy.start for strategy in solve_last_rounds(preset("mustache").ruleset, (2, 1), 0.1).strategies}
+    starts = {strategy.start for strategy in solve_last_rounds(preset("mustache").ruleset, (2, 1), 0.1)}
     assert starts == {RoundStart((2, 1), 0, special, earlier) for special in (None, 1) for earlier in ((), (1,))}

@@ -107,7 +107,7 @@ add_command(solve_app, "table", SolveTableOptions, "liarsdice.cli.solve.games:ru
 
 @solve_app.command("endgames")
 def endgames(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the files of each preset.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the file of each preset.")],
     rules: Annotated[
         str | None, typer.Option(help="Presets separated by commas (default: all that the solver knows).")
     ] = None,

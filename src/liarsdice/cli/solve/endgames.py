@@ -28,7 +28,7 @@ MIN_PROB = 0.001
 """Less likely actions are left out of pruned strategies and of the face-off."""
 
 
-def solve_last_rounds(rules: Ruleset, dice: tuple[int, int], target: float) -> StrategySet:
+def solve_last_rounds(rules: Ruleset, dice: tuple[int, int], target: float) -> list[Strategy]:
     """Solve all rounds with these dice that two-player matches may end with, for what they are worth in the match.
 
     `dice`: of the player who opens, and of the other. `target`: the exploitability of each round. A round is left out
@@ -44,8 +44,7 @@ def solve_last_rounds(rules: Ruleset, dice: tuple[int, int], target: float) -> S
         solver.run()
         known |= solver.strategies
         strategies |= {later: strategy for later, strategy in solver.strategies.items() if later.dice == dice}
-    rounds = strategies.values() if dice == LAST_DICE else (pruned(one, MIN_PROB) for one in strategies.values())
-    return StrategySet(rules, match=True, strategies=tuple(rounds))
+    return [one if dice == LAST_DICE else pruned(one, MIN_PROB) for one in strategies.values()]
 
 
 def _last_rounds(rules: Ruleset, dice: tuple[int, int]) -> list[RoundStart]:
@@ -64,35 +63,38 @@ def _last_rounds(rules: Ruleset, dice: tuple[int, int]) -> list[RoundStart]:
 def run(folder: Path, rules: str | None, rounds: str, target: float) -> int:
     """Solve the last rounds of presets, write a file for each and print its exploitability. Returns 0.
 
-    `rules`: presets separated by commas; None for all. `rounds`: such as `1v1,2v1`. Presets with the same rules in
-    rounds of two players share a file of pruned strategies. Rounds of one die each under all
-    presets include the face-off. Raises `MalformedError` if the target is not positive or
-    the rounds are none, and `UnavailableError` if there is no such preset.
+    `rules`: presets separated by commas; None for all. `rounds`: such as `1v1,2v1`; a file holds these alone. Presets
+    with the same rules in rounds of two players share a file. Rounds of one die each under all presets include the
+    face-off. Raises `MalformedError` if the target is not positive or the rounds are none, and `UnavailableError` if
+    there is no such preset.
     """
     require_positive(target=target)
     starts = [read_dice(name.strip()).dice for name in rounds.split(",")]
     folder.mkdir(parents=True, exist_ok=True)
-    written: set[tuple[Ruleset, tuple[int, int]]] = set()
+    known: set[Ruleset] = set()
     for name in preset_names() if rules is None else [preset(word.strip()).name for word in rules.split(",")]:
         ruleset = preset(name).ruleset
+        if two_player_rules(ruleset) in known:
+            continue
+        known.add(two_player_rules(ruleset))
+        strategies: list[Strategy] = []
         for dice in starts:
-            if dice != LAST_DICE and (two_player_rules(ruleset), dice) in written:
-                continue
             began_s = time.process_time()
             try:
-                strategy_set = solve_last_rounds(ruleset, dice, target)
+                solved = solve_last_rounds(ruleset, dice, target)
             except UnavailableError as error:
                 print(f"{name}: {error}")
                 break
-            written.add((two_player_rules(ruleset), dice))
-            if strategy_set.strategies:
-                write_strategies(folder / endgame_file(name, dice), strategy_set, __version__)
-            worst = max((strategy.bounds.exploitability for strategy in strategy_set.strategies), default=0.0)
-            count, seconds = len(strategy_set.strategies), time.process_time() - began_s
-            title = f"{name} {dice[0]}v{dice[1]}"
+            strategies += solved
+            worst = max((strategy.bounds.exploitability for strategy in solved), default=0.0)
+            title, seconds = f"{name} {dice[0]}v{dice[1]}", time.process_time() - began_s
             print(
-                f"{title}: {counted(count, 'round')}, exploitability at most {worst:.1e}, {seconds:.1f} CPU s",
+                f"{title}: {counted(len(solved), 'round')}, exploitability at most {worst:.1e}, {seconds:.1f} CPU s",
                 flush=True,
+            )
+        if strategies:
+            write_strategies(
+                folder / endgame_file(name), StrategySet(ruleset, match=True, strategies=tuple(strategies)), __version__
             )
     if rules is None and LAST_DICE in starts:
         _solve_last_face_off(folder)
