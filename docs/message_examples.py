@@ -26,7 +26,17 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, FromTable, Hello, Presence, Problem
+from liarsdice.server.protocol.messages import (
+    CommandRequest,
+    Done,
+    ErrorCode,
+    FromTable,
+    Hello,
+    Look,
+    Presence,
+    Problem,
+    ToTable,
+)
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
@@ -78,7 +88,11 @@ COMMANDS: tuple[c.Command, ...] = (
     c.MakeHost(player=2),
     c.Change(CONFIG),
 )
-REQUESTS: tuple[Hello | CommandRequest, ...] = (Hello(last_seq=0), CommandRequest("5f0c-1", Bid(2, 4), turn_id=3))
+REQUESTS: tuple[ToTable, ...] = (
+    Hello(last_seq=0),
+    Look(looking=False),
+    CommandRequest("5f0c-1", Bid(2, 4), turn_id=3),
+)
 
 
 def command_examples() -> dict[type, str]:
@@ -97,7 +111,7 @@ def answer_examples() -> dict[type, str]:
     answers: tuple[FromTable, ...] = (
         table_setup(table),
         Update(table.seq, table.news, public_table(table, None), player_view(table, BO)),
-        Presence((ANN, BO), 0),
+        Presence((ANN,), 0, bot_ms=40_000),
         Done("5f0c-1", table.seq),
         Problem(ErrorCode.ILLEGAL, "bid 1x3 does not beat 2x3 (needs 2x4 or higher)", "5f0c-1"),
     )

@@ -46,12 +46,31 @@ async def test_a_lost_network_is_shown_and_missed_events_arrive_later(new_user: 
     await expect(other.page.get_by_text(LOST)).to_be_visible()
     await expect(first.board.get_by_text("away")).to_be_visible()
     await bid(first, 2, 3)
+    await expect(first.page.get_by_text(f"{other.name} is away")).to_be_visible()
+    await expect(first.page.get_by_text(re.compile(r"A bot plays in 0:\d\d")).first).to_be_visible()
     await other.context.set_offline(False)
     await expect(other.page.get_by_text(LOST)).to_have_count(0)
     await expect(other.board.get_by_text("two threes")).to_be_visible()
     await expect(other.heading("Your turn")).to_be_visible()
     await expect(first.board.get_by_text("away")).to_have_count(0)
     assert await other.hand() == before
+
+
+async def test_a_bot_plays_for_who_has_gone_until_they_open_the_table_again(new_user: NewUser) -> None:
+    (ann, ben), code = await start_table(new_user, NAMES, "basic", CLASSIC)
+    if await current_player([ann, ben]) is ann:
+        await bid(ann, 1, 2)
+    await current_player([ann, ben], after=ann)
+    before = await ben.hand()
+    await ben.goto("/")  # as closing the tab does, this ends the connection
+    await ann.button("Let a bot play now").click()
+    await expect(ann.page.get_by_text("A bot plays for Ben", exact=True)).to_be_visible()
+    await expect(ann.board.get_by_role("list").get_by_text("Ben (bot)")).to_be_visible()
+    await ben.goto(f"/t/{code}")
+    await expect(ann.page.get_by_text("A bot plays for Ben", exact=True)).to_have_count(0)
+    await expect(ann.board.get_by_text("Ben (bot)")).to_have_count(0)
+    await expect(ben.dice).to_have_count(len(before))
+    assert await ben.hand() == before
 
 
 async def test_a_seat_link_moves_the_seat_to_another_device(new_user: NewUser) -> None:

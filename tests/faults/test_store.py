@@ -63,6 +63,7 @@ class SeqRecorder:
         self.token_hash = token_hash
         self.player: int | None = None
         self.last_seq = 0
+        self.looking = True
         self.seqs: list[int] = []
 
     def send(self, frame: bytes) -> None:

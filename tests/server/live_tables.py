@@ -227,6 +227,7 @@ class RecordingSubscriber:
         self.token_hash = token_hash
         self.player: int | None = None
         self.last_seq = last_seq
+        self.looking = True
         self.frames: list[bytes] = []
         self.presence: list[bytes] = []
         self.ended = self.handed_over = False

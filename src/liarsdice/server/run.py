@@ -90,6 +90,8 @@ if sys.platform != "win32":
     import resource
 
 STOP_TIMEOUT_S = 5
+PING_S = 10.0
+"""How often a connection is asked whether it still works, and how long the answer may take: who is lost is away."""
 PORT_TRIES = 20
 DAY_MS = 24 * 3600 * 1000
 ANY_CONNECTIONS = 4
@@ -214,6 +216,8 @@ def uvicorn_config(app: Litestar, limits: ConnectionLimits | None = None) -> uvi
         RequestLimits(app, app.state.rate_limits),
         http=HttpProtocol,
         ws=WebSocketProtocol,
+        ws_ping_interval=PING_S,
+        ws_ping_timeout=PING_S,
         ws_per_message_deflate=False,
         ws_max_size=2 * MAX_MESSAGE_LENGTH,
         lifespan="on",

@@ -1,5 +1,6 @@
 """Who may watch a table, and for how long; and what a client receives that another process has updated."""
 
+import asyncio
 import json
 
 import httpx
@@ -18,13 +19,21 @@ from liarsdice.server.http.websocket import (
 )
 from liarsdice.server.live.live_table import MESSAGE_BURST
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Problem, TableSetup
+from liarsdice.server.protocol.messages import CommandRequest, Done, ErrorCode, Look, Presence, Problem, TableSetup
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.log_entries import LogRow, Spoke
 from liarsdice.wire import PlayerView, Update
-from tests.server.live_tables import RecordingSubscriber, make_config, make_table, wait_until
-from tests.server.running_server import RunningServer, close_code, receive, receive_all, say_hello, send_command
+from tests.server.live_tables import PATIENCE_S, RecordingSubscriber, make_config, make_table, wait_until
+from tests.server.running_server import (
+    FROM_TABLE,
+    RunningServer,
+    close_code,
+    receive,
+    receive_all,
+    say_hello,
+    send_command,
+)
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
 
@@ -186,6 +195,20 @@ async def test_a_screen_that_spectates_gets_no_hand_although_its_browser_holds_a
         assert all(update.own == PlayerView(None) for update in updates)
         own = (await say_hello_again(server, code, ann)).own
         assert (own.seat, len(own.hand)) == (0, 5)
+
+
+async def test_a_player_whose_page_is_hidden_is_away_until_they_look_again(server: RunningServer) -> None:
+    ann, bo = server.browser(), server.browser()
+    code = await server.open_table(ann)
+    await bo.post(f"/api/tables/{code}/seats", json={"name": "Bo", "id": "1"})
+    async with server.connect(code, ann) as seat, server.connect(code, bo) as other:
+        await say_hello(other)
+        await seat.send('{"type":"hello","looking":false}')
+        for looking, connected in ((True, (1, 2)), (False, (2,))):
+            await seat.send(msgspec.json.encode(Look(looking)).decode())
+            async with asyncio.timeout(PATIENCE_S):
+                while FROM_TABLE.decode(await other.recv()) != Presence(connected, 0):
+                    pass
 
 
 async def say_hello_again(server: RunningServer, code: str, client: httpx.AsyncClient) -> Update:

@@ -57,6 +57,7 @@ from liarsdice.server.storage.audit_log import audit_path
 from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import (
+    AWAY_MS,
     BOT_MOVE_MS,
     PACE_FACTORS,
     Deadline,
@@ -67,7 +68,7 @@ from liarsdice.server.table.deadlines import (
 from liarsdice.server.table.log_entries import Joined, LogRow, Opened, Spoke, WasReady
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.snapshots import Snapshot
-from liarsdice.server.table.table_config import Away, BanScope, Clock, Pace
+from liarsdice.server.table.table_config import Away, BanScope, Clock, Pace, TableConfig
 from liarsdice.server.table.table_state import TableState, player_on_turn
 from liarsdice.wire import PlayoutSpeed, Update
 from tests.server.live_tables import (
@@ -268,6 +269,43 @@ async def test_a_crowd_that_leaves_does_not_overflow_the_queue_of_a_player(regis
     for spectator in crowd:
         live_table.unsubscribe(spectator)
     assert not overflows
+
+
+@pytest.mark.parametrize(
+    "config, waits_ms",
+    [
+        (make_config(away=Away.BOT), AWAY_MS),
+        (make_config(away=Away.WAIT), None),
+        (make_config(away=Away.BOT, clock=Clock(60, 30)), 80_000),
+    ],
+)
+async def test_everybody_is_told_when_a_bot_plays_for_the_player_on_turn_who_is_away(
+    registry: TableRegistry, config: TableConfig, waits_ms: int | None
+) -> None:
+    """With a clock, when the time is up; else a while after the player closed or hid the page."""
+    live_table = await make_table(registry, "Ann", "Bo", config=config)
+    pages = {1: WaitingSubscriber(ANN), 2: WaitingSubscriber(BO)}
+    subscribe_all(live_table, *pages.values())
+    player = player_on_turn(await begin_match(registry, live_table))
+    assert player is not None
+    page, (other_id, other) = pages.pop(player.id), pages.popitem()
+    fake_clock(registry).time_ms += 10_000
+    live_table.look(page, looking=False)
+    await other.wait_for(Presence((other_id,), 0, waits_ms))
+    live_table.look(page, looking=True)
+    await other.wait_for(Presence((1, 2), 0))
+    live_table.look(page, looking=False)
+    fake_clock(registry).time_ms += 5_000
+    live_table.unsubscribe(page)  # it was hidden before, so nothing has changed since
+    spectator = RecordingSubscriber("")
+    live_table.subscribe(spectator)
+    left_ms = None if waits_ms is None else waits_ms - 5_000
+    assert FROM_TABLE.decode(spectator.presence[0]) == Presence((other_id,), 1, left_ms)
+    if left_ms is not None:
+        fake_clock(registry).time_ms += left_ms
+        await registry.submit(live_table, other.token_hash, "say", c.Say("hello?"))  # sets the timers again
+        await wait_until(live_table, lambda table: any(player.stand_in for player in table.players))
+        await other.wait_for(Presence((other_id,), 1))
 
 
 async def test_people_are_told_who_is_connected_to_another_node() -> None:

@@ -1,5 +1,5 @@
 /** The WebSocket to a table. It reconnects by itself and sends unanswered requests again. */
-import type { Command, CommandRequest, FromTable, Hello } from "./protocol";
+import type { Command, CommandRequest, FromTable, Hello, Look } from "./protocol";
 
 /** `refused` and `missing` are final. After `lost` the connection tries again. */
 export type ConnectionStatus = "connecting" | "open" | "lost" | "refused" | "missing";
@@ -81,7 +81,12 @@ export class Connection {
     if (this.#failedAttempts === 0) this.#handlers.onStatus("connecting");
     socket.onopen = () => {
       const { lastSeq, spectate } = this.#handlers;
-      this.#send({ type: "hello", last_seq: lastSeq(), ...(spectate ? { spectate } : {}) });
+      this.#send({
+        type: "hello",
+        last_seq: lastSeq(),
+        ...(spectate ? { spectate } : {}),
+        ...(document.hidden ? { looking: false } : {}),
+      });
       for (const message of this.#pending.values()) this.#send(message);
     };
     socket.onmessage = (event: MessageEvent<string>) => {
@@ -114,7 +119,7 @@ export class Connection {
     this.#timer = setTimeout(() => this.#open(), code === TOO_FAST ? MAX_WAIT_MS : wait * (0.75 + Math.random() / 2));
   }
 
-  #send(message: Hello | CommandRequest): void {
+  #send(message: Hello | Look | CommandRequest): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
@@ -136,6 +141,7 @@ export class Connection {
   };
 
   #onVisibilityChange = (): void => {
+    this.#send({ type: "look", looking: !document.hidden });
     if (document.hidden) {
       this.#hiddenAt = Date.now();
       return;

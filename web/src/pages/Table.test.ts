@@ -123,11 +123,48 @@ describe("table", () => {
     expect(commands()).toEqual([{ type: "add_bot", bot: "random" }]);
   });
 
+  test("the match waits for a player who is away: everybody sees for how long, and the host need not wait", async () => {
+    await renderScenario("wait");
+    await receive([{ type: "presence", connected: [1, 3, 4], watching: 0, bot_ms: 39_900 }]);
+    expect(screen.getByText("Tobias is away")).toBeTruthy();
+    expect(screen.getAllByText("A bot plays in 0:40")).toHaveLength(2);
+    await userEvent.click(screen.getByRole("button", { name: "Let a bot play now" }));
+    expect(commands()).toEqual([{ type: "stand_in", player: 2, bot: true }]);
+    await receive([{ type: "presence", connected: [1, 3, 4], watching: 0, bot_ms: null }]);
+    expect(screen.getByText("The table waits.")).toBeTruthy();
+    const players = PLAYERS.map((player) => (player.id === 2 ? { ...player, stand_in: true } : player));
+    await receive([update({ turn: 1 }, OWN_IDLE, { players }, 41)]);
+    expect(screen.getByText("A bot plays for Tobias")).toBeTruthy();
+    expect(screen.queryByText("Tobias is away")).toBeNull();
+    expect(within(screen.getByRole("region", { name: "The table" })).getByText("Tobias (bot)")).toBeTruthy();
+    await receive([
+      { type: "presence", connected: [1, 2, 3, 4], watching: 0, bot_ms: null },
+      update({ turn: 1 }, OWN_IDLE, {}, 42),
+    ]);
+    expect(screen.queryByText("A bot plays for Tobias")).toBeNull();
+  });
+
+  test("a hidden page says that nobody looks at it, and keeps the screen on while it is shown", async () => {
+    const hidden = vi.spyOn(document, "hidden", "get");
+    const request = vi.fn(() => Promise.resolve({ release: () => Promise.resolve() }));
+    vi.stubGlobal("navigator", Object.assign(Object.create(navigator) as object, { wakeLock: { request } }));
+    await renderScenario("turn");
+    expect(request).toHaveBeenCalledWith("screen");
+    for (const isHidden of [true, false]) {
+      hidden.mockReturnValue(isHidden);
+      document.dispatchEvent(new Event("visibilitychange"));
+      expect(JSON.parse(Socket.latest?.sent.at(-1) ?? "")).toEqual({ type: "look", looking: !isHidden });
+    }
+    hidden.mockReturnValue(true);
+    Socket.latest?.onclose?.({ code: 1006 });
+    await vi.waitFor(() => expect(Socket.latest?.sent[0]).toContain('"looking":false'));
+  });
+
   test("a player can replace a host who is away", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     await renderScenario("guest");
     expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
-    await receive([{ type: "presence", connected: [2, 3], watching: 0 }]);
+    await receive([{ type: "presence", connected: [2, 3], watching: 0, bot_ms: null }]);
     expect(screen.getByText(/Maren, the host, is away/)).toBeTruthy();
     expect(screen.getByText(/you can soon be the host instead/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();

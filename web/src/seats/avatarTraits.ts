@@ -32,9 +32,19 @@ function pick<T>(choices: readonly [T, ...T[]], index: number): T {
   return choices[index % choices.length] ?? choices[0];
 }
 
+/** A player under another name than their own, which says that a bot plays for them. */
+export interface Renamed extends PublicPlayer {
+  ownName?: string;
+}
+
 /** The traits of a person: those of the chosen face, or those that follow from name and id. */
-export function avatarTraits({ id, name, face = 0 }: Pick<PublicPlayer, "id" | "name" | "face">): AvatarTraits {
-  const bits = hash(face > 0 ? `face ${face}` : `${name}/${id}`);
+export function avatarTraits({
+  id,
+  name,
+  ownName = name,
+  face = 0,
+}: Pick<Renamed, "id" | "name" | "ownName" | "face">): AvatarTraits {
+  const bits = hash(face > 0 ? `face ${face}` : `${ownName}/${id}`);
   const skin = (bits >>> 3) % SKINS.length;
   return {
     wall: pick(WALLS, (face || id) + (bits % 2) * 3),

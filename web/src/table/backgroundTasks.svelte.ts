@@ -1,6 +1,7 @@
 /** What the page of a table does besides showing it: seeds for the dice, sounds, and what this browser remembers. */
 import { untrack } from "svelte";
 import { on } from "svelte/events";
+import { keepScreenOn } from "../dice/phone";
 import { playSound, type Sound, prepareSounds } from "../lib/audio";
 import type { BoardState } from "../board/boardState.svelte";
 import type { TableStore } from "./tableStore.svelte";
@@ -10,7 +11,7 @@ import { rememberMatches } from "../history/rememberMatches.svelte";
 import { heldSeat } from "../lib/browserState.svelte";
 import { whenIdle } from "../lib/frames";
 import { keepRevealed, seedFor } from "../lib/seeds";
-import { announceTurns, pushTurns } from "./turnNotice.svelte";
+import { announceTurns, isSlow, pushTurns } from "./turnNotice.svelte";
 import { commentOn } from "../voices/banter";
 
 interface Snapshot {
@@ -111,6 +112,7 @@ export function startBackgroundTasks(table: TableStore, board: BoardState): () =
     pushTurns(table);
     letBotsSpeak(table, board);
     prepareSoundsOnGesture();
+    $effect(() => (table.state === null || isSlow(table) ? undefined : keepScreenOn()));
     $effect(() => playSoundEffects(table, board));
   });
 }

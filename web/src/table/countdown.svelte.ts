@@ -45,6 +45,12 @@ export function resumeTimeLeftMs(table: TableStore): number | null {
   return leftMs === null ? null : Math.max(0, remainingMs(table, leftMs));
 }
 
+/** The time until a bot plays for the player on turn, who is away, in milliseconds; null if no bot will. */
+export function takeoverLeftMs({ takeoverAt, state }: TableStore): number | null {
+  if (takeoverAt === null || state?.paused) return null;
+  return Math.max(0, untilMs(takeoverAt));
+}
+
 /** The server accepts a new host after 30 s of absence. One second more allows for the network. */
 const HOST_AWAY_MS = 31_000;
 
@@ -67,7 +73,12 @@ export function canBecomeHost(table: TableStore): boolean {
 /** `leftMs` minus the time since its update arrived, up to the next whole second; a pause stops the clock. */
 function remainingMs(table: TableStore, leftMs: number): number {
   if (table.state?.paused) return leftMs;
-  const exactMs = leftMs - (performance.now() - table.updatedAt);
+  return untilMs(table.updatedAt + leftMs);
+}
+
+/** The time until a moment of `performance.now()`, up to the next whole second. */
+function untilMs(at: number): number {
+  const exactMs = at - performance.now();
   const seconds = Math.ceil(exactMs / SECOND_MS);
   if (seconds > 0) wakeAfter(exactMs - (seconds - 1) * SECOND_MS);
   return seconds * SECOND_MS;

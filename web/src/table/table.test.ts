@@ -48,7 +48,7 @@ test("the names of players stay known after they have left", () => {
 });
 
 test("a person without a connection is away, but a bot or a program never is", () => {
-  const table = storeAfter(update({}), { type: "presence", connected: [1, 2], watching: 0 });
+  const table = storeAfter(update({}), { type: "presence", connected: [1, 2], watching: 0, bot_ms: null });
   expect(PLAYERS.filter((player) => table.isAway(player)).map((player) => player.name)).toEqual(["Ines", "Jun"]);
   expect(table.isAway({ id: 3, name: "Ines", program: true })).toBe(false);
 });
@@ -269,7 +269,7 @@ describe("connection", () => {
   test("messages of a replaced socket are ignored", () => {
     const old = Socket.latest();
     connection.reconnect();
-    old.receive({ type: "presence", connected: [1], watching: 0 });
+    old.receive({ type: "presence", connected: [1], watching: 0, bot_ms: null });
     expect(frames).toEqual([]);
   });
 });

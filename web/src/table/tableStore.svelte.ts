@@ -17,6 +17,7 @@ import { Connection, type ConnectionStatus } from "../lib/connection";
 import { t } from "../lib/i18n.svelte";
 import type { Narrator } from "../lib/narrator";
 import type { Ruleset } from "../lib/ruleset";
+import type { Renamed } from "../seats/avatarTraits";
 
 /**
  * `left_out`: the server published other commitments than it had confirmed. `not_asked`: it rolled the dice without
@@ -83,6 +84,8 @@ export class TableStore {
   /** Ids of connected players, null until the server sends them. */
   connectedPlayers = $state.raw<number[] | null>(null);
   spectatorCount = $state(0);
+  /** When a bot plays for the player on turn, who is away, in the time of `performance.now()`; null if no bot will. */
+  takeoverAt: number | null = $state(null);
   problems = $state.raw<(Problem & { key: number })[]>([]);
   /** Ids of requests without an answer. */
   pendingRequests = $state.raw<string[]>([]);
@@ -118,6 +121,16 @@ export class TableStore {
     this.own.seat !== null && this.match && this.own.seat < this.match.dice.length ? this.own.seat : null,
   );
   myTurn = $derived(this.seat !== null && this.match?.turn === this.seat && this.state?.stage === "playing");
+  #goesOn = $derived(this.state?.stage === "playing" && !this.state.paused);
+  /** The player for whom the match waits, if they are away. */
+  awayOnTurn: PublicPlayer | null = $derived.by(() => {
+    const player = this.#goesOn ? this.players[this.match?.turn ?? -1] : undefined;
+    return player && !player.stand_in && this.isAway(player) ? player : null;
+  });
+  /** The players for whom bots play until they come back. */
+  replaced: PublicPlayer[] = $derived(
+    this.#goesOn ? this.players.filter(({ stand_in, gone }) => stand_in && !gone) : [],
+  );
   eliminated = $derived(this.seat !== null && this.match?.dice[this.seat] === 0);
   /** Whether somebody has not accepted changed rules yet. No match begins before. */
   rulesPending = $derived(this.players.some((player) => player.asked_about_rules));
@@ -204,6 +217,7 @@ export class TableStore {
       case "presence":
         this.connectedPlayers = frame.connected;
         this.spectatorCount = frame.watching;
+        this.takeoverAt = typeof frame.bot_ms === "number" ? performance.now() + frame.bot_ms : null;
         this.#updateAwaySince();
         break;
       case "done":
@@ -249,12 +263,13 @@ export class TableStore {
     return this.#names[player];
   }
 
-  /** The player of a seat. A result of a bot that played for a person names the bot, too. */
-  playerAt(seat: number | null | undefined): PublicPlayer | undefined {
+  /** The player of a seat. The name of a person for whom a bot plays, or played to the end, says so. */
+  playerAt(seat: number | null | undefined): Renamed | undefined {
     if (seat === null || seat === undefined) return undefined;
     const player = this.players[seat];
-    return player && this.match?.stand_ins.includes(seat)
-      ? { ...player, name: t("word.by_bot", { name: player.name }) }
+    const playsNow = this.state?.stage === "playing" && player?.stand_in === true;
+    return player && (playsNow || this.match?.stand_ins.includes(seat))
+      ? { ...player, name: t("word.by_bot", { name: player.name }), ownName: player.name }
       : player;
   }
 

@@ -10,7 +10,7 @@ import { loadLocal, saveLocal } from "../lib/storage";
 const SLOW_TURN_S = 3600;
 
 /** Whether turns at a table last so long that they are pushed. */
-function isSlow({ setting }: TableStore): boolean {
+export function isSlow({ setting }: TableStore): boolean {
   return (setting?.config.clock.turn_s ?? 0) >= SLOW_TURN_S;
 }
 

@@ -471,7 +471,7 @@ FRAME_BURST, FRAMES_PER_S = 160, 40
 The application allows a quarter, and says so. This limit ends what comes faster than the application can look at it.
 """
 OTHER_FRAME_COST = 8
-"""A ping, a pong or a fragment counts as this many messages: pages send one in 20 seconds."""
+"""A ping, a pong or a fragment counts as this many messages: pages send one in 10 seconds."""
 MAX_FRAGMENTS = 64
 """How many frames may continue one message."""
 CHANNEL = "liarsdice.channel"

@@ -65,7 +65,7 @@ class TablePoll:
     `handed_over`: this process serves the table no longer. `left`: the client has closed the connection.
     """
 
-    __slots__ = ("handed_over", "last_seq", "left", "over", "player", "token_hash")
+    __slots__ = ("handed_over", "last_seq", "left", "looking", "over", "player", "token_hash")
 
     def __init__(self, token_hash: str, last_seq: int) -> None:
         self.token_hash = token_hash
@@ -73,6 +73,7 @@ class TablePoll:
         self.last_seq = last_seq
         self.over = asyncio.Event()
         self.handed_over = self.left = False
+        self.looking = True
 
     def send(self, frame: bytes) -> None:  # noqa: ARG002  the response is made when the wait is over
         """As `Subscriber.send`: the wait is over."""

@@ -30,7 +30,13 @@ from liarsdice.server.http.server_bans import BANNED
 from liarsdice.server.live.live_table import MESSAGE_BURST, MESSAGES_PER_S, LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.metrics import Metrics
-from liarsdice.server.protocol.decoding import UndecodedRequest, read_change, read_change_request, read_message
+from liarsdice.server.protocol.decoding import (
+    UndecodedRequest,
+    read_change,
+    read_change_request,
+    read_look,
+    read_message,
+)
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import Done, ErrorCode, Hello, Problem, error_code
 from liarsdice.server.settings import TokenScope
@@ -57,16 +63,18 @@ class Connection:
         "_write",
         "ended",
         "last_seq",
+        "looking",
         "on_ended",
         "on_overflow",
         "player",
         "token_hash",
     )
 
-    def __init__(self, token_hash: str, last_seq: int, write: Callable[..., bool]) -> None:
+    def __init__(self, token_hash: str, last_seq: int, write: Callable[..., bool], *, looking: bool = True) -> None:
         self.token_hash = token_hash
         self.player: int | None = None
         self.last_seq = last_seq
+        self.looking = looking
         self.ended = False
         self.on_overflow: Callable[[], object] = _do_nothing
         self.on_ended: Callable[[], object] = _do_nothing
@@ -207,8 +215,11 @@ class TableSession:
             while not self.over.done():
                 self._pay_for(text)
                 self.connection.hold()
-                answer = await handle_message(self.registry, self.live_table, self.connection.token_hash, text)
-                self.connection.send(ENCODER.encode(answer))
+                if (look := read_look(text)) is not None:
+                    self.live_table.look(self.connection, looking=look.looking)
+                else:
+                    answer = await handle_message(self.registry, self.live_table, self.connection.token_hash, text)
+                    self.connection.send(ENCODER.encode(answer))
                 self.connection.release()
                 if not self._waiting:
                     break
@@ -389,7 +400,7 @@ async def _receive_hello(socket: Socket, live_table: LiveTable, write: Callable[
         raise MalformedError('the first message is {"type":"hello","last_seq":SEQ}')
     token_hash = hash_token(None if hello.spectate else client_token(socket))
     _ = await live_table.state_for(token_hash, hello.last_seq)
-    return Connection(token_hash, hello.last_seq, write)
+    return Connection(token_hash, hello.last_seq, write, looking=hello.looking)
 
 
 async def _send_problem_and_close(socket: Socket, error: LiarsDiceError) -> None:

@@ -35,12 +35,18 @@ from liarsdice.server.storage.store import LogAppend, Store, StoredTable
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.command_handler import next_seed_entries
 from liarsdice.server.table.commands import Command
-from liarsdice.server.table.deadlines import Deadline, next_deadline, program_delay_ms
+from liarsdice.server.table.deadlines import (
+    Deadline,
+    DeadlineKind,
+    next_deadline,
+    program_delay_ms,
+    takeover_at_ms,
+)
 from liarsdice.server.table.log_entries import LogEntry, LogRow
 from liarsdice.server.table.reducer import apply_row, apply_stored_row
 from liarsdice.server.table.seating import restore_host, return_seats
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, is_snapshot_due, take_snapshot
-from liarsdice.server.table.table_state import Player, TableState
+from liarsdice.server.table.table_state import Player, TableState, player_on_turn
 from liarsdice.server.token_bucket import TokenBucket
 
 
@@ -60,55 +66,70 @@ ANNOUNCE_EVERY_S = 0.25
 """The shortest time between two announcements at one table. A crowd that comes or leaves causes a few, not hundreds."""
 
 
-class TablePresence:
-    """The connected players of one table and the number of its spectators. Use it on the event loop only.
+_Announced = tuple[tuple[int, ...], int, int | None]
+"""Who is connected, the number of spectators, and when a bot plays for the player on turn."""
 
-    `subscribers` is the live set of the table: the announcements say what it holds when they are sent.
+
+class TablePresence:
+    """The players who look at one table and the number of its spectators. Use it on the event loop only.
+
+    `subscribers` is the live set of the table: the announcements say what it holds when they are sent. `takeover_at_ms`
+    returns when a bot plays for the player on turn, None if no bot will.
     """
 
-    def __init__(self, services: TableServices, code: str, subscribers: set[Subscriber]) -> None:
+    def __init__(
+        self,
+        services: TableServices,
+        code: str,
+        subscribers: set[Subscriber],
+        takeover_at_ms: Callable[[], int | None],
+    ) -> None:
         self.code = code
         self._services = services
         self._subscribers = subscribers
+        self._takeover_at_ms = weakref.WeakMethod(takeover_at_ms)  # of the table, which holds this object
         self._elsewhere = services.node_presence.pages_elsewhere(code)
         self._loaded_at_ms = services.now_ms()
         self._last_here_ms: dict[int, int] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._announced = b""
+        self._announced: _Announced | None = None
 
     def is_connected(self, player_id: int) -> bool:
-        """Return whether a player has a page open at this table, on any node."""
+        """Return whether a player looks at a page of this table, on any node."""
         return player_id in self.connected()
 
     def connected(self) -> set[int]:
-        """Return the ids of the players who have a page open at this table, on any node."""
-        here = {subscriber.player for subscriber in self._subscribers if subscriber.player is not None}
-        return here.union(self._elsewhere.players)
+        """Return the ids of the players who look at a page of this table, on any node."""
+        return self._players_here().union(self._elsewhere.players)
 
-    def away_ms(self, player_id: int) -> int:
-        """Return for how many milliseconds, as far as this node knows, a player has had no page open here."""
-        return self._services.now_ms() - self._last_here_ms.get(player_id, self._loaded_at_ms)
+    def away_since_ms(self, player_id: int) -> int:
+        """Return since when, as far as this node knows, a player who is away has looked at no page of this table."""
+        return self._last_here_ms.get(player_id, self._loaded_at_ms)
 
     def is_away(self, player_id: int, for_ms: int) -> bool:
-        """Return whether a player has had no page open here for a time."""
-        return not self.is_connected(player_id) and self.away_ms(player_id) >= for_ms
+        """Return whether a player has looked at no page of this table for a time."""
+        away_ms = self._services.now_ms() - self.away_since_ms(player_id)
+        return not self.is_connected(player_id) and away_ms >= for_ms
 
     def local_pages(self) -> OpenPages:
         """As `LocalTable.local_pages`."""
-        players = {subscriber.player for subscriber in self._subscribers if subscriber.player is not None}
         watching = sum(subscriber.player is None for subscriber in self._subscribers)
-        return OpenPages(tuple(sorted(players)), watching)
+        return OpenPages(tuple(sorted(self._players_here())), watching)
+
+    def _players_here(self) -> set[int]:
+        return {page.player for page in self._subscribers if page.player is not None and page.looking}
 
     def subscribers_changed(self, left: Collection[Subscriber] = ()) -> None:
-        """Tell every subscriber and the other nodes that pages were opened or closed here. `left`: whose were closed.
+        """Tell every subscriber and the other nodes that pages were opened, closed, shown or hidden here.
 
-        They are told at once, or `ANNOUNCE_EVERY_S` after the last announcement.
+        They are told at once, or `ANNOUNCE_EVERY_S` after the last announcement. `left`: whose pages were closed or
+        hidden.
         """
         for subscriber in left:
             if subscriber.player is not None:
                 self._last_here_ms[subscriber.player] = self._services.now_ms()
         self._services.node_presence.changed(self, empty=not self._subscribers)
-        self._announce()
+        self.announce()
 
     def remove_spectators(self, table: TableState) -> None:
         """Disconnect the subscribers that may not see the table any more."""
@@ -126,33 +147,40 @@ class TablePresence:
         before, self._elsewhere = self._elsewhere, self._services.node_presence.pages_elsewhere(self.code)
         for player_id in set(before.players) - set(self._elsewhere.players):
             self._last_here_ms[player_id] = self._services.now_ms()
-        self._announce()
+        self.announce()
 
     def greet(self, subscriber: Subscriber) -> None:
         """Tell a subscriber at once what is true now: a new one, or one who has taken or left a seat."""
-        frame = self._frame()
-        if frame != self._announced:
-            self._announced = b""  # no longer what all of them know
-        subscriber.send_presence(frame)
+        now = self._now()
+        if now != self._announced:
+            self._announced = None  # no longer what all of them know
+        subscriber.send_presence(self._frame(now))
 
-    def _announce(self) -> None:
+    def announce(self) -> None:
+        """Tell every subscriber what is true now, if that has changed."""
         if self._timer is not None or not self._subscribers:
             return
-        frame = self._frame()
-        if frame == self._announced:
+        now = self._now()
+        if now == self._announced:
             return
-        self._announced = frame
+        self._announced, frame = now, self._frame(now)
         for subscriber in tuple(self._subscribers):
             subscriber.send_presence(frame)
         self._timer = asyncio.get_running_loop().call_later(ANNOUNCE_EVERY_S, self._end_pause)
 
     def _end_pause(self) -> None:
         self._timer = None
-        self._announce()
+        self.announce()
 
-    def _frame(self) -> bytes:
+    def _now(self) -> _Announced:
         watching = self.local_pages().watching + self._elsewhere.watching
-        return ENCODER.encode(Presence(tuple(sorted(self.connected())), watching))
+        takeover_at_ms = self._takeover_at_ms()
+        return tuple(sorted(self.connected())), watching, takeover_at_ms() if takeover_at_ms else None
+
+    def _frame(self, announced: _Announced) -> bytes:
+        connected, watching, at_ms = announced
+        bot_ms = None if at_ms is None else max(0, at_ms - self._services.now_ms())
+        return ENCODER.encode(Presence(connected, watching, bot_ms))
 
 
 class ProgramPace:
@@ -395,7 +423,7 @@ class LiveTable:
         self.deadline: Deadline | None = None
         self.deadline_at_ms: int | None = None
         self.on_change: list[Callable[[], None]] = []
-        self.presence = TablePresence(services, code, self.subscribers)
+        self.presence = TablePresence(services, code, self.subscribers, self._takeover_at_ms)
         self.program_pace = ProgramPace(services.now_ms)
         self.seat_limits = SeatLimits(services.now_ms)
         self._recent_frames = RecentFrames()
@@ -588,8 +616,21 @@ class LiveTable:
         self.drives = True
         self._notify()
 
+    def _takeover_at_ms(self) -> int | None:
+        """Return when a bot plays for the player on turn, who is away; None if no bot will."""
+        table, deadline, due_at_ms = self._state, self.deadline, self.deadline_at_ms
+        player = None if table is None else player_on_turn(table)
+        if table is None or player is None or deadline is None or due_at_ms is None:
+            return None
+        if self.presence.is_connected(player.id):
+            return None
+        if deadline.kind is DeadlineKind.TIME_UP:
+            return due_at_ms
+        return takeover_at_ms(table, due_at_ms, self.presence.away_since_ms(player.id))
+
     def _notify(self) -> None:
         self._return_seats()
+        self.presence.announce()
         self.program_pace.follow(self._state)
         for callback in self.on_change:
             callback()
@@ -650,14 +691,28 @@ class LiveTable:
         subscriber.last_seq = table.seq
         self.subscribers.add(subscriber)
         self.presence.greet(subscriber)
+        self._arrived(subscriber)
+
+    def look(self, subscriber: Subscriber, *, looking: bool) -> None:
+        """Take note that a subscriber is looked at, or no more."""
+        if subscriber.looking == looking:
+            return
+        subscriber.looking = looking
+        if looking:
+            self._arrived(subscriber)
+        else:
+            self.presence.subscribers_changed([subscriber])
+
+    def _arrived(self, subscriber: Subscriber) -> None:
+        """Give a player who looks at the table their seat, and whoever opened it their place as host."""
         self.presence.subscribers_changed()
         self._return_seats()
-        player_id = subscriber.player
-        if player_id is not None and restore_host(table, player_id):
+        player_id, table = subscriber.player, self._state
+        if player_id is not None and subscriber.looking and table is not None and restore_host(table, player_id):
             self._start_append(lambda table: restore_host(table, player_id))
 
     def _return_seats(self) -> None:
-        """End the stand-ins of the players who have a page open here, whatever let a bot play for them."""
+        """End the stand-ins of the players who look at this table, whatever let a bot play for them."""
         if self._state is not None and return_seats(self._state, self.presence.is_connected):
             self._start_append(lambda table: return_seats(table, self.presence.is_connected))
 
@@ -673,4 +728,4 @@ class LiveTable:
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Send a subscriber nothing more."""
         self.subscribers.discard(subscriber)
-        self.presence.subscribers_changed([subscriber])
+        self.presence.subscribers_changed([subscriber] if subscriber.looking else [])

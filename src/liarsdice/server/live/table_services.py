@@ -191,12 +191,13 @@ class Subscriber(Protocol):
     """A client that receives the updates of one table, used on the event loop only.
 
     `token_hash`: the hash of its token, "" for none. `player`: the id of the player whose seat the token holds, None
-    for a spectator. `last_seq`: the seq of the last update that it was sent.
+    for a spectator. `last_seq`: the seq of the last update that it was sent. `looking`: as in `messages.Look`.
     """
 
     token_hash: str
     player: int | None
     last_seq: int
+    looking: bool
 
     def send(self, frame: bytes) -> None:
         """Queue a message; never blocks."""

@@ -18,13 +18,12 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.bot_runner import bots_by_seat, out_of_turn_bots
 from liarsdice.server.table.command_handler import bot_move_entries, deal_entries
 from liarsdice.server.table.deadlines import (
-    AWAY_MS,
     Deadline,
     DeadlineKind,
     answer_step_ms,
     bot_delay_ms,
-    longest_turn_ms,
     next_deadline,
+    takeover_at_ms,
 )
 from liarsdice.server.table.seating import quick_begin_entries, return_seats
 from liarsdice.server.table.table_config import Away
@@ -237,16 +236,14 @@ class TableTimers:
         assert table.ongoing_match is not None
         seat = table.ongoing_match.state.turn
         player = table.players[seat]
-        connected = self._live_table.presence.is_connected(player.id)
-        away_ms = self._live_table.presence.away_ms(player.id)
-        longest_ms, due_at_ms = longest_turn_ms(table), self._live_table.deadline_at_ms
-        late = longest_ms and due_at_ms and self._services.now_ms() - due_at_ms + AWAY_MS >= longest_ms
-        if deadline.kind is DeadlineKind.AWAY and (connected or (away_ms < AWAY_MS)) and not late:
-            wait_ms = AWAY_MS if connected else AWAY_MS - away_ms
+        now_ms, presence = self._services.now_ms(), self._live_table.presence
+        connected = presence.is_connected(player.id)
+        away_since_ms = now_ms if connected else presence.away_since_ms(player.id)
+        wait_ms = takeover_at_ms(table, self._live_table.deadline_at_ms or now_ms, away_since_ms) - now_ms
+        if deadline.kind is DeadlineKind.AWAY and wait_ms > 0:
             self._deadline_timer = self._call_later(wait_ms, partial(self._on_deadline, deadline))
             if self._services.shared_store is not None:
-                due_at_ms = self._services.now_ms() + wait_ms
-                await self._services.shared_store.postpone([(table.code, table.seq, due_at_ms)])
+                await self._services.shared_store.postpone([(table.code, table.seq, now_ms + wait_ms)])
         elif not connected and table.config.away is Away.BOT:
             await self._append(deadline, lambda _: [e.StandInChanged(player.id, bot=True)])
         else:

@@ -11,13 +11,14 @@ import msgspec
 from liarsdice.core.decode_errors import describe_decode_error
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.rules.rule_costs import check_sizes
-from liarsdice.server.protocol.messages import CommandRequest, Hello
+from liarsdice.server.protocol.messages import CommandRequest, Hello, Look
 from liarsdice.server.table.commands import Change, PlainCommand
 
 MAX_MESSAGE_LENGTH = 16 * 1024
 """Characters of one message."""
 
 CHANGE_TAG = "change"
+LOOK_TAG, MAX_LOOK_LENGTH = "look", 40
 
 
 class _PlainRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields=True):
@@ -60,6 +61,7 @@ class _ChangeSizes(msgspec.Struct):
 
 
 _PLAIN_DECODER: msgspec.json.Decoder[Hello | _PlainRequest] = msgspec.json.Decoder(Hello | _PlainRequest)
+_LOOK_DECODER = msgspec.json.Decoder(Look)
 _UNDECODED_DECODER = msgspec.json.Decoder(UndecodedRequest)
 _TAG_DECODER = msgspec.json.Decoder(_CommandTag)
 _SIZES_DECODER = msgspec.json.Decoder(_ChangeSizes)
@@ -81,6 +83,18 @@ def read_message(text: str) -> Hello | CommandRequest:
     if isinstance(message, Hello):
         return message
     return CommandRequest(message.request_id, message.command, message.turn_id)
+
+
+def read_look(text: str) -> Look | None:
+    """Return a message that is a `Look`, None for any other.
+
+    >>> read_look('{"type":"look","looking":false}')
+    Look(looking=False)
+    """
+    try:
+        return _LOOK_DECODER.decode(text) if f'"{LOOK_TAG}"' in text[:MAX_LOOK_LENGTH] else None
+    except _DECODE_ERRORS:
+        return None  # `read_message` refuses it
 
 
 def read_change_request(text: str) -> UndecodedRequest | None:

@@ -2,6 +2,7 @@
 
 A client first sends `hello` with the last update that it has. The table answers with `setting` and `update`, and sends
 one `update` for every later change. A client sends commands as `do`; the table answers each with `done` or `problem`.
+With `look` it says whether somebody looks at it.
 Docstrings call fields by their names in JSON.
 """
 
@@ -103,11 +104,22 @@ class Hello(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=True
 
     `version`: that of the messages that the client knows; a server refuses another one than its own.
     `spectate`: the client watches, also if it holds a seat, for example on a screen that everybody in the room sees.
+    `looking`: as in `Look`.
     """
 
     last_seq: int = 0
     spectate: bool = False
     version: Literal[1] = 1
+    looking: bool = True
+
+
+class Look(msgspec.Struct, frozen=True, tag="look", forbid_unknown_fields=True):
+    """Whether somebody looks at the client now, such as a page that is not hidden. It has no answer.
+
+    A player who looks at no client of theirs is away.
+    """
+
+    looking: bool
 
 
 class CommandRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields=True):
@@ -124,7 +136,7 @@ class CommandRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_field
     turn_id: int = 0
 
 
-ToTable = Hello | CommandRequest
+ToTable = Hello | Look | CommandRequest
 
 
 # ---- to the client -------------------------------------------------------------------------------------------------
@@ -174,10 +186,14 @@ class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
 
 
 class Presence(msgspec.Struct, frozen=True, tag="presence"):
-    """The ids of the players who are connected, and the number of spectators."""
+    """The ids of the players who are connected and look at the table, and the number of spectators.
+
+    `bot_ms`: the milliseconds until a bot plays for the player on turn, who is away; None if no bot will.
+    """
 
     connected: tuple[int, ...]
     watching: int
+    bot_ms: int | None = None
 
 
 class Done(msgspec.Struct, frozen=True, tag="done"):

@@ -172,6 +172,15 @@ def longest_turn_ms(table: TableState) -> int | None:
     return LISTED_TURN_MS if table.config.listed and _people_present(table) > 1 else None
 
 
+def takeover_at_ms(table: TableState, due_at_ms: int, away_since_ms: int) -> int:
+    """Return when a bot takes the seat of the player on turn, who is away, at a table without a clock.
+
+    `due_at_ms`: the time of the deadline of kind `AWAY`.
+    """
+    at_ms, longest_ms = max(due_at_ms, away_since_ms + AWAY_MS), longest_turn_ms(table)
+    return at_ms if longest_ms is None else min(at_ms, due_at_ms - AWAY_MS + longest_ms)
+
+
 def _bot_turn_ms(table: TableState, match: MatchState) -> int:
     """Return how long the bot on turn waits: longer if people should read something, or may call out of turn."""
     if not match.state.bids and _people_present(table):
