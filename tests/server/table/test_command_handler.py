@@ -17,7 +17,7 @@ from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.command_handler import normalize_line, penalty_triggers_in
-from liarsdice.server.table.table_config import Away, Clock
+from liarsdice.server.table.table_config import Away, Clock, Leaver
 from liarsdice.server.table.table_state import TableState
 from liarsdice.wire import NewsKind, Notice, Stage
 from tests.server.live_tables import (
@@ -27,6 +27,7 @@ from tests.server.live_tables import (
     is_bidding,
     make_config,
     make_table,
+    match_of,
     open_registry,
     token_on_turn,
     turn_id,
@@ -155,6 +156,35 @@ async def test_a_player_removed_during_a_match_is_replaced_by_a_bot_and_cannot_a
     assert (await live_table.state()).players[1].played_by_bot
     with pytest.raises(ForbiddenError):
         await registry.submit(live_table, BO, "x", c.Say("hey"))
+
+
+@pytest.mark.parametrize("leaves_on_turn", [True, False])
+async def test_a_player_who_leaves_is_said_to_be_played_by_a_bot_which_may_wait_for_the_host(
+    registry: TableRegistry, *, leaves_on_turn: bool
+) -> None:
+    config = make_config(clock=Clock(30), leaver=Leaver.PAUSE)
+    live_table = await make_table(registry, "Ann", "Bo", "Cy", config=config)
+    table = await begin_match(registry, live_table)
+    on_turn = match_of(table).state.turn
+    leaver = table.players[on_turn if leaves_on_turn else (on_turn + 1) % 3]
+    fake_clock(registry).time_ms += 10_000
+    await registry.submit(live_table, hash_token(leaver.name), "leave", c.Leave())
+    table = await live_table.state()
+    assert table.paused
+    assert table.host != leaver.id
+    said = [item.content for item in table.news if isinstance(item.content, Notice)]
+    assert [(notice.kind, notice.player) for notice in said if notice.kind is not NewsKind.HOST][-3:] == [
+        (NewsKind.LEFT, leaver.id),
+        (NewsKind.STAND_IN, leaver.id),
+        (NewsKind.PAUSED, None),
+    ]
+    host = table.player(table.host)
+    assert host is not None
+    await registry.submit(live_table, hash_token(host.name), "go on", c.Pause(paused=False))
+    if leaves_on_turn:
+        await wait_until(live_table, lambda later: turn_id(later) > turn_id(table))
+    else:
+        assert live_table.left_ms() == 20_000
 
 
 async def test_a_rematch_has_the_same_players_all_dice_and_a_new_seed(registry: TableRegistry) -> None:

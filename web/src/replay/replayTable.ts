@@ -73,6 +73,7 @@ function setupOf({ start: { ruleset, names } }: MatchRecord, code: string): Tabl
       listed: false,
       approval: false,
       away: "wait",
+      leaver: "bot",
       bot: "",
       pace: "normal",
       quick: false,

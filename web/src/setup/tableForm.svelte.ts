@@ -1,5 +1,5 @@
 /** The form for the options of a table besides its rules. New tables start from the options of the previous one. */
-import type { Pace, TableConfig } from "../lib/protocol";
+import type { Leaver, Pace, TableConfig } from "../lib/protocol";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "./botLineup";
 
@@ -17,7 +17,7 @@ const STORAGE_KEY = "manners";
 
 /** The options that are on or off, and all that the form has as an open table has them. */
 const SWITCHES = ["hints", "training", "spectators", "open_cups", "approval"] as const;
-const SHARED = ["seats", "away", "pace", ...SWITCHES] as const;
+const SHARED = ["seats", "away", "leaver", "pace", ...SWITCHES] as const;
 type Shared = Pick<TableConfig, (typeof SHARED)[number]>;
 
 function shared(options: Shared): Shared {
@@ -42,6 +42,7 @@ export class TableFormState {
   /** Whether listing the table switched the clock on. */
   #clockByListing = false;
   away = $state<"bot" | "wait">("bot");
+  leaver = $state<Leaver>("bot");
   pace = $state<Pace>("normal");
 
   get listed(): boolean {
@@ -77,6 +78,7 @@ export class TableFormState {
     for (const name of SWITCHES) this[name] = typeof saved[name] === "boolean" ? saved[name] : this[name];
     this.#listed = saved.listed === true;
     this.away = saved.away === "wait" ? "wait" : "bot";
+    this.leaver = saved.leaver === "pause" ? "pause" : "bot";
     this.pace = PACES.find((known) => known === saved.pace) ?? "normal";
   }
 

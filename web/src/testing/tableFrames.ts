@@ -87,6 +87,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
       listed: false,
       approval: false,
       away: "bot",
+      leaver: "bot",
       pace: "normal",
       quick: false,
       bot: "inference",

@@ -106,6 +106,7 @@ def read_table_form(form: TableForm) -> TableConfig:
         listed=form.listed,
         approval=form.approval,
         away=form.away,
+        leaver=form.leaver,
         pace=form.pace,
     )
 

@@ -7,7 +7,7 @@ import msgspec
 from liarsdice.core.records.awards import Award
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.server.protocol.messages import ErrorCode
-from liarsdice.server.table.table_config import Away, Clock, Pace
+from liarsdice.server.table.table_config import Away, Clock, Leaver, Pace
 
 
 class _Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,6 +36,7 @@ class TableForm(_Form, frozen=True, kw_only=True):
     listed: bool = False
     approval: bool = False
     away: Away = Away.BOT
+    leaver: Leaver = Leaver.BOT
     pace: Pace = Pace.NORMAL
     begin: bool = False
     commitment: str = ""

@@ -179,7 +179,7 @@ def handle_command(
         case c.Ready():
             return _mark_ready(table, player)
         case c.Leave():
-            return leave_table(table, player)
+            return leave_table(table, player, left_ms)
         case c.AcceptRules():
             return accept_rules(table, player)
         case c.PlayOut(speed):

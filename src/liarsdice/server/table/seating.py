@@ -28,8 +28,16 @@ from liarsdice.server.errors import (
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.dice_source import DiceSource
-from liarsdice.server.table.table_config import BanScope, TableConfig, normalize_config
-from liarsdice.server.table.table_state import Ban, FormerPlayer, Identity, Player, SeatRequest, TableState
+from liarsdice.server.table.table_config import BanScope, Leaver, TableConfig, normalize_config
+from liarsdice.server.table.table_state import (
+    Ban,
+    FormerPlayer,
+    Identity,
+    Player,
+    SeatRequest,
+    TableState,
+    player_on_turn,
+)
 from liarsdice.version import __version__
 from liarsdice.wire import Stage
 
@@ -400,22 +408,38 @@ def _has_played(table: TableState, player: Player) -> bool:
 
 
 def leave_table(
-    table: TableState, player: Player, *, removed: bool = False, ban: BanScope | None = None
+    table: TableState,
+    player: Player,
+    left_ms: int | None = None,
+    *,
+    removed: bool = False,
+    ban: BanScope | None = None,
 ) -> list[e.LogEntry]:
-    """Return the entries with which a player leaves. `removed`, `ban`: as in `Left`.
+    """Return the entries with which a player leaves. `removed`, `ban`: as in `Left`. `left_ms`: as in `Paused`.
 
     If the host leaves, the next person becomes the host. If no person is left, a pause ends, because nobody could end
-    it.
+    it. If a player with dice leaves a match, a bot plays on, and a table with `Leaver.PAUSE` pauses before that.
     """
     entries: list[e.LogEntry] = [e.Left(player.id, removed, ban)]
-    if player.id == table.host:
-        others = (other for other in present_players(table) if other.bot is None and other.id != player.id)
-        next_host = next(others, None)
-        if next_host is not None:
-            entries.append(e.HostChanged(next_host.id))
-        elif table.paused:
-            entries.append(e.Resumed())
+    others = [other for other in present_players(table) if other.bot is None and other.id != player.id]
+    if _holds_dice(table, player):
+        entries.append(e.StandInChanged(player.id, bot=True))
+        if table.config.leaver is Leaver.PAUSE and others and not removed and not table.paused:
+            on_turn = player_on_turn(table)
+            entries.append(e.Paused(None if on_turn is None or on_turn.id == player.id else left_ms))
+    if player.id == table.host and others:
+        entries.append(e.HostChanged(others[0].id))
+    elif player.id == table.host and table.paused:
+        entries.append(e.Resumed())
     return entries
+
+
+def _holds_dice(table: TableState, player: Player) -> bool:
+    """Return whether a person has dice in the current match."""
+    match, seat = table.ongoing_match, table.seat_of(player.id)
+    if match is None or seat is None or player.bot is not None or not _has_played(table, player):
+        return False
+    return match.state.dice[seat] > 0
 
 
 def take_over_as_host(

@@ -24,6 +24,13 @@ class Away(Choice):
     WAIT = "wait"
 
 
+class Leaver(Choice):
+    """What happens when a player leaves a match: a bot plays on, or the match pauses first until the host goes on."""
+
+    BOT = "bot"
+    PAUSE = "pause"
+
+
 class Pace(Choice):
     """How long bots wait before they move, and reveals before the next round: shorter, as usual, or longer."""
 
@@ -51,7 +58,8 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     in play. `training`: whether players may ask for estimates of hands and moves. `spectators`: whether people without
     a seat may watch a match. `open_cups`: whether players who are out see all dice, also while people play on.
     `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down.
-    `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave
+    `away`: who plays for a player who is away. `leaver`: what happens when a player leaves. `bot`: the bot that stands
+    in. `pace`: how long bots and reveals leave
     people to follow. `quick`: the table of a quick match, which begins by itself.
     """
 
@@ -68,6 +76,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     listed: bool = False
     approval: bool = False
     away: Away = Away.BOT
+    leaver: Leaver = Leaver.BOT
     bot: str = DEFAULT_BOT
     pace: Pace = Pace.NORMAL
     quick: bool = False
