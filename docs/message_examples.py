@@ -65,6 +65,7 @@ COMMANDS: tuple[c.Command, ...] = (
     ChooseKind(RoundKind.CLOSED),
     c.Say("Good luck!"),
     c.Begin(),
+    c.NotYet(),
     c.Ready(),
     c.Leave(),
     c.AcceptRules(),

@@ -261,7 +261,9 @@ class PublicTable(msgspec.Struct, frozen=True):
 
     `commitment`: during a match its promise, the hash of all that its dice depend on and that was fixed when it began;
     otherwise the hash of the server's secret seed for the next match. `stalled_at_ms`: the time in milliseconds since
-    1970 from which on any player may become host, because no match begins; None without such a time.
+    1970 from which on any player may become host, because no match begins; None without such a time. `rematch`: the ids
+    of the players who want the next match to begin; `begins_ms`: the milliseconds until it does with those who are
+    ready, None without such a time.
     """
 
     stage: Stage
@@ -271,6 +273,8 @@ class PublicTable(msgspec.Struct, frozen=True):
     commitment: str
     match: PublicMatch | None
     stalled_at_ms: int | None = None
+    rematch: tuple[int, ...] = ()
+    begins_ms: int | None = None
 
 
 class PlayerView(msgspec.Struct, frozen=True):

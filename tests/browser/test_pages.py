@@ -374,6 +374,7 @@ async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play
 
     await ben.button("Rematch").click()
     await ann.goto(f"/t/{code}")
+    await ann.button("Rematch").click()
     assert await current_player(users) in users
     for user in users:
         await expect(user.page.get_by_role("banner")).to_contain_text("round 1")

@@ -401,13 +401,13 @@ async def test_guests_accept_another_game_after_a_match_and_every_tab_leads_back
     await expect(ben.heading("The rules have changed")).to_be_visible()
     await expect(ben.action_panel.locator("del").first).to_contain_text("Basic")
     await expect(ben.action_panel.locator("ins").first).to_contain_text("Perudo")
-    await expect(ann.page.get_by_text("The match can begin when Ben has accepted them.")).to_be_visible()
-    await expect(ann.button("Rematch")).to_be_disabled()
+    await expect(ann.page.get_by_text("Ben has not accepted them yet.")).to_be_visible()
+    await ann.button("Rematch").click()
+    await expect(ben.page.get_by_text("1 of 2 wants a rematch")).to_be_visible()
     for width, height in (*PHONES, DESKTOP):
         await ben.page.set_viewport_size({"width": width, "height": height})
         await expect(ben.button("Play by these rules")).to_be_in_viewport(ratio=1)
     await ben.button("Play by these rules").click()
-    await ann.button("Rematch").click()
     await expect(ben.dice).to_have_count(4)
 
     tab = await ben.context.new_page()

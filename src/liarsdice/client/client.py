@@ -116,7 +116,7 @@ class Client:
         return self.act(view, Exact())
 
     def begin(self, code: str) -> int:
-        """Begin a match, or a rematch; return the seq of the table's log afterwards."""
+        """Begin the first match, or want a rematch (`Begin`); return the seq of the table's log afterwards."""
         return self.command(code, "begin")
 
     def say(self, code: str, text: str) -> int:

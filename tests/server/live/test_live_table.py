@@ -548,6 +548,7 @@ PUSH = "https://fcm.googleapis.com/x"
 TOGGLES: dict[type[c.TableCommand], tuple[c.TableCommand, ...]] = {
     c.Say: (c.Say("hello"),),
     c.Begin: (c.Begin(),),
+    c.NotYet: (c.NotYet(),),
     c.Ready: (c.Ready(),),
     c.Leave: (c.Leave(),),
     c.AcceptRules: (c.AcceptRules(),),

@@ -11,11 +11,11 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.live.turn_notifications import SLOW_TURN_S, event_of
+from liarsdice.server.live.turn_notifications import event_of
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import MAX_ENDPOINTS
-from liarsdice.server.table.table_config import Clock
+from liarsdice.server.table.table_config import SLOW_TURN_S, Clock
 from liarsdice.server.table.table_state import TableState
 from liarsdice.wire import WebhookEvent
 from tests.server.live_tables import (

@@ -201,7 +201,8 @@ async def test_a_rematch_has_the_same_players_all_dice_and_a_new_seed(registry: 
                 await registry.submit(live_table, token_hash, f"r{turn_id(table)}", c.Ready())
             await wait_until(live_table, lambda table: table.stage is Stage.OVER or is_bidding(table))
     assert public_table(table, None).commitment != commitment
-    await registry.submit(live_table, BO, "again", c.Begin())
+    for token_hash in (BO, ANN):
+        await registry.submit(live_table, token_hash, "again", c.Begin())
     table = await wait_until(live_table, is_bidding)
     assert table.match is not None
     assert table.match.number == 2

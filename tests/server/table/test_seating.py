@@ -29,9 +29,9 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
 from liarsdice.server.live.table_services import AddressPolicy
-from liarsdice.server.protocol.views import public_table, table_setup
+from liarsdice.server.protocol.views import player_view, public_table, table_setup
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.deadlines import AWAY_MS, LISTED_PAUSE_MS, LISTED_TURN_MS
+from liarsdice.server.table.deadlines import AWAY_MS, LISTED_PAUSE_MS, LISTED_TURN_MS, REMATCH_MS
 from liarsdice.server.table.seating import (
     BOT_NAMES,
     MAX_BANS,
@@ -43,7 +43,7 @@ from liarsdice.server.table.seating import (
     free_bot_name,
     present_players,
 )
-from liarsdice.server.table.table_config import Away, BanScope, Clock, TableConfig, normalize_config
+from liarsdice.server.table.table_config import SLOW_TURN_S, Away, BanScope, Clock, TableConfig, normalize_config
 from liarsdice.server.table.table_state import TableState
 from liarsdice.wire import Stage
 from tests.server.live_tables import (
@@ -91,20 +91,70 @@ async def test_after_a_match_bots_can_be_exchanged_any_number_of_times(registry:
     assert [player.name for player in (await live_table.state()).players] == ["Ann", "Bo"]
 
 
-async def test_only_the_host_and_who_played_begin_a_rematch(registry: TableRegistry) -> None:
+async def test_a_rematch_begins_at_once_when_everybody_wants_it(registry: TableRegistry) -> None:
     live_table = await table_after_match(registry, "Ann", "Bo")
     await registry.take_seat(live_table, "Cy", CY, "", "sit")
-    with pytest.raises(ForbiddenError, match="player of the last match"):
-        await registry.submit(live_table, CY, "again", c.Begin())
+    for number, token_hash in enumerate((CY, BO, CY)):
+        await registry.submit(live_table, token_hash, f"again{number}", c.Begin())
+    shown = public_table(await live_table.state(), live_table.left_ms())
+    assert (shown.stage, shown.rematch, shown.begins_ms) == (Stage.OVER, (3, 2), REMATCH_MS)
+    await registry.submit(live_table, ANN, "again", c.Begin())
+    table = await live_table.state()
+    assert match_of(table).state.names == ("Ann", "Bo", "Cy")
+    assert table.rematch == ()
+
+
+async def test_a_rematch_waits_ten_seconds_for_who_looks_at_the_result_and_leaves_them_where_they_are(
+    registry: TableRegistry,
+) -> None:
+    live_table = await table_after_match(registry, "Ann", "Bo", "Cy")
     await registry.submit(live_table, BO, "again", c.Begin())
-    assert (await live_table.state()).stage is Stage.PLAYING
+    assert live_table.left_ms() is None, "one player is no match"
+    await registry.submit(live_table, CY, "again", c.Begin())
+    fake_clock(registry).time_ms += 4_000
+    assert live_table.left_ms() == REMATCH_MS - 4_000
+    await registry.submit(live_table, CY, "no", c.NotYet())
+    assert live_table.left_ms() is None
+    await registry.submit(live_table, CY, "yes", c.Begin())
+    fake_clock(registry).time_ms += REMATCH_MS
+    await registry.submit(live_table, ANN, "say", c.Say("that was a good one"))  # sets the timers again
+    table = await wait_until(live_table, is_bidding)
+    assert match_of(table).state.names == ("Bo", "Cy")
+    assert [(player.name, player.gone) for player in table.players] == [("Bo", False), ("Cy", False), ("Ann", False)]
+    assert player_view(table, 1).seat is None
+    fake_clock(registry).time_ms += 1_000
+    await registry.submit(live_table, ANN, "say 2", c.Say("whose turn is it?"))
+    with pytest.raises(IllegalActionError, match="no seat in this match"):
+        await registry.submit(live_table, ANN, "move", Bid(1, 2), turn_id(table))
+
+
+async def test_whoever_sat_down_since_begins_no_rematch_alone(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", bots=("random", "random"))
+    await begin_match(registry, live_table)
+    await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    await registry.take_seat(live_table, "Cy", CY, "", "sit")
+    await registry.submit(live_table, CY, "again", c.Begin())
+    assert live_table.left_ms() is None
+
+
+async def test_players_by_post_have_as_long_as_they_like_for_a_rematch(registry: TableRegistry) -> None:
+    live_table = await table_after_match(registry, "Ann", "Bo", "Cy")
+    config = (await live_table.state()).config
+    await registry.submit(live_table, ANN, "c", c.Change(msgspec.structs.replace(config, clock=Clock(SLOW_TURN_S))))
+    for token_hash in (BO, ANN):
+        await registry.submit(live_table, token_hash, "again", c.Begin())
+    assert live_table.left_ms() is None
+    await registry.submit(live_table, ANN, "out", c.Remove(3))
+    await wait_until(live_table, is_bidding)
 
 
 async def test_a_host_who_has_not_played_begins_a_rematch(registry: TableRegistry) -> None:
     live_table = await table_after_match(registry, "Ann", "Bo")
     assert await registry.take_seat(live_table, "Cy", CY, "", "sit") == 3
     await registry.submit(live_table, ANN, "host", c.MakeHost(3))
-    await registry.submit(live_table, CY, "again", c.Begin())
+    for token_hash in (CY, ANN, BO):
+        await registry.submit(live_table, token_hash, "again", c.Begin())
     assert (await live_table.state()).stage is Stage.PLAYING
 
 
@@ -639,20 +689,25 @@ def asked(table: TableState) -> list[str]:
     return [player.name for player in public_table(table, None).players if player.asked_about_rules]
 
 
-async def test_no_match_begins_before_all_guests_have_accepted_changed_rules(registry: TableRegistry) -> None:
+async def test_nobody_plays_by_rules_that_they_have_not_accepted_or_keeps_the_others_from_it(
+    registry: TableRegistry,
+) -> None:
     live_table = await make_table(registry, "Ann", "Bo", "Cy", config=OLD, bots=("random",))
     await registry.submit(live_table, ANN, "change", c.Change(NEW))
     table = await live_table.state()
     assert asked(table) == ["Bo", "Cy"]
     assert table_setup(table).agreed_config == OLD
     await registry.submit(live_table, BO, "yes", c.AcceptRules())
-    with pytest.raises(IllegalActionError, match="Cy has not accepted them yet"):
-        await registry.submit(live_table, ANN, "early", c.Begin())
+    await registry.submit(live_table, ANN, "early", c.Begin())
+    assert (await live_table.state()).stage is Stage.GATHERING
+    fake_clock(registry).time_ms += REMATCH_MS
+    await registry.submit(live_table, CY, "say", c.Say("wait"))  # sets the timers again
+    table = await wait_until(live_table, is_bidding)
+    assert match_of(table).state.names == ("Ann", "Old Fitz", "Bo")
+    assert (asked(table), table_setup(table).agreed_config) == (["Cy"], OLD)
     await registry.submit(live_table, CY, "yes", c.AcceptRules())
     table = await live_table.state()
     assert (asked(table), table_setup(table).agreed_config) == ([], None)
-    await registry.submit(live_table, ANN, "begin", c.Begin())
-    assert (await live_table.state()).stage is Stage.PLAYING
 
 
 @pytest.mark.parametrize("change", [{"hints": True}, {"training": True}, {"open_cups": True}, {"clock": Clock(20)}])
@@ -662,10 +717,10 @@ async def test_a_change_of_the_clock_or_of_what_players_see_is_accepted_as_rules
     live_table = await make_table(registry, "Ann", "Bo", config=OLD)
     await registry.submit(live_table, ANN, "change", c.Change(msgspec.structs.replace(OLD, **change)))
     assert asked(await live_table.state()) == ["Bo"]
-    with pytest.raises(IllegalActionError, match="Bo has not accepted them yet"):
-        await registry.submit(live_table, ANN, "early", c.Begin())
-    await registry.submit(live_table, BO, "yes", c.AcceptRules())
     await registry.submit(live_table, ANN, "begin", c.Begin())
+    assert live_table.left_ms() is None, "Ann alone is no match"
+    await registry.submit(live_table, BO, "yes", c.AcceptRules())
+    assert (await live_table.state()).stage is Stage.PLAYING
 
 
 async def test_a_change_of_other_options_or_back_to_the_known_rules_asks_nobody(registry: TableRegistry) -> None:

@@ -149,7 +149,8 @@ async def test_a_rematch_that_begins_before_new_seeds_came_uses_no_seed_again(re
     await begin(registry, live_table)
     await reveal(registry, live_table, ANN, BO)
     await play(registry, live_table)
-    await registry.submit(live_table, BO, "again", c.Begin())
+    for token_hash in (ANN, BO):
+        await registry.submit(live_table, token_hash, "again", c.Begin())
     await wait_until(live_table, is_bidding)
     await play(registry, live_table)
     checks = [verify_record(await record_of(registry, live_table, number)) for number in (1, 2)]
@@ -164,7 +165,8 @@ async def test_players_commit_to_the_seeds_of_a_rematch_during_the_match(registr
     await registry.submit(live_table, ANN, "next", c.CommitSeed(commitment_to("c3" * 32)))
     assert [player.committed for player in public_table(await live_table.state(), None).players] == [True, False]
     await play(registry, live_table)
-    await registry.submit(live_table, BO, "again", c.Begin())
+    for token_hash in (ANN, BO):
+        await registry.submit(live_table, token_hash, "again", c.Begin())
     await registry.submit(live_table, ANN, "open", c.RevealSeed("c3" * 32))
     await wait_until(live_table, is_bidding)
     await play(registry, live_table)

@@ -8,6 +8,7 @@ import { happened, setting, update, VERDICT, SCENARIOS, OWN_IDLE, PLAYERS, RULES
 import { Socket, allCommands, commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 import type { NewsItem, PublicMatch } from "../lib/protocol";
 import Tv from "./Tv.svelte";
+import { NO_SEAT } from "../table/tableStore.svelte";
 import { keepSeen } from "../reveal/missedCalls";
 
 describe("table", () => {
@@ -74,6 +75,32 @@ describe("table", () => {
     expect(screen.getByText("Tobias wins")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Rematch" }));
     expect(commands()).toEqual([{ type: "begin" }]);
+  });
+
+  test("who looks at the result sees who wants a rematch, and is not taken away when it begins", async () => {
+    const over = {
+      phase: "over" as const,
+      turn: null,
+      winners: [1],
+      places: [2, 1, 3, 4, 5, 6],
+      dice: [0, 5, 0, 0, 0, 0],
+    };
+    SCENARIOS.podium = [setting(), update(over, OWN_IDLE, { stage: "over", rematch: [2, 3], begins_ms: 9_900 }, 41)];
+    await renderScenario("podium");
+    expect(screen.getByText("2 of 4 want a rematch")).toBeTruthy();
+    expect(screen.getByText("They wait for you, 0:10 at most")).toBeTruthy();
+    await receive([update(over, OWN_IDLE, { stage: "over", rematch: [2, 3, 1], begins_ms: 5_000 }, 42)]);
+    await userEvent.click(screen.getByRole("button", { name: "Not yet" }));
+    expect(commands()).toEqual([{ type: "not_yet" }]);
+    const others = [...PLAYERS.slice(1), ...PLAYERS.slice(0, 1)];
+    const watching = { ...NO_SEAT, player: 1 };
+    await receive([setting(), update({ number: 2 }, watching, { players: others }, 43)]);
+    expect(screen.getByRole("heading", { name: "Good game" })).toBeTruthy();
+    await receive([update({ number: 2, turn: 1 }, watching, { players: others }, 44)]);
+    await userEvent.click(screen.getByRole("button", { name: "Watch it" }));
+    await tick();
+    expect(screen.queryByRole("heading", { name: "Good game" })).toBeNull();
+    expect(screen.getByRole("heading", { name: "Ines's turn" })).toBeTruthy();
   });
 
   test("the page commits to a seed, reveals it once the match has begun, and commits to the next one", async () => {

@@ -35,6 +35,8 @@ export class ReplayTable {
         paused: false,
         accusations: [],
         stalled_at_ms: null,
+        rematch: [],
+        begins_ms: null,
         commitment: "",
         match: matchOf(record, snapshot, this.#shown),
       },

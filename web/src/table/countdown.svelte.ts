@@ -51,6 +51,12 @@ export function takeoverLeftMs({ takeoverAt, state }: TableStore): number | null
   return Math.max(0, untilMs(takeoverAt));
 }
 
+/** The time until the next match begins with those who are ready, in milliseconds; null if it waits for everybody. */
+export function beginsLeftMs(table: TableStore): number | null {
+  const leftMs = table.state?.begins_ms ?? null;
+  return leftMs === null ? null : Math.max(0, remainingMs(table, leftMs));
+}
+
 /** The server accepts a new host after 30 s of absence. One second more allows for the network. */
 const HOST_AWAY_MS = 31_000;
 

@@ -109,6 +109,8 @@ export class TableStore {
   hasHistory = $state(false);
   /** Whether the page saw the match before its end, and so shows the last reveal. */
   sawMatch = $state(false);
+  /** Whether a rematch has begun without the viewer, who still looks at the result of the match before. */
+  rematchBegan = $state(false);
 
   match: PublicMatch | null = $derived(this.state?.match ?? null);
   /** The rules of the current or latest match; before the first one, those of the table. */
@@ -132,8 +134,6 @@ export class TableStore {
     this.#goesOn ? this.players.filter(({ stand_in, gone }) => stand_in && !gone) : [],
   );
   eliminated = $derived(this.seat !== null && this.match?.dice[this.seat] === 0);
-  /** Whether somebody has not accepted changed rules yet. No match begins before. */
-  rulesPending = $derived(this.players.some((player) => player.asked_about_rules));
   busy = $derived(this.pendingRequests.length > 0);
 
   readonly #connection: Connection;
@@ -141,6 +141,8 @@ export class TableStore {
   readonly #names: Record<number, string> = {};
   readonly #sentCommitments: Record<string, string> = {};
   #quietRequests: readonly string[] = [];
+  /** What came since then. */
+  #withheld: FromTable[] = [];
   #problemCount = 0;
 
   /** `spectate`: the page only watches, also if this browser holds a seat. */
@@ -207,6 +209,13 @@ export class TableStore {
 
   /** Applies a message of the server. */
   receive(frame: FromTable): void {
+    if (frame.type === "setting" || frame.type === "update") {
+      this.rematchBegan ||= this.#beginsWithoutViewer(frame);
+      if (this.rematchBegan) {
+        this.#withheld.push(frame);
+        return;
+      }
+    }
     switch (frame.type) {
       case "setting":
         this.setting = frame;
@@ -232,6 +241,21 @@ export class TableStore {
         if (frame.code !== "no_such_table" && frame.code !== "no_spectators") this.showProblem(frame);
         break;
     }
+  }
+
+  /** Shows the rematch that has begun without the viewer. */
+  watchRematch(): void {
+    const frames = this.#withheld;
+    this.#withheld = [];
+    this.rematchBegan = false;
+    this.state = null; // so that the update that began the match is not withheld again
+    for (const frame of frames) this.receive(frame);
+  }
+
+  /** Whether a message takes a player from the result of a match to one that others play. */
+  #beginsWithoutViewer(frame: FromTable): boolean {
+    if (frame.type !== "update" || this.state?.stage !== "over" || this.seat === null) return false;
+    return frame.table.stage === "playing" && frame.own.player === this.own.player && frame.own.seat === null;
   }
 
   /** Shows a problem. At most three are shown, each once. */

@@ -294,6 +294,8 @@ export function update(
       paused: false,
       accusations: [],
       stalled_at_ms: null,
+      rematch: [],
+      begins_ms: null,
       commitment: "5f2c",
       match: match && { ...MATCH, ...match },
       ...table,

@@ -10,15 +10,13 @@ from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_services import TableServices
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import change_endpoint
+from liarsdice.server.table.table_config import SLOW_TURN_S
 from liarsdice.server.table.table_state import Player, TableState, player_on_turn
 from liarsdice.wire import WebhookEvent
 
 EventKind = Literal["turn", "match_over"]
 Moment = tuple[EventKind, int, int]
 """What has begun at a table: the kind of event, the number of the match, and its `turn_id`."""
-
-SLOW_TURN_S = 3600
-"""A table whose turns last this long is a slow one: nobody waits at it with an open page."""
 
 
 class TurnNotifications:

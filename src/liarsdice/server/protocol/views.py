@@ -98,6 +98,8 @@ def public_table(table: TableState, left_ms: int | None) -> PublicTable:
         commitment=_commitment(table),
         match=None if match is None else _public_match(table, match, left_ms),
         stalled_at_ms=table.stalled_at_ms,
+        rematch=table.rematch,
+        begins_ms=left_ms if table.ongoing_match is None else None,
     )
 
 

@@ -33,6 +33,7 @@ from liarsdice.server.table.seating import (
     check_unused,
     handle_host_command,
     leave_table,
+    not_yet,
     take_over_as_host,
 )
 from liarsdice.server.table.table_config import check_face
@@ -149,6 +150,7 @@ def change_endpoint(player: Player, endpoint: str, *, wanted: bool) -> list[e.Lo
     return [e.PushChanged(player.id, endpoints)]
 
 
+NO_SEAT = "you have no seat in this match; the next one may have you"
 MIN_SEED_LENGTH, MAX_SEED_LENGTH = 32, 64
 
 
@@ -178,10 +180,12 @@ def handle_command(
             return begin_match(table, player, dice_source)
         case c.Ready():
             return _mark_ready(table, player)
+        case c.NotYet():
+            return not_yet(table, player)
         case c.Leave():
             return leave_table(table, player, left_ms)
         case c.AcceptRules():
-            return accept_rules(table, player)
+            return accept_rules(table, player, dice_source)
         case c.PlayOut(speed):
             return change_speed(table, player, speed)
         case c.GuessCall(caller, right):
@@ -261,12 +265,13 @@ def _reveal_seed(table: TableState, player: Player, seed: str) -> list[e.LogEntr
     if not MIN_SEED_LENGTH <= len(seed) <= MAX_SEED_LENGTH or not (seed.isascii() and seed.isalnum()):
         raise MalformedError(f"a seed is {MIN_SEED_LENGTH} to {MAX_SEED_LENGTH} letters and digits")
     match = _require_match(table)
-    seat = table.seat_of(player.id)
-    assert seat is not None
-    if match.accepts_seeds and match.seeds[seat] == seed:
+    seat = table.match_seat(player.id)
+    if seat is not None and match.accepts_seeds and match.seeds[seat] == seed:
         return []
     if not match.accepts_seeds:
         raise StaleError("the dice are rolled already; this seed came too late")
+    if seat is None:
+        raise IllegalActionError(NO_SEAT)
     if commitment_to(seed) != match.seed_commitments[seat]:
         raise IllegalActionError("this is not the seed that you committed to")
     return [e.PlayerSeedRevealed(player.id, seed)]
@@ -298,8 +303,9 @@ def _make_move(
         raise IllegalActionError("the match is paused")
     if turn_id != match.turn_id:
         raise StaleError("the situation has changed; look again and choose a move")
-    seat = table.seat_of(player.id)
-    assert seat is not None
+    seat = table.match_seat(player.id)
+    if seat is None:
+        raise IllegalActionError(NO_SEAT)
     bank_ms = None
     clock_runs = turn_ms(table) is not None and not player.stand_in  # else the deadline is the bot's delay
     if clock_runs and seat == match.state.turn and left_ms is not None:
@@ -315,7 +321,7 @@ def _say(table: TableState, player: Player, text: str) -> list[e.LogEntry]:
         raise ForbiddenError("the host has muted you at this table")
     match = table.ongoing_match
     entries: list[e.LogEntry] = [e.Spoke(player.id, line)]
-    seat = table.seat_of(player.id)
+    seat = table.match_seat(player.id)
     if match is not None and seat is not None and match.state.dice[seat]:
         punished = {penalty.trigger for penalty in match.state.ruleset.penalties}
         triggers = [trigger for trigger in penalty_triggers_in(line) if trigger in punished]
@@ -340,7 +346,7 @@ def _accuse(table: TableState, player: Player, command: c.Accuse) -> list[e.LogE
     if player.muted:
         raise ForbiddenError("the host has muted you at this table")
     match, accused = _require_match(table), command.player
-    seat = table.seat_of(accused)
+    seat = table.match_seat(accused)
     if seat is None or not match.state.dice[seat]:
         raise IllegalActionError("only a player with dice can be accused")
     if accused == player.id:

@@ -27,10 +27,16 @@ class Say(_Command, frozen=True, tag="say"):
 
 
 class Begin(_Command, frozen=True, tag="begin"):
-    """Begin a match of all seated players.
+    """Begin the first match, as its host, or say that one wants a rematch, which also accepts changed rules.
 
-    The host begins the first match, and the host or a player of the last match begins a rematch.
+    The first match begins with all seated players. A rematch begins when everybody wants it, or else ten seconds after
+    enough players do, with these; one of them is the host or has played in the last match. So does a first match whose
+    rules not everybody has accepted. Who plays by post has as long as they like. Bots and programs are always ready.
     """
+
+
+class NotYet(_Command, frozen=True, tag="not_yet"):
+    """Take back that one wants a rematch, or as the host that the first match begins."""
 
 
 class Ready(_Command, frozen=True, tag="ready"):
@@ -42,7 +48,7 @@ class Leave(_Command, frozen=True, tag="leave"):
 
 
 class AcceptRules(_Command, frozen=True, tag="accept_rules"):
-    """Accept the rules that the host has changed. No match begins before everybody at the table has."""
+    """Accept the rules that the host has changed. Nobody plays by rules that they have not accepted."""
 
 
 class PlayOut(_Command, frozen=True, tag="play_out"):
@@ -196,6 +202,7 @@ class MakeHost(_Command, frozen=True, tag="make_host"):
 PlainTableCommand = (
     Say
     | Begin
+    | NotYet
     | Ready
     | Leave
     | AcceptRules

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from liarsdice.core.engine.legal import callers_out_of_turn
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.choices import Choice
-from liarsdice.server.table.table_config import Away, Pace
+from liarsdice.server.table.seating import is_anybody_awaited, ready_players
+from liarsdice.server.table.table_config import SLOW_TURN_S, Away, Pace
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 from liarsdice.wire import PlayoutSpeed
 
@@ -41,6 +42,8 @@ SPECIAL_ROUND_MS = 5_000
 PLAYOUT_FACTORS = {PlayoutSpeed.NORMAL: 1.0, PlayoutSpeed.FAST: 0.2, PlayoutSpeed.AT_ONCE: 0.0}
 PACE_FACTORS = {Pace.QUICK: 0.55, Pace.NORMAL: 1.0, Pace.RELAXED: 1.8}
 AWAY_MS = 45_000
+REMATCH_MS = 10_000
+"""How long those who want a rematch wait for the others."""
 QUICK_MS, QUICK_FULL_MS = 30_000, 3_000
 """How long the people of a quick match wait for others, and before the match of a full table begins."""
 LISTED_PAUSE_MS = 300_000
@@ -61,7 +64,8 @@ class DeadlineKind(Choice):
 
     DEAL: the dealer acts. BOT_MOVE: the bot on turn moves. TIME_UP: the clock of the player on turn has run out, or the
     time that a listed table has without one. AWAY: at a table without a clock, a player who is away is replaced.
-    RESUME: a pause ends. BEGIN: a quick match begins, or a bot takes a free seat of its table.
+    RESUME: a pause ends. BEGIN: a match begins that enough players want, or a quick one, or a bot takes a free seat of
+    its table.
     """
 
     DEAL = "deal"
@@ -121,7 +125,7 @@ def program_delay_ms(table: TableState, seat: int) -> int:
 def _unpaced_deadline(table: TableState) -> Deadline | None:
     match = table.ongoing_match
     if match is None:
-        return _quick_begin(table)
+        return _rematch_begin(table) if table.rematch else _quick_begin(table)
     if table.paused:
         ends = Deadline(DeadlineKind.RESUME, LISTED_PAUSE_MS, (match.number, "pause", match.pause_count), paced=False)
         return ends if table.config.listed else None
@@ -152,6 +156,16 @@ def _quick_begin(table: TableState) -> Deadline | None:
         return None
     full = sum(not player.gone for player in table.players) >= table.config.seats
     return Deadline(DeadlineKind.BEGIN, QUICK_FULL_MS if full else QUICK_MS, ("quick", full), paced=False)
+
+
+def _rematch_begin(table: TableState) -> Deadline | None:
+    """Return when a match begins that enough players want. Who plays by post is waited for without a limit."""
+    is_slow = (table.config.clock.turn_s or 0) >= SLOW_TURN_S
+    awaits = is_anybody_awaited(table)
+    if not ready_players(table) or (awaits and is_slow):
+        return None
+    after_ms = REMATCH_MS if awaits else 0
+    return Deadline(DeadlineKind.BEGIN, after_ms, ("rematch", table.finished_count, awaits), paced=False)
 
 
 def _turn_deadline(table: TableState, match: MatchState, situation: tuple[int, int]) -> Deadline | None:

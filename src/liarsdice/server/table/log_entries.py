@@ -176,6 +176,13 @@ class RulesAccepted(msgspec.Struct, frozen=True, tag="rules_accepted"):
     player: int
 
 
+class RematchWanted(msgspec.Struct, frozen=True, tag="rematch_wanted"):
+    """A player wants a rematch, or no more. Before the first match: the host wants it to begin."""
+
+    player: int
+    wanted: bool = True
+
+
 class SpeedChanged(msgspec.Struct, frozen=True, tag="speed_changed"):
     """A player who is out changed how fast the bots play out the match."""
 
@@ -296,6 +303,7 @@ LogEntry = (
     | StandInChanged
     | ConfigChanged
     | RulesAccepted
+    | RematchWanted
     | SpeedChanged
     | FaceChosen
     | PushChanged

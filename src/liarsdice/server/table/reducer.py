@@ -22,6 +22,7 @@ from liarsdice.server.table.public_news import call_verdict, news_of
 from liarsdice.server.table.seating import (
     bans_with,
     former_with,
+    is_asked,
     is_opener,
     muted_with,
     muted_without,
@@ -247,6 +248,9 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
             return with_config(table, config)
         case e.RulesAccepted(player_id):
             return without_question(table, player_id)
+        case e.RematchWanted(player_id, wanted):
+            others = tuple(other for other in table.rematch if other != player_id)
+            return replace(table, rematch=(*others, player_id) if wanted else others)
         case e.SpeedChanged(_, speed):
             assert table.match is not None
             return replace(table, match=replace(table.match, speed=speed))
@@ -291,7 +295,8 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             bans = table.bans if ban is None else bans_with(table, player, ban)
             muted_people = muted_with(table, player) if player.muted else table.muted_people
             former = former_with(table, player)
-            table = replace(table, bans=bans, muted_people=muted_people, former_players=former)
+            rematch = tuple(other for other in table.rematch if other != player_id)
+            table = replace(table, rematch=rematch, bans=bans, muted_people=muted_people, former_players=former)
             return _remove_player(table, player)
         case e.BanLifted(player_id):
             return replace(table, bans=tuple(ban for ban in table.bans if ban.player != player_id))
@@ -366,11 +371,13 @@ def _remove_player(table: TableState, player: Player) -> TableState:
 
 def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
     bank_ms = table.config.clock.bank_s * 1000
-    present = tuple(player for player in table.players if not player.gone)
+    here = tuple(player for player in table.players if not player.gone)
+    present = tuple(player for player in here if player.id in entry.players or not entry.players)
     players = tuple(
         replace(player, stand_in=False, bank_ms=bank_ms, seed_commitment="", asked_about_rules=False)
         for player in present
     )
+    others = tuple(replace(player, stand_in=False, seed_commitment="") for player in here if player not in present)
     match = MatchState(
         number=entry.number,
         server_seed=table.next_server_seed,
@@ -384,10 +391,11 @@ def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
     match = replace(match, promise=match_promise(fairness_of(table.code, match), entry.engine, entry.start))
     return replace(
         table,
-        players=players,
+        players=players + others,
         match=match,
         next_server_seed="",
-        agreed_config=None,
+        agreed_config=table.agreed_config if any(is_asked(table, player) for player in others) else None,
+        rematch=(),
         accusations=(),
         paused=False,
         paused_left_ms=None,

@@ -214,16 +214,21 @@ def is_asked(table: TableState, player: Player) -> bool:
     return player.asked_about_rules and player.bot is None and not player.gone and player.id != table.host
 
 
-def accept_rules(table: TableState, player: Player) -> list[e.LogEntry]:
-    """Return the entry with which a player accepts the changed rules, none if there is nothing to accept."""
-    return [e.RulesAccepted(player.id)] if is_asked(table, player) else []
+def accept_rules(table: TableState, player: Player, dice_source: DiceSource | None = None) -> list[e.LogEntry]:
+    """Return the entry with which a player accepts the changed rules, none if there is nothing to accept.
+
+    If a match waits for nobody else, and there is a `dice_source`, the entries that begin it follow.
+    """
+    if not is_asked(table, player):
+        return []
+    accepted = without_question(table, player.id)
+    begins = dice_source is not None and bool(table.rematch) and not is_anybody_awaited(accepted)
+    return [e.RulesAccepted(player.id), *(_begin_entries(accepted, dice_source) if begins and dice_source else [])]
 
 
-def check_rules_accepted(table: TableState) -> None:
-    """Raise `IllegalActionError` while somebody at the table has not accepted changed rules."""
-    names = [player.name for player in table.players if is_asked(table, player)]
-    if names:
-        raise IllegalActionError(f"the rules have changed, and {names[0]} has not accepted them yet")
+def not_yet(table: TableState, player: Player) -> list[e.LogEntry]:
+    """Return the entry with which a player wants no match yet, none if they did not want one."""
+    return [e.RematchWanted(player.id, wanted=False)] if player.id in table.rematch else []
 
 
 def with_config(table: TableState, config: TableConfig) -> TableState:
@@ -365,20 +370,54 @@ def present_players(table: TableState) -> tuple[Player, ...]:
 
 
 def begin_match(table: TableState, player: Player, dice_source: DiceSource) -> list[e.LogEntry]:
-    """Return the entries that begin a match with everybody present.
+    """Return the entries with which a player wants a match, and those that begin it if nobody has to be waited for.
 
-    Raises `IllegalActionError` during a match, and while somebody has not accepted changed rules; `ForbiddenError` if
-    somebody other than the host begins the first match, or a rematch without having played; and `MalformedError` if the
-    rules do not allow this number of players.
+    Raises `IllegalActionError` during a match, `ForbiddenError` if somebody other than the host begins the first match,
+    and `MalformedError` if the rules do not allow the number of players who are here.
     """
     if table.stage is Stage.PLAYING:
         raise IllegalActionError("the match is on already")
     if table.stage is Stage.GATHERING and player.id != table.host:
         raise ForbiddenError("the host begins the match")
-    if player.id != table.host and not _has_played(table, player):
-        raise ForbiddenError("a rematch begins when the host, or a player of the last match, begins it")
-    check_rules_accepted(table)
-    players = present_players(table)
+    match_started(table.config.ruleset, [present.name for present in present_players(table)])
+    accepted = accept_rules(table, player)
+    wanted = [] if player.id in table.rematch else [e.RematchWanted(player.id)]
+    table = replace(table.with_player(player.id, asked_about_rules=False), rematch=(*table.rematch, player.id))
+    if is_anybody_awaited(table):
+        return [*accepted, *wanted]
+    return [*accepted, *_begin_entries(table, dice_source)]
+
+
+def ready_players(table: TableState) -> tuple[Player, ...]:
+    """Return the players who take part in the next match if it begins now: none if it cannot.
+
+    People are ready for a rematch if they want it, and for any match if they have accepted its rules.
+    """
+    wants = [player for player in present_players(table) if player.id in table.rematch]
+    may_begin = any(player.id == table.host or _has_played(table, player) for player in wants)
+    first = table.stage is Stage.GATHERING
+    ready = tuple(
+        player
+        for player in present_players(table)
+        if player.bot is not None
+        or (not is_asked(table, player) and (first or player.program or player.id in table.rematch))
+    )
+    return ready if may_begin and len(ready) >= table.config.ruleset.players.min else ()
+
+
+def is_anybody_awaited(table: TableState) -> bool:
+    """Return whether the next match cannot begin at once, because somebody who is here is not ready."""
+    ready = {player.id for player in ready_players(table)}
+    return any(player.id not in ready for player in present_players(table))
+
+
+def rematch_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
+    """Return the entries that begin the next match with those who are ready, none if these are too few."""
+    return _begin_entries(table, dice_source) if ready_players(table) else []
+
+
+def _begin_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
+    players = ready_players(table)
     start = match_started(table.config.ruleset, [present.name for present in players])
     server_seed = table.next_server_seed or dice_source.new_seed()
     began = e.MatchBegan(
@@ -395,7 +434,12 @@ def begin_match(table: TableState, player: Player, dice_source: DiceSource) -> l
 
 
 def quick_begin_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
-    """Return the entry of a bot for a free seat of a quick match, or of a full table those that begin the match."""
+    """Return the entry of a bot for a free seat of a quick match, or of a full table those that begin the match.
+
+    At a table whose players want a match, return those that begin it with them.
+    """
+    if table.rematch:
+        return rematch_entries(table, dice_source)
     if len(present_players(table)) < table.config.seats:
         return [e.BotJoined(table.next_player, free_bot_name(table), table.config.bot)]
     host = table.player(table.host)

@@ -15,6 +15,8 @@ MAX_PLAYERS = 10
 DEFAULT_BOT = "inference"
 MAX_TURN_S = 24 * 3600
 TURN_S_RANGE = (5, MAX_TURN_S)
+SLOW_TURN_S = 3600
+"""A table whose turns last this long is a slow one: nobody waits at it with an open page."""
 
 
 class Away(Choice):

@@ -184,7 +184,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     seat that are open, and those that were refused since the last match began. `next_request`: the number of the next
     one. `agreed_config`: the configuration before a change of the terms that somebody has not accepted yet, None
     without one. `opener_network`: as in `Opened`. `waiting_since_ms`: since when two people or more wait for the next
-    match, None if they do not.
+    match, None if they do not. `rematch`: the ids of the players who want the next match to begin.
     """
 
     code: str
@@ -213,6 +213,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     agreed_config: TableConfig | None = None
     opener_network: str = ""
     waiting_since_ms: int | None = None
+    rematch: tuple[int, ...] = ()
 
     @property
     def stage(self) -> Stage:
@@ -241,6 +242,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
             if player.id == player_id:
                 return seat
         return None
+
+    def match_seat(self, player_id: int | None) -> int | None:
+        """Return a player's seat in the current or latest match, None if they have none."""
+        seat = self.seat_of(player_id)
+        return None if seat is None or self.match is None or seat >= len(self.match.state.names) else seat
 
     def with_player(self, player_id: int, **changes: object) -> TableState:
         """Return the table with other fields of a player."""
