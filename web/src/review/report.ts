@@ -19,6 +19,13 @@ export function formatGain(share: number): string {
     .replace("-", "−");
 }
 
+/** The moves of everybody but one player: those of the only other one by name. */
+export function nameOthersMoves(narrator: Narrator, seat: number): string {
+  const others = [...narrator.names.keys()].filter((other) => other !== seat);
+  const [other = 0] = others;
+  return others.length === 1 ? say(narrator, "review.account.own", other) : t("review.account.others");
+}
+
 /** A bid above the bidder's own dice. `above`: how many more dice it says than the bidder's hand counts for. */
 interface Bluff {
   number: number;

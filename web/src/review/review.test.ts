@@ -42,6 +42,7 @@ import text from "../../../tests/golden/reason_cases.json?raw";
 import type { Ruleset } from "../lib/ruleset";
 import { LANGUAGES, setLanguage, t, type Language } from "../lib/i18n.svelte";
 import { reasonSentences } from "../lib/reasonText";
+import CostLine from "./CostLine.svelte";
 import WhatIf from "./WhatIf.svelte";
 
 describe("review state", () => {
@@ -133,6 +134,27 @@ describe("review state", () => {
     await expect(review.follow("", new AbortController().signal)).rejects.toThrow(ApiError);
     expect(review.decisions).toHaveLength(1);
     expect(review.players).toBeNull();
+  });
+
+  test.each([
+    ["en", ["Ann’s moves", "Bo’s moves", "not computed yet"]],
+    ["es", ["Las jugadas de Ann", "Las jugadas de Bo", "aún sin calcular"]],
+  ] as const)("in %s, words beside the bars say whose they are", async (language, words) => {
+    await setLanguage(language);
+    vi.stubGlobal(
+      "ResizeObserver",
+      class extends EventTarget {
+        observe = vi.fn();
+        unobserve = vi.fn();
+      },
+    );
+    answer([started, reviewed(0, 0.02), reviewed(1, 0.01)]);
+    const review = new ReviewState();
+    await expect(review.follow("", new AbortController().signal)).rejects.toThrow(ApiError);
+    const unseen = { ...narrator, viewerSeat: null };
+    const shown = render(CostLine, { review, narrator: unseen, seat: 0, current: 0, onselect: () => undefined });
+    expect([...shown.container.querySelectorAll(".legend span")].map((each) => each.textContent)).toEqual(words);
+    expect(shown.container.querySelectorAll("rect.cost:not(.other)")).toHaveLength(1);
   });
 
   test("the reason of a review that fails is that of the server", async () => {
