@@ -30,6 +30,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.text.narration import Narrator, reason_sentences
 from liarsdice.play.match_runner import play_match
 from liarsdice.values.judgement import Source
 from liarsdice.values.round_ends import RoundEnd
@@ -122,6 +123,14 @@ def test_another_move_is_worth_what_the_review_and_explain_say_of_it_by_as_many_
                 found = reviewer.what_if(number, move, 30)
                 assert (found.made, found.other, found.source) == (values[review.move], value, review.source)
                 assert (found.deals == 0) == found.source.is_exact
+                assert (found.reason is not None) == (abs(found.difference) > found.error)
+            if len(values) > 1:
+                assert review.reason is not None
+                assert review.compared is not None
+                assert list(reason_sentences(review.reason, Narrator(rules, shown.names)))
+                other = review.moves[review.compared].move
+                assert (other == review.move) == (review.cost > 0)
+                assert other != review.best
             if simulated and values and shown.dice == reviewer.decision(number).round_dice:
                 explained = {one.move: one.value for one in explain(shown, deals=30, signals=False).moves}
                 assert all(explained.get(move, value) == value for move, value in values.items())

@@ -4,11 +4,12 @@ import pytest
 
 from liarsdice.bots.neural.explain import explain
 from liarsdice.bots.neural.reasons import doubts_matter, reason_for, rounded_prob, total_probs
-from liarsdice.core.actions import Challenge, Deal, Exact, PlayerAction, RollForStart
+from liarsdice.core.actions import AnswerDouble, Challenge, Deal, Exact, PlayerAction, RollForStart
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Answer
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.narration import BidReason, DecisionReason, ReasonRole, RivalLosses
 from liarsdice.values.judgement import NOTHING_COMPARED
@@ -87,6 +88,11 @@ def test_a_bid_that_nobody_called_out_of_turn_is_the_one_in_question(shown: View
     found = reason(shown, None, Exact())
     assert [part.role for part in found.bids] == [ReasonRole.STANDING]
     assert (found.challenge, found.exact) == (False, True)
+
+
+def test_moves_that_are_no_bids_are_judged_by_the_standing_one(shown: View) -> None:
+    found = reason(shown, AnswerDouble(Answer.FOLD), AnswerDouble(Answer.ACCEPT))
+    assert [(part.role, part.bid) for part in found.bids] == [(ReasonRole.STANDING, Bid(4, 4))]
 
 
 def test_the_counts_on_the_table_sum_to_one_and_include_the_own_dice(shown: View) -> None:

@@ -116,6 +116,7 @@ def test_reasons_are_the_golden_ones(language: str) -> None:
         narrator = Narrator(preset(case["rules"]).ruleset, tuple(GOLDEN["names"]), case["viewer"], language)
         reason = msgspec.convert(case["reason"], DecisionReason)
         assert list(reason_sentences(reason, narrator)) == case["sentences"]
+        assert 1 <= len(case["sentences"]) <= 2
 
 
 def placeholders(text: Text) -> set[str]:

@@ -11,17 +11,18 @@ const CERTAIN = 1e-9;
 /** By how much the moves must differ in how often somebody loses or gains dice, so that it is told. */
 const MIN_LOSS_DIFFERENCE = 0.05;
 
-/** Up to four sentences. */
+/** What could be known of the bids, and what the better move changes, if that is clear: up to two sentences. */
 export function reasonSentences(reason: DecisionReason, narrator: Narrator): string[] {
   const { rules } = narrator;
-  const sentences = reason.bids.flatMap((part, place) => {
+  const bolder: string[] = [];
+  const clauses = reason.bids.map((part, place) => {
     const bid = formatBid(rules, bidPair(part.bid));
     const stands = formatTimes(part.p_stands);
     if (place > 0) {
-      const other = t("reason.other", { bid: capitalize(bid), times: stands });
-      const sentence = addDoubts("reason.other.challenged", other, part.p_challenged);
-      const bolder = reason.less_room && part.p_stands <= (reason.bids[0]?.p_stands ?? 0);
-      return [`${sentence}.`, ...(bolder ? [t("reason.less_room", { bid })] : [])];
+      const other = t("reason.other", { bid, times: stands });
+      if (reason.less_room && part.p_stands <= (reason.bids[0]?.p_stands ?? 0))
+        bolder.push(t("reason.less_room", { bid }));
+      return addDoubts("reason.other.challenged", other, part.p_challenged);
     }
     const byOwnDice = part.held >= part.bid.quantity && part.p_stands >= 1 - CERTAIN;
     const facts = describeFacts(reason.seat, part, narrator);
@@ -32,10 +33,11 @@ export function reasonSentences(reason: DecisionReason, narrator: Narrator): str
     }
     if (part.role === "standing" && reason.exact)
       text = t("reason.exact", { text, label: callLabel(rules, "exact"), times: formatTimes(part.p_exact) });
-    return [`${addDoubts("reason.challenged", text, part.p_challenged)}.`];
+    return addDoubts("reason.challenged", text, part.p_challenged);
   });
   const outcome = outcomeSentence(reason, narrator);
-  return outcome === null ? sentences : [...sentences, outcome];
+  const change = outcome === null ? bolder : [outcome];
+  return clauses.length > 0 ? [`${clauses.join("; ")}.`, ...change] : change;
 }
 
 /** What the better move changes most directly in the round, if that is clear: who loses dice, or gains some. */

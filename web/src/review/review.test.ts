@@ -36,6 +36,7 @@ import {
   hasOtherMoves,
   moveName,
   otherMoves,
+  whyText,
   worthNote,
 } from "./decisionWords";
 import text from "../../../tests/golden/reason_cases.json?raw";
@@ -43,7 +44,29 @@ import type { Ruleset } from "../lib/ruleset";
 import { LANGUAGES, setLanguage, t, type Language } from "../lib/i18n.svelte";
 import { reasonSentences } from "../lib/reasonText";
 import CostLine from "./CostLine.svelte";
+import DearestList from "./DearestList.svelte";
 import WhatIf from "./WhatIf.svelte";
+
+const REASON: DecisionReason = {
+  seat: 0,
+  bids: [
+    {
+      role: "best",
+      bid: { type: "bid", quantity: 3, face: 2 },
+      held: 1,
+      p_stands: 0.4,
+      p_exact: 0.2,
+      reading: null,
+      p_challenged: 0.1,
+    },
+  ],
+  challenge: false,
+  exact: false,
+  less_room: false,
+  p_loses: null,
+  p_gains: null,
+  rival: null,
+};
 
 describe("review state", () => {
   const facts: DecisionFacts[] = [0, 1, 0, 1].map((seat, number) => {
@@ -134,6 +157,26 @@ describe("review state", () => {
     await expect(review.follow("", new AbortController().signal)).rejects.toThrow(ApiError);
     expect(review.decisions).toHaveLength(1);
     expect(review.players).toBeNull();
+  });
+
+  test("the best move of each dearest decision has its reason", async () => {
+    const line = reviewed(0, 0.02);
+    if (line.type === "decision") line.review.reason = REASON;
+    const review = await follow([started, line, finished]);
+    render(DearestList, { review, narrator, seat: 0, onseat: () => undefined });
+    expect(screen.getByRole("listitem").textContent).toMatch(/was worth more .*One of your dice counts for three twos/);
+  });
+
+  test.each([
+    [0.3, "Why four twos rather than “Liar!”: One of your dice"],
+    [0.4, "Either four twos or “Liar!”, which is worth as much: One of your dice"],
+  ])("a reason names both moves, of which one is worth %d less than 0.5", (value, start) => {
+    const moves = [
+      { move: { type: "bid", quantity: 4, face: 2 }, value: 0.5, error: 0, p_right: 0.5 },
+      { move: { type: "challenge" }, value, error: 0.1, p_right: 0.5 },
+    ] as const;
+    const decision = { moves, best: moves[0].move, compared: 1 } as unknown as DecisionReview;
+    expect(whyText(narrator, decision, REASON).startsWith(start)).toBe(true);
   });
 
   test.each([
@@ -443,6 +486,7 @@ test.each([
       other: 0.4,
       difference: 0.1,
       error: { playouts: 0.02, solved: 0, blueprint: 0.2 }[source],
+      reason: source === "blueprint" ? null : REASON,
     };
     const line = { type: "progress", comparison, total: drawn ? 960 : 0 };
     vi.stubGlobal("fetch", () => Promise.resolve(new Response(`${JSON.stringify(line)}\n`)));
@@ -455,6 +499,7 @@ test.each([
     expect(result.textContent).toContain("Two twos wins 40% of matches");
     expect(result.textContent.endsWith(says)).toBe(true);
     expect(result.textContent.includes("±")).toBe(source !== "solved");
+    expect(screen.queryByText(/^One of your dice counts for three twos/) === null).toBe(source === "blueprint");
     expect(screen.queryByText(/ of 960/)?.textContent ?? null).toBe(deals);
     expect(screen.queryByText(/in the band/) === null).toBe(!drawn);
   },

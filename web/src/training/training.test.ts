@@ -89,7 +89,7 @@ describe("training panel", () => {
     expect(await panel.findByText("58%")).toBeTruthy();
     expect(asked).toEqual(["/api/tables/FLEA/training?quick=true", "/api/tables/FLEA/training"]);
     expect(panel.getByText("±2.1")).toBeTruthy();
-    expect(panel.getByText(/^Eight fours rather than “?Liar!”?: .*it is doubted 10 times in 100/)).toBeTruthy();
+    expect(panel.getByText(/^Why eight fours rather than “?Liar!”?: .*it is doubted 10 times in 100/)).toBeTruthy();
     expect(panel.getByText("By your own dice alone: 40%. Exactly right: 12%.")).toBeTruthy();
     expect(panel.getByRole("img", { name: "Tobias: 0: 10%, 1: 40%, 2: 50%" })).toBeTruthy();
     expect(panel.getByText("the champion’s usual choice")).toBeTruthy();

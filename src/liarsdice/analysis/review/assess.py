@@ -248,14 +248,16 @@ class Assessor:
             judgement = self._judge(decision, beliefs, [decision.move])
         return assessment_of(decision, judgement, beliefs, count_beliefs(shown, beliefs))
 
-    def compare(self, decision: Decision, other: PlayerAction | None) -> Judgement:
-        """Return what the move of a decision and another legal one are worth; `assess` tells the same of both."""
+    def compare(self, decision: Decision, other: PlayerAction | None) -> Assessment:
+        """Return the assessment beside another legal move alone; `assess` tells the same of both."""
         shown, moves = decision.view, list(dict.fromkeys([decision.move, other]))
         if any(needs_engine(msgspec.structs.replace(decision, move=move)) for move in moves):
             beliefs = beliefs_given_moves(decision)
-            return _judge_by_engine(shown, beliefs, moves, self._values, deals=self._deals, seed=self._seed)
-        beliefs = seat_beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
-        return self._judge(decision, beliefs, moves, only_asked=True)
+            judgement = _judge_by_engine(shown, beliefs, moves, self._values, deals=self._deals, seed=self._seed)
+        else:
+            beliefs = seat_beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
+            judgement = self._judge(decision, beliefs, moves, only_asked=True)
+        return assessment_of(decision, judgement, beliefs, count_beliefs(shown, beliefs))
 
     def _judge(
         self,

@@ -11,7 +11,7 @@ from liarsdice.analysis.review.decisions import Decision, decisions_of, require_
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points, value_version
 from liarsdice.analysis.review.results import Comparison, DecisionReview, PlayerReview, played_deals, player_reviews
 from liarsdice.bots.neural.belief import CountBelief
-from liarsdice.bots.neural.reasons import reason_for, rounded_prob, total_probs
+from liarsdice.bots.neural.reasons import reason_for, reason_for_best, rounded_prob, total_probs
 from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
@@ -97,11 +97,23 @@ class Reviewer:
         if not decision.view.allows(other):
             raise IllegalActionError("that move was not possible there, or cannot be played on")
         deals = played_deals(decision.view.ruleset, deals)
-        judgement = Assessor(self._values, deals, self._seed).compare(decision, other)
+        assessment = Assessor(self._values, deals, self._seed).compare(decision, other)
+        judgement = assessment.judgement
         made, rival = judgement.moves.index(decision.move), judgement.moves.index(other)
         difference, error = judgement.behind(made, rival)
-        shares, source = judgement.values.tolist(), judgement.source
-        return Comparison(source, 0 if source.is_exact else deals, shares[made], shares[rival], difference, error)
+        reason = None
+        if abs(difference) > error:
+            worse, better = (decision.move, other) if difference > 0 else (other, decision.move)
+            reason = reason_for(decision.view, worse, better, assessment.beliefs, assessment.count_beliefs, judgement)
+        return Comparison(
+            source=judgement.source,
+            deals=0 if judgement.source.is_exact else deals,
+            made=float(judgement.values[made]),
+            other=float(judgement.values[rival]),
+            difference=difference,
+            error=error,
+            reason=reason,
+        )
 
 
 def end_values(rules: Ruleset, seats: int) -> RoundEndValues:
@@ -129,12 +141,17 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
     compared = {decision.move, *(value.move for value in assessment.moves)}
     others = [move for move in other_moves(decision) if move not in compared]
     totals: tuple[float, ...] = ()
+    other: PlayerAction | None = decision.move
     reason: DecisionReason | None = None
     if judgement.source is not Source.FORCED:
         totals = total_probs(shown, assessment.beliefs, shown.bid) if shown.bid is not None else ()
-        reason = reason_for(
-            shown, decision.move, assessment.best, assessment.beliefs, assessment.count_beliefs, judgement
-        )
+        known = (assessment.beliefs, assessment.count_beliefs, judgement)
+        rivals = [judgement.moves.index(value.move) for value in assessment.moves if value.move != assessment.best]
+        if assessment.best == decision.move and rivals:
+            place, _, reason = reason_for_best(shown, judgement.moves.index(decision.move), rivals, *known)
+            other = judgement.moves[place]
+        else:
+            reason = reason_for(shown, decision.move, assessment.best, *known)
     return DecisionReview(
         number=decision.number,
         round_number=shown.round_number,
@@ -152,6 +169,7 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
         counts=tuple(map(_rounded, assessment.count_beliefs)),
         totals=_rounded_probs(totals),
         reason=reason,
+        compared=next((place for place, value in enumerate(assessment.moves) if value.move == other), None),
         other_bids=tuple((move.quantity, move.face) for move in others if isinstance(move, Bid) and not move.pure),
         other_moves=tuple(
             move for move in others if isinstance(move, MOVES) and (move.pure if isinstance(move, Bid) else True)

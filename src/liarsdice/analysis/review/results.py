@@ -47,7 +47,8 @@ class DecisionReview(msgspec.Struct, frozen=True):
     `bid`: the standing bid, None before the first. `bidder`: who made it. `hand`: the own dice. `move`: None for a
     standing bid that was not called out of turn. `counts`: how many dice of each other seat count for the standing bid,
     as believed, and `totals` the same of all dice on the table, the own ones known: the probability of each number from
-    0 up. `reason`: why the move cost what it did, None if it was not assessed. `other_bids` (quantity and face) and
+    0 up. `reason`: why the best move is worth more than that at the place `compared` of `moves`, which is the one made
+    if it cost something, or as much; None if it was not assessed. `other_bids` (quantity and face) and
     `other_moves` (pure bids among them): the legal moves that were not compared and can be played on.
     """
 
@@ -67,6 +68,7 @@ class DecisionReview(msgspec.Struct, frozen=True):
     counts: tuple[CountBelief, ...] = ()
     totals: tuple[float, ...] = ()
     reason: DecisionReason | None = None
+    compared: int | None = None
     other_bids: tuple[tuple[int, int], ...] = ()
     other_moves: tuple[Move, ...] = ()
 
@@ -124,7 +126,7 @@ class Comparison(msgspec.Struct, frozen=True):
     """The shares of the match (0..1) that a player wins with two moves, and how much better the `other` one is.
 
     `error`: half of the 95% interval of the difference. `source`: what all of it rests on. `deals`: how many were
-    played on; 0 where nothing was drawn.
+    played on; 0 where nothing was drawn. `reason`: why one is better, None if that is not certain.
     """
 
     source: Source
@@ -133,3 +135,4 @@ class Comparison(msgspec.Struct, frozen=True):
     other: float
     difference: float
     error: float
+    reason: DecisionReason | None = None

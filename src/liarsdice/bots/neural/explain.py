@@ -14,7 +14,7 @@ from liarsdice.bots.neural.belief import (
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.features import is_supported
-from liarsdice.bots.neural.reasons import chances, p_right, reason_for
+from liarsdice.bots.neural.reasons import chances, p_right, reason_for_best
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import percent
@@ -147,20 +147,9 @@ def _reason(
 ) -> MoveReason | None:
     if len(moves) < 2:
         return None
-    best = judgement.moves.index(moves[0].move)
-    leads = [judgement.behind(judgement.moves.index(one.move), best) for one in moves]
-    behind = [place for place, (lead, margin) in enumerate(leads) if lead > margin]
-    other = next((place for place in behind if not _is_absurd(moves[place])), 1)
-    if other not in behind:  # nothing that follows from the moves tells them apart
-        judgement = judgement._replace(p_loses={}, p_gains={})
-    reason = reason_for(shown, moves[other].move, moves[0].move, seat_beliefs, counts, judgement)
-    return MoveReason(other, other not in behind, reason)
-
-
-def _is_absurd(estimate: MoveEstimate) -> bool:
-    """Return whether a move is a call that is hardly ever right."""
-    is_call = isinstance(estimate.move, Challenge | Exact)
-    return is_call and (estimate.p_right_given_bids or 0.0) < ABSURD_BELOW
+    best, *others = (judgement.moves.index(one.move) for one in moves)
+    other, tied, reason = reason_for_best(shown, best, others, seat_beliefs, counts, judgement)
+    return MoveReason(1 + others.index(other), tied, reason)
 
 
 def _by_odds(shown: View) -> Explanation:
@@ -217,8 +206,6 @@ def _p_by_dice(shown: View, move: PlayerAction | None) -> float | None:
             return None
 
 
-ABSURD_BELOW = 0.1
-"""A call is absurd if it is right with less than this probability, going by the bids."""
 MAX_OWN_MOVES = 3
 """The most moves of the champion that are named."""
 MIN_PROB = 0.05
@@ -257,9 +244,11 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
     if explanation.reason is not None:
         why = explanation.reason
         best, other = (_as_noun(shown, explanation.moves[place].move) for place in (0, why.other))
-        told = " ".join(reason_sentences(why.reason, Narrator(shown.ruleset, shown.names, shown.seat)))
-        start = f"Either {best} or {other}, which is worth as much" if why.tied else f"Why {best} rather than {other}"
-        sentences.append(f"{start}: {told}")
+        narrator = Narrator(shown.ruleset, shown.names, shown.seat)
+        told = " ".join(reason_sentences(why.reason, narrator))
+        key = "reason.why.tied" if why.tied else "reason.why"
+        sentence = narrator.say(key, best=best, other=other, text=told)
+        sentences.append(f"{sentence[:1].upper()}{sentence[1:]}")
     return tuple(sentences)
 
 

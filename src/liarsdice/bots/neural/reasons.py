@@ -1,6 +1,7 @@
 """Why a decision was worth what it was: what its player could know of the bids in question."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
@@ -29,6 +30,43 @@ a bid that is true more often mostly loses.
 """
 USUAL = 0.5
 """A seat usually has a number of dice that count if that is at least so probable."""
+ABSURD_BELOW = 0.1
+"""A call is absurd if it is right with less than this probability, going by the bids."""
+
+
+class BestReason(NamedTuple):
+    """Why a best move is worth more than the one at the place `other` of a judgement, or as much: `tied`."""
+
+    other: int
+    tied: bool
+    reason: DecisionReason
+
+
+def reason_for_best(
+    shown: View,
+    best: int,
+    others: Sequence[int],
+    beliefs: dict[int, Belief],
+    counts: tuple[CountBelief, ...],
+    judgement: Judgement,
+) -> BestReason:
+    """Return why a best move is worth more than one of the `others`, or as much.
+
+    That is the first of them that is certainly worth less and that a player may think of making, or else the first.
+    `best`, `others`: places in the judgement, those of others by value, the highest first. `beliefs`, `counts`: as for
+    `reason_for`.
+    """
+    leads = {place: judgement.behind(place, best) for place in others}
+    behind = [place for place, (lead, margin) in leads.items() if lead > margin]
+
+    def is_absurd(move: PlayerAction | None) -> bool:
+        return isinstance(move, Challenge | Exact) and (p_right(shown, beliefs, move) or 0.0) < ABSURD_BELOW
+
+    other = next((place for place in behind if not is_absurd(judgement.moves[place])), others[0])
+    if other not in behind:  # nothing that follows from the moves tells them apart
+        judgement = judgement._replace(p_loses={}, p_gains={})
+    reason = reason_for(shown, judgement.moves[other], judgement.moves[best], beliefs, counts, judgement)
+    return BestReason(other, other not in behind, reason)
 
 
 def reason_for(
@@ -48,7 +86,7 @@ def reason_for(
     calls = [move for move in (made, best) if isinstance(move, Challenge | Exact)]
     made_bid, best_bid = bid_of(made), bid_of(best)
     asked: list[tuple[ReasonRole, Bid]] = []
-    if shown.bid is not None and (calls or made is None):
+    if shown.bid is not None and (calls or made is None or not (made_bid or best_bid)):
         asked.append((ReasonRole.STANDING, shown.bid))
     if made_bid is not None:
         asked.append((ReasonRole.MADE, made_bid))

@@ -579,22 +579,23 @@ class DecisionReason(msgspec.Struct, frozen=True):
 
 
 def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str]:
-    """Yield up to four sentences.
+    """Yield what could be known of the bids, and what the better move changes, if that is clear: up to two sentences.
 
     ::
 
         One of your dice counts for three twos, and Bo, who opened on twos, usually has none that counts: that bid
         stands 27 times in 100, so “Dudo!” is right 73 times in 100.
     """
+    clauses, bolder = list[str](), list[str]()
     for place, part in enumerate(reason.bids):
         bid, stands = narrator.bid(part.bid), times(part.p_stands, narrator)
         if place > 0:
-            other = narrator.say("reason.other", bid=_capitalize(bid), times=stands)
+            other = narrator.say("reason.other", bid=bid, times=stands)
             if part.p_challenged is not None:
                 other = narrator.say("reason.other.challenged", text=other, times=times(part.p_challenged, narrator))
-            yield f"{other}."
+            clauses.append(other)
             if reason.less_room and part.p_stands <= reason.bids[0].p_stands:
-                yield narrator.say("reason.less_room", bid=bid)
+                bolder.append(narrator.say("reason.less_room", bid=bid))
             continue
         by_own_dice = part.held >= part.bid.quantity and part.p_stands >= 1 - CERTAIN
         key = "reason.stands.own" if by_own_dice else "reason.stands"
@@ -609,8 +610,10 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
                 text = narrator.say("reason.exact", text=text, label=label, times=right)
         if part.p_challenged is not None:
             text = narrator.say("reason.challenged", text=text, times=times(part.p_challenged, narrator))
-        yield f"{text}."
-    yield from _outcome_sentence(reason, narrator)
+        clauses.append(text)
+    if clauses:
+        yield f"{'; '.join(clauses)}."
+    yield from [*_outcome_sentence(reason, narrator), *bolder][:1]
 
 
 def _outcome_sentence(reason: DecisionReason, narrator: Narrator) -> Iterator[str]:
