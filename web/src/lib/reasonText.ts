@@ -1,9 +1,9 @@
 /** Why a move was worth what it was, in the sentences of `core/text/narration.py`. */
 import { t } from "./i18n.svelte";
-import { bidPair } from "./ruleset";
+import { bidPair, isSameMove } from "./ruleset";
 import { callLabel, capitalize, countWord, faceName, formatBid } from "./formatting";
 import { say, type Narrator } from "./narrator";
-import type { BidReason, DecisionReason } from "./protocol";
+import type { BidReason, DecisionReason, DecisionReview } from "./protocol";
 
 /** Probabilities that differ by less from 0 or 1 are certain. */
 const CERTAIN = 1e-9;
@@ -38,6 +38,24 @@ export function reasonSentences(reason: DecisionReason, narrator: Narrator): str
   const outcome = outcomeSentence(reason, narrator);
   const change = outcome === null ? bolder : [outcome];
   return clauses.length > 0 ? [`${clauses.join("; ")}.`, ...change] : change;
+}
+
+/**
+ * Why the best move of a decision is better than the one that it is compared with, or as good. `nameOf`: returns a move
+ * as a noun.
+ */
+export function whyText(
+  reason: DecisionReason,
+  { moves, best, compared }: Pick<DecisionReview, "moves" | "best" | "compared">,
+  narrator: Narrator,
+  nameOf: (move: DecisionReview["best"]) => string,
+): string {
+  const text = reasonSentences(reason, narrator).join(" ");
+  const [top, other] = [moves.find(({ move }) => isSameMove(move, best)), moves[compared ?? -1]];
+  if (!top || !other || top === other) return text;
+  const tied = top.value - other.value <= other.error;
+  const names = { best: nameOf(best), other: nameOf(other.move) };
+  return capitalize(t(tied ? "reason.why.tied" : "reason.why", { ...names, text }));
 }
 
 /** What the better move changes most directly in the round, if that is clear: who loses dice, or gains some. */

@@ -5,8 +5,7 @@ import { capitalize, formatBid, formatProbability } from "../lib/formatting";
 import { chanceWords, moveWords } from "../lib/moves";
 import { bidPair, isSameMove } from "../lib/ruleset";
 import { say, type Narrator } from "../lib/narrator";
-import { reasonSentences } from "../lib/reasonText";
-import type { Bid, DecisionFacts, DecisionReason, DecisionReview, PlayerAction, PlayerReview } from "../lib/protocol";
+import type { Bid, DecisionFacts, DecisionReview, PlayerAction, PlayerReview } from "../lib/protocol";
 
 type Move = PlayerAction | null;
 
@@ -75,16 +74,6 @@ export function moveRows(narrator: Narrator, { moves, best, move: made }: Decisi
     figure: formatProbability(value, 1),
     note: error > 0 ? `±${formatPoints(error)}` : "",
   }));
-}
-
-/** Why the best move is better than the one that it is compared with, or as good. */
-export function whyText(narrator: Narrator, { moves, best, compared }: DecisionReview, reason: DecisionReason): string {
-  const text = reasonSentences(reason, narrator).join(" ");
-  const [top, other] = [moves.find(({ move }) => isSameMove(move, best)), moves[compared ?? -1]];
-  if (!top || !other || top === other) return text;
-  const tied = top.value - other.value <= other.error;
-  const names = { best: moveName(narrator, best), other: moveName(narrator, other.move) };
-  return capitalize(t(tied ? "reason.why.tied" : "reason.why", { ...names, text }));
 }
 
 /** What is said of a decision that cost nothing. */

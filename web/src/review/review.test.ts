@@ -36,13 +36,12 @@ import {
   hasOtherMoves,
   moveName,
   otherMoves,
-  whyText,
   worthNote,
 } from "./decisionWords";
 import text from "../../../tests/golden/reason_cases.json?raw";
 import type { Ruleset } from "../lib/ruleset";
 import { LANGUAGES, setLanguage, t, type Language } from "../lib/i18n.svelte";
-import { reasonSentences } from "../lib/reasonText";
+import { reasonSentences, whyText } from "../lib/reasonText";
 import CostLine from "./CostLine.svelte";
 import DearestList from "./DearestList.svelte";
 import WhatIf from "./WhatIf.svelte";
@@ -175,8 +174,8 @@ describe("review state", () => {
       { move: { type: "bid", quantity: 4, face: 2 }, value: 0.5, error: 0, p_right: 0.5 },
       { move: { type: "challenge" }, value, error: 0.1, p_right: 0.5 },
     ] as const;
-    const decision = { moves, best: moves[0].move, compared: 1 } as unknown as DecisionReview;
-    expect(whyText(narrator, decision, REASON).startsWith(start)).toBe(true);
+    const decision = { moves: [...moves], best: moves[0].move, compared: 1 };
+    expect(whyText(REASON, decision, narrator, (move) => moveName(narrator, move)).startsWith(start)).toBe(true);
   });
 
   test.each([
