@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from liarsdice.core.text.rulebook import LANGUAGES
 from tests.browser.match_player import start_match
@@ -17,7 +17,7 @@ from tests.browser.round_steps import (
     read_verdict,
 )
 from tests.browser.scene_page import NEXT_FRAME, ScenePage
-from tests.browser.table_states import SCENES, TURN, Scene, revealed
+from tests.browser.table_states import ESTIMATES, SCENES, TURN, Scene, ScriptedTable, revealed
 from tests.browser.users import DESKTOP, PHONE, NewUser, User
 
 SIZES = (
@@ -78,6 +78,35 @@ async def open_scenes(user: User) -> ScenePage:
     page = ScenePage(await user.context.new_page(), user.server.address)
     await page.open()
     return page
+
+
+@pytest.mark.parametrize("size", [SMALLEST, (360, 560), (360, 640), PHONE])
+async def test_the_tabs_of_a_training_table_stay_where_they_are_on_a_phone(
+    new_user: NewUser, size: tuple[int, int]
+) -> None:
+    """At the own turn and those of others, before and after the estimates come, and when the other tab is chosen."""
+    page = await open_scenes(await new_user("Ann"))
+    await page.page.set_viewport_size({"width": size[0], "height": size[1]})
+    tabs, places, arrived = page.page.locator(".training .tabs"), set[float](), asyncio.Event()
+    shown: list[Scene] = []
+
+    async def answer(route: Route) -> None:
+        await arrived.wait()
+        await route.fulfill(json=shown[-1].estimates())
+
+    await page.page.route("**/training*", answer)
+    for seat in (0, 1):
+        shown.append(Scene(ScriptedTable("official", 3, training=True).deal().bid_until(seat)))
+        await page.show(shown[-1])
+        arrived.clear()
+        for _ in range(2):
+            places.add(await tabs.evaluate("tabs => tabs.getBoundingClientRect().bottom"))
+            await page.page.locator(ESTIMATES).click()
+        arrived.set()
+        await page.page.locator(".estimates .scroll").wait_for()
+        places.add(await tabs.evaluate("tabs => tabs.getBoundingClientRect().bottom"))
+        await tabs.locator("button").first.click()
+    assert len(places) == 1, places
 
 
 OVERLAPPING_HANDS = """() => {

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/svelte";
+import { fireEvent, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi, describe } from "vitest";
 import type { TrainingResponse, MoveWorth } from "../lib/protocol";
@@ -112,9 +112,11 @@ describe("training panel", () => {
   });
 
   test.each([
-    ["no move is looked at before the better answer, which sorts them", false, ["Liar!", "Eight fours"], "Liar!"],
-    ["the move that a player looks at stays, and all stay in place", true, ["Eight fours", "Liar!"], "Eight fours"],
-  ])("%s", async (_, clicks, names, looked) => {
+    ["no move is looked at before the better answer, which sorts them", "", ["Liar!", "Eight fours"], "Liar!"],
+    ["the move that a player looks at stays, and all stay in place", "click", ["Eight fours", "Liar!"], "Eight fours"],
+    ["nothing moves under a finger that scrolls the list", "scroll", ["Eight fours", "Liar!"], "Liar!"],
+    ["nothing moves where a finger was", "touch", ["Eight fours", "Liar!"], "Liar!"],
+  ])("%s", async (_, use, names, looked) => {
     const later: ((response: Response) => void)[] = [];
     vi.stubGlobal("fetch", (url: string) =>
       url.includes("quick")
@@ -126,7 +128,9 @@ describe("training panel", () => {
     const first = await within(region).findByRole("button", { name: /Eight fours .*%/ });
     expect(first.getAttribute("aria-pressed")).toBe("false");
     expect(within(region).getByRole<HTMLButtonElement>("button", { name: "Weighing the bids…" }).disabled).toBe(true);
-    if (clicks) await userEvent.click(first);
+    if (use === "click") await userEvent.click(first);
+    if (use === "scroll") await fireEvent.scroll(first.closest(".scroll") ?? first);
+    if (use === "touch") await fireEvent.pointerDown(first);
     const better = [...ANSWER.moves].reverse().map((move, index) => ({ ...move, rank: index + 1 }));
     later.pop()?.(Response.json({ ...ANSWER, moves: better, reason: null }));
     await vi.waitFor(() => expect(region.getAttribute("aria-busy")).toBe("false"));
