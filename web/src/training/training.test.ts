@@ -94,10 +94,19 @@ describe("training panel", () => {
     expect(panel.getByRole("img", { name: "Tobias: 0: 10%, 1: 40%, 2: 50%" })).toBeTruthy();
     expect(panel.getByText("the champion’s usual choice")).toBeTruthy();
     expect(
-      panel.getByText(/They would think that you hold about 1.5 fours and ones. Now they think 0.5./),
+      panel.getByText(/They would think that you hold more fours and ones: about 1.5 instead of 0.5\. /),
     ).toBeTruthy();
     await userEvent.click(panel.getByRole("button", { name: "Eight fours" }));
     expect(commands()).toEqual([{ type: "bid", quantity: 8, face: 4 }]);
+  });
+
+  test("a bid that speaks against its face tells fewer dice, and why", async () => {
+    const [best] = ANSWER.moves;
+    const moves = [{ ...best, tells: { before: [10, 90], after: [50, 50] } }];
+    vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ ...ANSWER, moves, reason: null })));
+    await renderScenario("training");
+    const told = /hold fewer fours and ones, about 0.5 instead of 0.9: who holds more mostly bids something else\./;
+    expect(await screen.findByText(told)).toBeTruthy();
   });
 
   test("a call can be looked at before it is made, and the usual panel is one tap away", async () => {
