@@ -117,6 +117,24 @@ LOOK = r"""(facts) => {
       }
   }
 
+  const inSight = (selector) => [...document.querySelectorAll(`.board :is(${selector})`)].flatMap((element) => {
+    const faded = getComputedStyle(element.closest(".name-tag, .mark") ?? element).opacity === "0";
+    if (faded || !element.checkVisibility()) return [];
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const boxes = element.matches(".bid-text") ? [...range.getClientRects()] : [element.getBoundingClientRect()];
+    return boxes.filter((box) => cut(element, box) !== "out of sight").map((box) => [element, box]);
+  });
+  const told = inSight(".seats .name, .seats .count, .bid-text, .bid-dice .die, .facts span, .scores b, .slots > *");
+  const hands = document.querySelector(".seats.reveal"); // rows of a list that scrolls may lie over each other
+  for (const [over, a] of inSight(".bubble, .voice, .emote, .mark, .arrow, .own-dice .die"))
+    for (const [element, b] of told) {
+      if (hands?.contains(over) && hands.contains(element) && styleOf(hands).scrolls) continue;
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 2 && high > 2) faults.push(`${name(over)} lies over ${name(element)}`);
+    }
+
   const announcement = document.querySelector("section.banner"); // lies above the board until it is closed
   const isOffered = (element) =>
     (!announcement || announcement.contains(element) || !element.closest(".board")) &&

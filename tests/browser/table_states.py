@@ -150,7 +150,10 @@ class Scene:
         table = self.table.table
         match, seat = table.ongoing_match, table.seat_of(self.player)
         if match is not None and match.verdict is not None and not self.click:
-            return {"the dice of the bidder, whose cup is the last": (".seats > :last-child .hand .die", "")}
+            facts = {"the dice of the bidder, whose cup is the last": (".seats > :last-child .hand .die", "")}
+            if match.verdict.caller != seat:
+                facts["the dice of the caller"] = (".seats .caller .hand .die", "")
+            return facts
         if match is None or match.verdict is not None or not match.state.hands:
             return {}
         state = match.state
@@ -160,8 +163,11 @@ class Scene:
         if state.special_seat is not None and not state.bids and not self.click:
             return facts  # the announcement of the special round lies above the others
         facts["what is in play"] = (".centre .in-play", "" if state.face_off else str(sum(state.dice)))
-        if state.ruleset.wilds.special_is_wild and not state.wilds_count:
-            facts["that ones are not wild"] = (".centre .not-wild", "")
+        if state.ruleset.wilds.special_is_wild and not state.face_off:
+            wilds = ".centre .wilds:not(.note)" if state.wilds_count else ".centre .wilds.note"
+            facts["whether ones are wild"] = (wilds, "")
+        if state.alive_count > 2 and (seat is None or state.dice[seat]):
+            facts["who is next"] = (".seats .arrow", "")
         if state.bidder is not None:
             facts["the bid"] = (".centre .bid-text", "")
             facts["the bidder"] = (".centre .caption", "" if state.bidder == seat else state.names[state.bidder])

@@ -216,6 +216,9 @@ async def test_what_is_said_covers_neither_other_lines_nor_dice(new_user: NewUse
 
 async def test_on_a_crowded_phone_a_line_of_talk_takes_the_place_of_the_name(new_user: NewUser) -> None:
     ann, ben = await new_user("Ann", PHONE), await new_user("Ben")
+    await ben.join(await ann.open_table("basic", seats=10, bots=["threshold"] * 5))
+    await say(ann, [ben], "At the left edge of the second row there is little room for a long line")
+    assert await ann.page.evaluate(COVERED) == [], "at the edge"
     rules = {"dice.per_player": 10} | QUICK_START
     code = await ann.open_table("basic", rules, seats=10, bots=["threshold"] * 8)
     await ben.join(code)

@@ -303,15 +303,17 @@ export function useBoard(): BoardState {
 
 /**
  * Positions for `count` other seats around an oval table, clockwise from the left. `x` and `y` are percentages of the
- * table, `side` is the edge that the seat is at.
+ * table, `side` is the edge that the seat is at, and `heading` the way clockwise from there, in degrees.
  */
-export function seatPositions(count: number): { x: number; y: number; side: "left" | "right" | "top" }[] {
+export function seatPositions(
+  count: number,
+): { x: number; y: number; side: "left" | "right" | "top"; heading: number }[] {
   // degrees; few seats stay above the middle, because revealed hands do not fit beside the standing bid
   const spread = [0, 0, 140, 140][count] ?? 222;
   return Array.from({ length: count }, (_, index) => {
     const degrees = 270 + (count === 1 ? 0 : (index / (count - 1) - 0.5) * spread);
     const angle = (degrees * Math.PI) / 180;
     const [x, y] = [50 + 45.5 * Math.cos(angle), 49 + 43 * Math.sin(angle)];
-    return { x, y, side: x < 38 ? "left" : x > 62 ? "right" : "top" };
+    return { x, y, side: x < 38 ? "left" : x > 62 ? "right" : "top", heading: degrees + 90 };
   });
 }

@@ -6,7 +6,7 @@ import { TableStore } from "./tableStore.svelte";
 import { UiState } from "./uiState.svelte";
 import { renderScenario, useTablePage, Socket, receive } from "../testing/tablePage";
 import { formatClock } from "./countdown.svelte";
-import type { FromTable } from "../lib/protocol";
+import type { Command, FromTable, PublicMatch } from "../lib/protocol";
 import { keepCommitment } from "../lib/seeds";
 import { Connection, type ConnectionStatus } from "../lib/connection";
 
@@ -22,6 +22,34 @@ test("an update replaces the state", () => {
   expect(table.myTurn).toBe(true);
   expect(table.me?.name).toBe("Maren");
   expect(table.playerAt(3)?.name).toBe("Jun");
+});
+
+test("the next player is the next one with dice in the direction of the round, and nobody between two", () => {
+  const next = (match: Partial<PublicMatch>): number | null => storeAfter(update(match)).nextSeat;
+  expect(next({ turn: 0, dice: [5, 0, 3, 3, 4, 0] })).toBe(2);
+  expect(next({ turn: 0, dice: [5, 0, 3, 3, 4, 0], direction: "anticlockwise" })).toBe(4);
+  expect(next({ turn: 0, dice: [5, 0, 0, 3, 0, 0] })).toBeNull();
+  expect(next({ turn: null })).toBeNull();
+});
+
+test("a chosen direction can be taken back until the bid, with which it is sent", () => {
+  const opening = update({ bids: [] }, { may_set_direction: ["clockwise", "anticlockwise"] });
+  const table = storeAfter(setting(), opening);
+  const sent: Command[] = [];
+  vi.spyOn(Connection.prototype, "request").mockImplementation((command) => String(sent.push(command)));
+  table.direction = "anticlockwise";
+  expect(table.nextSeat).toBe(5);
+  table.receive({ ...opening, seq: opening.seq + 1 }); // somebody says something
+  expect(table.direction).toBe("anticlockwise");
+  table.direction = "clockwise";
+  const bid = { type: "bid", quantity: 1, face: 4 } as const;
+  table.request(bid);
+  table.direction = "anticlockwise";
+  table.request(bid);
+  expect(sent).toEqual([bid, { type: "set_direction", direction: "anticlockwise" }]);
+  table.receive(update({ bids: [], direction: "anticlockwise", turn_id: 32 }, {}, {}, opening.seq + 2));
+  table.receive(update({ bids: [], direction: "anticlockwise", turn_id: 32 }, {}, {}, opening.seq + 3));
+  expect(sent.slice(2)).toEqual([bid]);
 });
 
 test("an update that is older than what the page has is ignored", () => {

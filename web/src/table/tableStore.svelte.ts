@@ -1,6 +1,7 @@
 /** The state of a live table, built from the messages of the server. */
 import { getContext, setContext } from "svelte";
 import type {
+  Direction,
   PublicTable,
   PublicMatch,
   NewsItem,
@@ -135,6 +136,12 @@ export class TableStore {
   );
   eliminated = $derived(this.seat !== null && this.match?.dice[this.seat] === 0);
   busy = $derived(this.pendingRequests.length > 0);
+  /** Which round it is, and the direction in which it is played. */
+  #roundDirection = $derived(`${this.match?.number} ${this.match?.round_number} ${this.match?.direction}`);
+  /** The direction of play. The viewer's own choice is sent with the bid, and can be taken back until then. */
+  direction: Direction = $derived(this.#roundDirection.endsWith("anticlockwise") ? "anticlockwise" : "clockwise");
+  /** The seat that plays after the one on turn, null if nobody is on turn or only two are left. */
+  nextSeat: number | null = $derived(nextSeatOf(this.match, this.direction));
 
   readonly #connection: Connection;
   readonly #narrators = new WeakMap<NewsItem, Narrator>();
@@ -144,6 +151,8 @@ export class TableStore {
   /** What came since then. */
   #withheld: FromTable[] = [];
   #problemCount = 0;
+  /** The command that follows the viewer's choice of a direction. */
+  #afterDirection: Command | null = null;
 
   /** `spectate`: the page only watches, also if this browser holds a seat. */
   constructor(
@@ -172,8 +181,13 @@ export class TableStore {
     this.#connection.reconnect();
   }
 
-  /** Sends a command. `busy` is true until the server answers. */
+  /** Sends a command, before the opening bid a chosen direction. `busy` is true until the server answers. */
   request(command: Command): void {
+    const { direction } = this;
+    if (this.own.may_set_direction.length > 0 && direction !== this.match?.direction && OPENINGS.has(command.type)) {
+      this.#afterDirection = command;
+      command = { type: "set_direction", direction };
+    }
     this.pendingRequests = [...this.pendingRequests, this.send(command)];
   }
 
@@ -236,6 +250,7 @@ export class TableStore {
       case "problem":
         if (frame.id && this.#quietRequests.includes(frame.id)) break;
         if (frame.id) this.#completeRequest(frame.id);
+        this.#afterDirection = null;
         this.refusedId = frame.id;
         // the close code of the connection says these two
         if (frame.code !== "no_such_table" && frame.code !== "no_spectators") this.showProblem(frame);
@@ -358,7 +373,24 @@ export class TableStore {
     this.seedWarning = seedWarning(this.code, update.table, update.own.seat, before);
     this.updatedAt = performance.now();
     this.onUpdate();
+    const opening = this.#afterDirection;
+    if (!opening || this.own.may_set_direction.length > 0) return;
+    this.#afterDirection = null;
+    if (this.myTurn) this.request(opening);
   }
+}
+
+/** The commands by which an opener settles the direction of the round. */
+const OPENINGS: ReadonlySet<string> = new Set(["bid", "bid_and_show", "pass"]);
+
+function nextSeatOf(match: PublicMatch | null, direction: Direction): number | null {
+  if (match?.phase !== "bidding" || match.turn === null) return null;
+  const { dice, turn } = match;
+  const after = [...dice.keys()].map((distance) => (turn + distance + 1) % dice.length);
+  const inPlay = (direction === "clockwise" ? after : after.slice(0, -1).reverse()).filter(
+    (seat) => seat !== turn && (dice[seat] ?? 0) > 0,
+  );
+  return inPlay.length > 1 ? (inPlay[0] ?? null) : null;
 }
 
 function rulesOf(setting: TableSetup | null, hasMatch: boolean): Ruleset | undefined {
