@@ -1,5 +1,7 @@
 """The master: a champion that looks ahead once the match has shown that the others play as champions."""
 
+from math import prod
+
 from liarsdice.bots.difficulty import make_regular, make_sharp
 from liarsdice.bots.neural.champions import MatchMemory, Notes, make_baseline, make_champion
 from liarsdice.bots.neural.hunter import USUAL_BUDGET, Searcher
@@ -19,8 +21,8 @@ SIMPLE_KINDS: tuple[Bot, ...] = (
     Novice(),
 )
 """What a player may be, beside mixtures of bots, an earlier champion and the champion."""
-CHAMPION_PRIOR = 0.5
-"""The probability, before any round, that a player plays as the champion."""
+CHAMPION_PRIOR, ALIKE_PRIOR = 0.5, 0.2
+"""The probability, before any round, that a player plays as the champion, and that a table was set up for all to."""
 
 
 class Master(Searcher):
@@ -55,9 +57,13 @@ class Master(Searcher):
         return move
 
     def _p_champions(self, view: View) -> float:
-        """Return how likely all others play as the champion; 0 where a player was not seen yet."""
-        trust = 1.0
-        for seat, held in enumerate(view.dice):
-            if held and seat != view.seat:
-                trust *= float(self._match.probs(seat)[0]) if seat in self._match.notes.weights else 0.0
-        return trust
+        """Return how likely all others play as the champion; 0 before the first hands were shown.
+
+        Either the table was set up so, or each player is of a kind of its own.
+        """
+        if not self._match.notes.weights:
+            return 0.0
+        probs = [float(self._match.probs(seat)[0]) for seat, held in enumerate(view.dice) if held and seat != view.seat]
+        each, ratio = prod(probs), prod(prob / CHAMPION_PRIOR for prob in probs)
+        as_set_up = ALIKE_PRIOR * ratio / (ALIKE_PRIOR * ratio + 1 - ALIKE_PRIOR)
+        return as_set_up + (1 - as_set_up) * each
