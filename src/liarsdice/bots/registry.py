@@ -95,7 +95,10 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
 
 
 def bot_maker(spec: str) -> Callable[[int | str | None], Bot]:
-    """Return what makes a bot from a seed; until then, nothing is loaded that it plays by. Raises as `make_bot`."""
+    """Return what makes a bot from a seed; until then, nothing is loaded that it plays by.
+
+    Raises `UnavailableError` and `MalformedError` as `make_bot`.
+    """
     name, colon, parameter = spec.strip().lower().partition(":")
     if name.partition("@")[0] in {MASTER, CHAMPION, SHARP}:
         return _network_bot_maker(spec)
