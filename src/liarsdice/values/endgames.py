@@ -1,6 +1,6 @@
 """Solved endgames: the strategies of the package for the last rounds of two players, who hold up to three dice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import as_file, files
 
@@ -70,7 +70,18 @@ def endgame_values(view: View, hand_probs: Mapping[Hand, float]) -> dict[Action,
     strategy = endgame_strategy(view)
     if strategy is None:
         return None
-    values = action_values(strategy, view.hand, [bid for _, bid in view.bids], hand_probs)
+    return action_shares(strategy, view.hand, [bid for _, bid in view.bids], hand_probs)
+
+
+def action_shares(
+    strategy: Strategy,
+    hand: Hand,
+    bids: Sequence[Bid],
+    hand_probs: Mapping[Hand, float],
+    actions: Collection[Action] | None = None,
+) -> dict[Action, float]:
+    """Return `action_values` of a solved round of a match as shares of the match (0..1)."""
+    values = action_values(strategy, hand, bids, hand_probs, actions)
     return {action: min(max((1 + value) / 2, 0.0), 1.0) for action, value in values.items()}
 
 

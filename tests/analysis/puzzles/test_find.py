@@ -108,7 +108,7 @@ def test_calls_the_best_bids_and_worse_ones_on_other_faces_are_compared() -> Non
         Bid(3, 6): 0.35,
         Bid(3, 4): 0.34,
     }
-    compared = compared_moves(decision, values)
+    compared = compared_moves(decision, values, bot_moves(decision.view))
     assert compared == [CALL, Exact(), FIVES, SIXES, HIGH, Bid(3, 6), Bid(3, 4)]
 
 

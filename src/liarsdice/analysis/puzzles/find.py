@@ -31,11 +31,10 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
 from liarsdice.solve.round_game import round_start_of
-from liarsdice.solve.strategy.action_values import action_values
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, same_round_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet
 from liarsdice.values.blueprints import blueprint_of_view, packaged_blueprints
-from liarsdice.values.endgames import endgame_strategy
+from liarsdice.values.endgames import action_shares, endgame_strategy
 from liarsdice.values.playouts import highest_quantity, knows_bids
 from liarsdice.values.value_network import VALUE_VERSION
 
@@ -152,10 +151,12 @@ def may_be_puzzle(decision: Decision) -> bool:
     )
 
 
-def compared_moves(decision: Decision, values: Mapping[PlayerAction | None, float]) -> list[PlayedMove]:
+def compared_moves(
+    decision: Decision, values: Mapping[PlayerAction | None, float], made: Sequence[PlayerAction | None]
+) -> list[PlayedMove]:
     """Return the calls, the best bids by these values, and bids that are worse.
 
-    If possible, the latter are bids that bots make, and on different faces.
+    If possible, the latter are bids that are `made` by bots, and on different faces.
     """
     highest = highest_quantity(decision.view, decision.round_dice)
     calls = [move for move in values if isinstance(move, Challenge | Exact)]
@@ -164,17 +165,16 @@ def compared_moves(decision: Decision, values: Mapping[PlayerAction | None, floa
     most = max(values.values())
     worse = [bid for bid in bids[BEST_BIDS:] if most - values[bid] > DECOY_LEAD]
     first_on_face = {bid.face: bid for bid in reversed(worse)}.values()
-    made = bot_moves(decision.view)
     decoys = sorted(worse, key=lambda bid: (bid not in made, bid not in first_on_face, -values[bid]))[:DECOYS]
     return [*calls, *bids[:BEST_BIDS], *decoys]
 
 
-def moves_of_bots(decision: Decision) -> list[PlayedMove]:
-    """Return the likeliest moves of bots, the champion's first; none if playouts do not know one of them."""
-    made = list(dict.fromkeys(reversed(bot_moves(decision.view))))
-    played = [move for move in made if isinstance(move, PlayedMove)]
+def known_moves(decision: Decision, made: Sequence[PlayerAction | None]) -> list[PlayedMove]:
+    """Return the moves that are `made` by bots, those of the last one first; none if playouts do not know one of them."""
+    different = list(dict.fromkeys(reversed(made)))
+    played = [move for move in different if isinstance(move, PlayedMove)]
     known = [move for move in played if knows_bids(decision.view, decision.round_dice, move)]
-    return known if len(known) == len(made) else []
+    return known if len(known) == len(different) else []
 
 
 def looks_clear(moves: list[PlayedMove], values: Mapping[PlayerAction | None, float]) -> bool:
@@ -202,8 +202,8 @@ class SolvedPosition(msgspec.Struct, frozen=True):
     def values(self, moves: Sequence[PlayedMove]) -> list[float]:
         """Return the share of the match that each move wins, if both follow the strategy from there on."""
         probs = {hand: prob for hand, prob in zip(self.belief.hands, self.belief.probs, strict=True) if prob > 0}
-        values = action_values(self.strategy, self.hand, self.bids, probs, moves)
-        return [min(max((1 + values[move]) / 2, 0.0), 1.0) for move in moves]
+        values = action_shares(self.strategy, self.hand, self.bids, probs, moves)
+        return [values[move] for move in moves]
 
 
 def solved_position(shown: View, files: Sequence[StrategySet]) -> SolvedPosition | None:
@@ -338,18 +338,18 @@ class PuzzleFinder:
         played = [move for move in considered if isinstance(move, PlayedMove)]
         first = _judged(decision, hands, played, FIRST, FIRST_DEALS)
         estimates = dict[PlayerAction | None, float](zip(first.moves, first.values, strict=True))
-        moves = compared_moves(decision, estimates)
+        of_bots = bot_moves(decision.view)
+        moves, made = compared_moves(decision, estimates, of_bots), known_moves(decision, of_bots)
         if not looks_clear(moves, estimates):
             return None
         if position is not None:
-            return self._solved_puzzle(name, match, decision, position, moves)
+            return self._solved_puzzle(name, match, decision, position, moves, made)
         p_right = {move: (right_of(decision.view, hands, move) or 0.0) for move in moves}
         for number, deals, lead in SCREENS:
             screened = offered_moves(_judged(decision, hands, moves, number, deals), lead)
             if screened is None or not is_worth_asking(screened, p_right):
                 return None
             moves = screened.moves
-        made = moves_of_bots(decision)
         if not made:
             return None
         moves = list(dict.fromkeys([*moves, *made]))
@@ -360,13 +360,21 @@ class PuzzleFinder:
         return self._described(name, match, decision, hands, Certificate.PLAYOUTS, certified)
 
     def _solved_puzzle(
-        self, name: str, match: int, decision: Decision, position: SolvedPosition, moves: Sequence[PlayedMove]
+        self,
+        name: str,
+        match: int,
+        decision: Decision,
+        position: SolvedPosition,
+        moves: Sequence[PlayedMove],
+        made: Sequence[PlayedMove],
     ) -> Puzzle | None:
-        """Return the puzzle of a solved position; None for most of those with the last two dice."""
+        """Return the puzzle of a solved position; None for most of those with the last two dice.
+
+        `made`: moves of bots.
+        """
         rng = np.random.default_rng((self._seed, match, decision.number))
         if sum(decision.view.dice) == 2 and rng.random() > SOLVED_SHARE:
             return None
-        made = moves_of_bots(decision)
         moves = list(dict.fromkeys([*moves, *made]))
         values = dict(zip(moves, position.values(moves), strict=True))
         ordered = sorted(moves, key=lambda move: -values[move])

@@ -70,23 +70,17 @@ def network_moves(shown: View, round_dice: tuple[int, ...]) -> list[PlayerAction
     return [move for move in known if shown.allows(move)]
 
 
-def promising_moves(shown: View, round_dice: tuple[int, ...]) -> list[PlayerAction | None]:
-    """Return the moves that are compared in any case.
+def promising_moves(shown: View, considered: Sequence[PlayerAction | None]) -> list[PlayerAction | None]:
+    """Return the moves that are compared in any case. `considered`: those of `network_moves`.
 
     They are all that are no bids, those that the champion makes, and the bids that its network makes most often. To
     choose the direction in which play goes already is to bid.
     """
-    bids = (move for move in network_moves(shown, round_dice) if isinstance(move, Bid))
+    bids = (move for move in considered if isinstance(move, Bid))
     made = [*make_champion().action_probs(shown)]
     others = [move for move in shown.moves if not isinstance(move, Bid) and move != SetDirection(shown.direction)]
     silence = [] if shown.on_turn else [None]
     return list(dict.fromkeys([*silence, *others, *made, *islice(bids, MAX_BIDS)]))
-
-
-def safe_bids(shown: View, round_dice: tuple[int, ...], seat_beliefs: Mapping[int, Belief]) -> list[Bid]:
-    """Return the bids that the network considers and that are probably true. The arguments are as in `judge`."""
-    bids = [move for move in network_moves(shown, round_dice) if isinstance(move, Bid)]
-    return [bid for bid in bids if chances(shown, seat_beliefs, bid)[0] >= SAFE]
 
 
 def judge(
@@ -126,10 +120,12 @@ def judge(
 
     if only_asked:
         return play(list(dict.fromkeys(asked)), deals, seed)
-    moves = list(dict.fromkeys([*asked, *promising_moves(shown, round_dice)]))
+    considered = network_moves(shown, round_dice)
+    moves = list(dict.fromkeys([*asked, *promising_moves(shown, considered)]))
     screening = round(SCREENING * deals)
-    safe = safe_bids(shown, round_dice, seat_beliefs) if screening >= MIN_SCREENING else []
-    others = [move for move in safe if move not in moves]
+    bids = [move for move in considered if isinstance(move, Bid) and move not in moves]
+    enough = screening >= MIN_SCREENING
+    others = [bid for bid in bids if chances(shown, seat_beliefs, bid)[0] >= SAFE] if enough else []
     if len(others) > MAX_UNLIKELY:
         screened = play(others, screening, SCREENING_SEED + seed).values
         others = [others[place] for place in np.argsort(-screened, kind="stable")[:MAX_UNLIKELY]]
