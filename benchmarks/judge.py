@@ -25,7 +25,7 @@ from liarsdice.analysis.review.assess import needs_engine
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import champion_network
-from liarsdice.bots.neural.judge import judge, safe_bids
+from liarsdice.bots.neural.judge import judge, network_moves, safe_bids
 from liarsdice.bots.neural.playouts import round_end_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import Deal
@@ -101,7 +101,7 @@ def ranked(decision: Decision, usual: Judgement) -> Ranked:
     """Return how a judgement by the usual deals stands by many deals."""
     shown = decision.view
     held = beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
-    every = safe_bids(shown, decision.round_dice, held) or usual.moves
+    every = safe_bids(shown, network_moves(shown, decision.round_dice), held) or usual.moves
     found = judge(shown, decision.round_dice, held, asked=every, only_asked=True, deals=DEALS, seed=SEED)
     promising = [found.moves[place] for place in np.argsort(-found.values)[:PROMISING]]
     moves = [*usual.moves, *promising]

@@ -83,6 +83,13 @@ def promising_moves(shown: View, considered: Sequence[PlayerAction | None]) -> l
     return list(dict.fromkeys([*silence, *others, *made, *islice(bids, MAX_BIDS)]))
 
 
+def safe_bids(
+    shown: View, considered: Sequence[PlayerAction | None], seat_beliefs: Mapping[int, Belief]
+) -> list[PlayerAction | None]:
+    """Return the bids of `network_moves` that are probably true. `seat_beliefs`: as in `judge`."""
+    return [move for move in considered if isinstance(move, Bid) and chances(shown, seat_beliefs, move)[0] >= SAFE]
+
+
 def judge(
     shown: View,
     round_dice: tuple[int, ...],
@@ -123,9 +130,8 @@ def judge(
     considered = network_moves(shown, round_dice)
     moves = list(dict.fromkeys([*asked, *promising_moves(shown, considered)]))
     screening = round(SCREENING * deals)
-    bids = [move for move in considered if isinstance(move, Bid) and move not in moves]
-    enough = screening >= MIN_SCREENING
-    others = [bid for bid in bids if chances(shown, seat_beliefs, bid)[0] >= SAFE] if enough else []
+    rest = [move for move in considered if move not in moves]
+    others = safe_bids(shown, rest, seat_beliefs) if screening >= MIN_SCREENING else []
     if len(others) > MAX_UNLIKELY:
         screened = play(others, screening, SCREENING_SEED + seed).values
         others = [others[place] for place in np.argsort(-screened, kind="stable")[:MAX_UNLIKELY]]
