@@ -34,6 +34,7 @@ from liarsdice.analysis.puzzles.robustness import (
 )
 from liarsdice.bots.neural.champions import make_champion
 from liarsdice.bots.neural.explain import explain
+from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
@@ -260,6 +261,17 @@ def test_explanations_put_the_best_move_of_a_puzzle_first() -> None:
             assert [values[one.move] for one in puzzle.moves] == pytest.approx(
                 [one.value for one in puzzle.moves], abs=1e-3
             )
+
+
+def test_shipped_puzzles_call_nothing_certain_that_the_own_dice_leave_open() -> None:
+    for puzzle in packaged_puzzles():
+        odds = BidOdds(view_of_puzzle(puzzle))
+        by_dice = {Challenge(): 1 - odds.p_standing, Exact(): odds.p_exact}
+        for offered in puzzle.moves:
+            p_by_dice = odds.p_bid(offered.move) if isinstance(offered.move, Bid) else by_dice[offered.move]
+            assert (offered.p_right in {0.0, 1.0}) == (p_by_dice in {0.0, 1.0}), (puzzle.key, offered.move)
+        for held in puzzle.counts:
+            assert all(held.after), puzzle.key
 
 
 def test_shipped_puzzles_tell_how_many_bots_miss_them() -> None:

@@ -21,6 +21,7 @@ from liarsdice.bots.neural.belief import Belief, beliefs, count_beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.judge import judge, network_moves
 from liarsdice.bots.neural.reasons import p_right as right_of
+from liarsdice.bots.neural.reasons import rounded_prob
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import enumerate_hands
@@ -170,7 +171,7 @@ def compared_moves(
 
 
 def known_moves(decision: Decision, made: Sequence[PlayerAction | None]) -> list[PlayedMove]:
-    """Return the moves that are `made` by bots, those of the last one first; none if playouts do not know one of them."""
+    """Return the moves that are `made` by bots, the last one's first; none if playouts do not know one of them."""
     different = list(dict.fromkeys(reversed(made)))
     played = [move for move in different if isinstance(move, PlayedMove)]
     known = [move for move in played if knows_bids(decision.view, decision.round_dice, move)]
@@ -401,7 +402,7 @@ class PuzzleFinder:
         shown = decision.view
         p_right = {move: (right_of(shown, hands, move) or 0.0) for move in offered.moves}
         counts = tuple(
-            HeldCounts(belief.seat, _rounded(belief.prior), _rounded(belief.posterior))
+            HeldCounts(belief.seat, *(tuple(map(rounded_prob, probs)) for probs in (belief.prior, belief.posterior)))
             for belief in count_beliefs(shown, hands)
         )
         return Puzzle(
@@ -420,11 +421,13 @@ class PuzzleFinder:
             wilds_count=shown.wilds_count,
             special_seat=shown.special_seat,
             moves=tuple(
-                OfferedMove(move, *_rounded((value, behind, error, p_right[move])))
+                OfferedMove(
+                    move, round(value, DIGITS), round(behind, DIGITS), round(error, DIGITS), rounded_prob(p_right[move])
+                )
                 for move, value, behind, error in zip(*offered, strict=True)
             ),
             counts=counts,
-            p_true_by_dice=None if shown.bid is None else round(BidOdds(shown).p_standing, DIGITS),
+            p_true_by_dice=None if shown.bid is None else rounded_prob(BidOdds(shown).p_standing),
         )
 
 
@@ -438,10 +441,6 @@ def _judged(
     values = [float(judged.values[place]) for place, _ in ranked]
     behind, errors = zip(*(judged.behind(place, best) for place, _ in ranked), strict=True)
     return ValuedMoves([move for _, move in ranked], values, list(behind), list(errors))
-
-
-def _rounded(numbers: Sequence[float]) -> tuple[float, ...]:
-    return tuple(round(number, DIGITS) for number in numbers)
 
 
 def _theme(decision: Decision, best: PlayedMove, p_right: float) -> Theme:

@@ -26,7 +26,7 @@ from liarsdice.cli.play.saved_match import state_folder
 from liarsdice.cli.puzzles.commands import PuzzleOptions
 from liarsdice.cli.stdio import align_columns
 from liarsdice.core.actions import Challenge, Exact
-from liarsdice.core.bids.odds import percent
+from liarsdice.core.bids.odds import hundredths, percent
 from liarsdice.core.errors import UnavailableError, counted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
@@ -227,14 +227,9 @@ def _belief_lines(puzzle: Puzzle, narrator: Narrator) -> Iterator[str]:
     rows = [("", *(str(count) for count in columns))]
     for held in sorted(puzzle.counts, key=lambda held: (held.seat - puzzle.seat) % len(puzzle.dice)):
         for label, probs in ((narrator.list_name(held.seat), held.after), ("  before", held.before)):
-            rows.append((label, *(_hundredths(probs, count) for count in columns)))
+            known = [hundredths(prob) for prob in probs[: len(columns)]]
+            rows.append((label, *known, *[""] * (len(columns) - len(known))))
     yield from (f"  {line}".rstrip() for line in align_columns(rows))
-
-
-def _hundredths(probs: tuple[float, ...], count: int) -> str:
-    if count >= len(probs):
-        return ""
-    return "<1" if probs[count] < 0.01 else f"{100 * probs[count]:.0f}"
 
 
 def _seats_from_left(puzzle: Puzzle) -> Iterator[int]:

@@ -14,6 +14,7 @@ from rich.table import Table
 from liarsdice.cli.solve.options import read_dice
 from liarsdice.cli.stdio import render_table
 from liarsdice.core.bids.notation import notate
+from liarsdice.core.bids.odds import hundredths, percent
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.tally import Hand
 from liarsdice.runtime.public_api import import_optional
@@ -190,7 +191,7 @@ def _plays_table(plays: dict[Hand, ActionProbs]) -> Table:
     table.add_column("plays")
     for hand, play in plays.items():
         shown_actions = [
-            f"{notate(action)} {probability:.1%}"
+            f"{notate(action)} {percent(probability, 1)}"
             for action, probability in play.items()
             if probability >= MIN_SHOWN_PROBABILITY
         ]
@@ -209,7 +210,7 @@ def _calls_table(calls: list[CallFrequency]) -> Table:
 
 
 def _percent(probability: float) -> str:
-    return "–" if math.isnan(probability) else f"{100 * probability:.0f}"
+    return "–" if math.isnan(probability) else hundredths(probability)
 
 
 def _as_json(

@@ -219,6 +219,17 @@ def percent(probability: float, digits: int = 0) -> str:
     return f"over {1 - least:.{digits}%}" if 1 - least < probability < 1 else f"{probability:.{digits}%}"
 
 
+def hundredths(probability: float) -> str:
+    """Return a probability (0 to 1) in hundredths, for narrow places, never 0 or 100 for what is merely unlikely.
+
+    >>> hundredths(1.0), hundredths(0.997), hundredths(0.42), hundredths(0.001), hundredths(0.0)
+    ('100', '>99', '42', '<1', '0')
+    """
+    if 0 < probability < 0.01:
+        return "<1"
+    return ">99" if 0.99 < probability < 1 else f"{100 * probability:.0f}"
+
+
 def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
     """Return what the count of `face` depends on in a round where the special face is wild (`wilds_count`) or not."""
     special, full, different = rules.dice.special_face, rules.dice.per_player, rules.count.all_different
