@@ -134,5 +134,6 @@ async def bid_by_keys(user: User) -> set[str]:
     await user.page.keyboard.press("ArrowUp")
     await user.page.wait_for_function(f"() => {focused} !== undefined")
     after = await user.page.evaluate(focused)
-    await user.page.keyboard.press("Enter")
+    for _ in ("made",) if after != before else ("chosen", "made"):
+        await user.page.keyboard.press("Enter")
     return {"moved"} if after != before else set()

@@ -61,7 +61,7 @@ class Newcomer:
         panel = self.user.action_panel
         if await panel.get_by_role("button", name="Next round").is_visible():
             return "Now everything is counted" not in self.hints
-        if await panel.get_by_role("button", name=re.compile("The final order|Rematch")).is_visible():
+        if await panel.get_by_role("button", name="Rematch").is_visible():  # after the confetti
             return "You know the game" not in self.hints
         if not await panel.get_by_role("grid").is_visible():
             return False

@@ -178,7 +178,8 @@ async def test_a_face_off_is_announced_in_spanish(new_user: NewUser) -> None:
     await second.page.evaluate("localStorage.setItem('liarsdice.language', 'es')")
     await second.page.reload()
     await expect(second.page.get_by_text("Duelo: se apuesta a la suma de los dos dados.").first).to_be_visible()
-    await first.action_panel.get_by_role("grid").locator("[data-bid='5,0']").press("Enter")
+    for _ in ("chosen", "made"):
+        await first.action_panel.get_by_role("grid").locator("[data-bid='5,0']").press("Enter")
     await expect(second.page.get_by_text("una suma de cinco", exact=True).first).to_be_visible()
 
 

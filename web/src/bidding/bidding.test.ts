@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lowestBid, bidInDirection, bidRows, hasManyFaces, bidsIn, offeredBids, allowsPass } from "./bids";
+import { firstBid, lowestBid, bidInDirection, bidRows, hasManyFaces, bidsIn, offeredBids, allowsPass } from "./bids";
 import { bidsAbove, setting } from "../testing/tableFrames";
 import type { BidPair, Ruleset } from "../lib/ruleset";
 import type { PlayerView } from "../lib/protocol";
@@ -10,6 +10,14 @@ const { cells, faces } = setting();
 const LEGAL = bidsAbove([6, 4]);
 const ROWS = bidRows(cells, faces, LEGAL, [6, 4]);
 const isLegal = ([quantity, face]: BidPair): boolean => LEGAL.some((bid) => bid[0] === quantity && bid[1] === face);
+
+test("the keyboard begins at the fewest dice of a face that the hand has, and not with a joker", () => {
+  const legal: BidPair[] = [[2, 6], [1, 1], [1, 3], [1, 5]]; // prettier-ignore
+  expect(firstBid(legal, [5, 5, 1, 1, 1], 1)).toEqual([1, 5]);
+  expect(firstBid(legal, [5, 5, 1, 1, 1], null)).toEqual([1, 1]);
+  expect(firstBid([[1, 1]], [], 1)).toEqual([1, 1]);
+  expect(firstBid([], [], 1)).toBeNull();
+});
 
 test("each bid is in the cell that the server sent, and other cells are empty", () => {
   expect(ROWS.find((row) => row.row === 7)?.cells).toEqual([[7, 2], [7, 3], [7, 4], [7, 5], [7, 6], [4, 1]]); // prettier-ignore

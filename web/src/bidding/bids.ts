@@ -84,6 +84,15 @@ export function lowestBid(legal: readonly BidPair[], face: number): BidPair | nu
   return legal.filter((bid) => bid[1] === face).sort((a, b) => a[0] - b[0])[0] ?? null;
 }
 
+/** The bid at which the keyboard begins: the fewest dice, and of these the face that the hand has most of; jokers count for all. */
+export function firstBid(legal: readonly BidPair[], hand: readonly number[], joker: number | null): BidPair | null {
+  const plain = legal.filter(([, face]) => face !== joker);
+  const fewest = Math.min(...plain.map(([quantity]) => quantity));
+  const held = (bid: BidPair): number => hand.filter((face) => face === bid[1]).length;
+  const lowest = plain.filter(([quantity]) => quantity === fewest).sort((a, b) => held(b) - held(a));
+  return lowest[0] ?? legal[0] ?? null;
+}
+
 /** Legal bids as [quantity, face], and the odds of each in percent, none where they are not shown. */
 export interface OfferedBids {
   bids: BidPair[];

@@ -94,6 +94,8 @@ export class BoardState {
   readonly reveal = new RevealAnimation();
   readonly talk = new TableTalk();
   readonly roll = new RollClock();
+  /** Whether the confetti at the end of a match has fallen. */
+  celebrated = $state(false);
 
   /** Calls that the viewer has missed and not looked at yet, offered while no outcome is still to be told. */
   missedCalls: readonly PastCall[] = $state.raw([]);

@@ -14,12 +14,17 @@ import { keepSeen } from "../reveal/missedCalls";
 describe("table", () => {
   useTablePage();
 
-  test("the lowest raise of the standing face is suggested, and made with one click", async () => {
+  test("no move is chosen before the player chooses one, and Enter chooses a bid before it makes it", async () => {
     await renderScenario("turn");
     expect(Socket.latest?.url).toContain("/ws/FLEA");
     expect(screen.getByRole("heading", { name: "Your turn" })).toBeTruthy();
-    await userEvent.click(screen.getByRole("button", { name: "Say seven fours" }));
-    expect(commands()).toEqual([{ type: "bid", quantity: 7, face: 4 }]);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Pick a bid" }).disabled).toBe(true);
+    await vi.waitFor(() => expect((document.activeElement as HTMLElement).dataset.bid).toBe("6,5"));
+    await userEvent.keyboard("{Enter}");
+    expect(commands()).toEqual([]);
+    expect(screen.getByRole("button", { name: "Say six fives" })).toBeTruthy();
+    await userEvent.keyboard("{Enter}");
+    expect(commands()).toEqual([{ type: "bid", quantity: 6, face: 5 }]);
   });
 
   test.each([true, false])("only whoever opened a locked table may sit down at it: %s", async (opener) => {
@@ -37,10 +42,10 @@ describe("table", () => {
     const stops = within(chart)
       .getAllByRole("gridcell")
       .filter((cell) => cell.tabIndex === 0);
-    expect(stops.map((cell) => cell.textContent.trim())).toEqual(["7 fours"]);
+    expect(stops.map((cell) => cell.textContent.trim())).toEqual(["6 fives"]);
     stops[0]?.focus();
     await userEvent.keyboard("{ArrowUp}{ArrowRight}{Enter}");
-    expect(commands()).toEqual([{ type: "bid", quantity: 8, face: 5 }]);
+    expect(commands()).toEqual([{ type: "bid", quantity: 7, face: 6 }]);
   });
 
   test("a tap on a face chooses its lowest bid, which stays chosen when a chat message arrives", async () => {

@@ -96,16 +96,17 @@ describe("table play", () => {
     await renderScenario("wait");
     await receive([setting(), update({ turn_id: 33 }, { may_call_exact: true }, {}, 41)]);
     const focused = (): string | undefined => (document.activeElement as HTMLElement).dataset.bid;
-    await vi.waitFor(() => expect(focused()).toBe("7,4"));
-    for (const name of ["Liar! ", "Calza!", "Say seven fours"]) {
+    await vi.waitFor(() => expect(focused()).toBe("6,5"));
+    await userEvent.keyboard("{Enter}");
+    for (const name of ["Liar! ", "Calza!", "Say six fives"]) {
       await userEvent.tab();
       expect(document.activeElement?.textContent.trim()).toContain(name.trim());
     }
     await receive([update({ turn: 1, turn_id: 34 }, OWN_IDLE, {}, 42)]);
     await receive([update({ turn_id: 35 }, {}, {}, 43)]);
-    await vi.waitFor(() => expect(focused()).toBe("7,4"));
+    await vi.waitFor(() => expect(focused()).toBe("6,5"));
     await userEvent.keyboard("{ArrowUp}{Enter}");
-    expect(commands()).toEqual([{ type: "bid", quantity: 8, face: 4 }]);
+    expect(commands()).toEqual([{ type: "bid", quantity: 7, face: 5 }]);
   });
 
   test("a turn takes the focus from nobody who types", async () => {

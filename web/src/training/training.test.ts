@@ -117,7 +117,7 @@ describe("training panel", () => {
     expect(commands()).toEqual([]);
     await userEvent.click(screen.getByRole("button", { name: "Your move" }));
     expect(screen.queryByRole("region", { name: "Training" })).toBeNull();
-    expect(screen.getByRole("button", { name: "Say seven fours" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Pick a bid" })).toBeTruthy();
   });
 
   test.each([

@@ -28,8 +28,8 @@ export class TutorialState {
     // by its number: the rules of the table change before the second match begins
     const warmUp = (table.match?.number ?? 1) === 1;
     const ended: Hint[] = table.state?.stage === "over" ? [warmUp ? "twist" : "end"] : [];
-    if (mode === "reveal") return board.reveal.settled ? ["count", ...(warmUp ? ended : [])] : [];
-    if (mode !== "bidding") return ended;
+    if (mode === "reveal") return board.reveal.settled ? ["count"] : [];
+    if (mode !== "bidding") return board.celebrated ? ended : [];
     // on another turn, a bid would move what a hint points at, and the hint with it
     if (table.own.hand.length === 0 || board.roll.rolling || !table.myTurn) return [];
     const fitting: Hint[] = ["dice"];

@@ -88,6 +88,8 @@ describe("tutorial state", () => {
     table.receive(frame({ bids: [], turn: 1 }, OWN_IDLE));
     tutorial.see("dice");
     table.receive(frame({ phase: "over", turn: null, bids: [] }, OWN_IDLE, "over"));
+    expect(tutorial.hint).toBeNull(); // the confetti has not fallen
+    tutorial.board.celebrated = true;
     expect(tutorial.hint).toBe("twist");
     const second = { ...WARM_UP, config: withWildOnes(WARM_UP.config) };
     expect(second.config.ruleset.wilds.special_is_wild).toBe(true);
