@@ -155,7 +155,7 @@ async def guest_screens(viewers: Sequence[User], guests: Sequence[User]) -> Asyn
     users = [host, other, ann]
     await expect(ann.dice).to_have_count(1)
     standing = await raise_bid(await current_player(users))
-    yield Screen("tv", open_page(f"{address}/tv", shown=".tv .qr"), open_page(address))
+    yield Screen("tv", open_page(f"{address}/tv", shown=".tv .bid-text"), open_page(address))
     await lose_die(ann, users, standing=standing)
     await continue_match(users)
     await raise_bid(await current_player(users[:2]))

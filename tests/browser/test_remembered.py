@@ -141,6 +141,11 @@ async def test_a_shared_screen_shows_the_table_to_two_phones_and_no_hidden_die(n
     await expect(screen.locator("p.next")).to_contain_text(f"{first.name}'s turn")
     await bid(first, 1, 3)
     await expect(board.get_by_text("one three").first).to_be_visible()
+    await expect(screen.get_by_text("Scan to take a seat")).to_have_count(0)
+    for fact in (".bid-text", ".centre .caption", "p.next"):  # is read from four metres
+        size = await screen.locator(fact).evaluate("fact => parseFloat(getComputedStyle(fact).fontSize)")
+        zoom = await screen.locator(".tv").evaluate("tv => Number(getComputedStyle(tv).zoom)")
+        assert size * zoom >= 0.06 * 1080, fact
     second = await current_player(phones, after=first)
     assert [path for frame in frames for path in hand_paths(json.loads(frame)) if path[0] != "own"] == []
     assert all(json.loads(frame).get("own", {"seat": None})["seat"] is None for frame in frames)
