@@ -1,4 +1,5 @@
-import { cleanup, render, screen } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
+import { tick } from "svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import Cup from "../pages/Cup.svelte";
@@ -88,16 +89,37 @@ describe("page", () => {
     await press("Roll");
     const first = dice();
     expect(first).toMatch(/^[1-6]{5}$/);
-    await press("Roll again");
+    await press("Hold to roll again");
     expect(screen.queryByRole("button", { name: "Tap again to roll all dice again" })).toBeNull();
     nowMs += 2000;
-    await press("Roll again");
+    await press("Hold to roll again");
     await press("Tap again to roll all dice again");
     expect(dice()).toBe(first);
     nowMs += 1000;
     vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => array);
     await press("Tap again to roll all dice again");
     expect(dice()).toBe("11111");
+  });
+
+  test("a button that is held rolls again, one let go before does not, and the cup bears the number", async () => {
+    vi.useFakeTimers();
+    vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => array);
+    sessionStorage.setItem("liarsdice.cup.dice", "23456");
+    sessionStorage.setItem("liarsdice.cup.rolls", "1");
+    render(Cup);
+    const button = screen.getByRole("button", { name: "Hold to roll again" });
+    await fireEvent.pointerDown(button);
+    vi.advanceTimersByTime(500);
+    await fireEvent.pointerUp(button);
+    vi.advanceTimersByTime(500);
+    expect(dice()).toBe("23456");
+    expect(screen.getByText("Roll 1")).toBeTruthy();
+    await fireEvent.pointerDown(button);
+    vi.advanceTimersByTime(700);
+    expect(dice()).toBe("11111");
+    await tick();
+    expect(screen.getByText("Roll 2")).toBeTruthy();
+    vi.useRealTimers();
   });
 
   test("a reload keeps the roll, and a new number of dice applies to the next roll", async () => {
