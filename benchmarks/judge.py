@@ -43,6 +43,8 @@ FIELD = ("regular", "sharp", "threshold", "inference", "champion")
 SEED = 20_261_129
 DECISIONS_OF_A_MATCH = 6
 MANY_DEALS, PROMISING = 4000, 8
+WHOLE = 16
+"""In so many decisions of a cell, the moves that are clearly worth less than the first are judged again, too."""
 
 FloatArray = NDArray[np.float64]
 
@@ -97,21 +99,36 @@ def sampled(name: str, seats: int, match: int, *, is_mixed: bool) -> Sampled:
     return Sampled([chosen[0], *rest], ends, winners_share(ends[-1].winners or ()))
 
 
-def ranked(decision: Decision, usual: Judgement) -> Ranked:
-    """Return how a judgement by the usual deals stands by many deals."""
+def ranked(decision: Decision, usual: Judgement, *, is_whole: bool) -> Ranked:
+    """Return how a judgement by the usual deals stands by many deals.
+
+    `is_whole`: whether all of its moves are judged again, else those alone that are not clearly worth less.
+    """
     shown = decision.view
     held = beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
-    every = safe_bids(shown, network_moves(shown, decision.round_dice), held) or usual.moves
-    found = judge(shown, decision.round_dice, held, asked=every, only_asked=True, deals=DEALS, seed=SEED)
-    promising = [found.moves[place] for place in np.argsort(-found.values)[:PROMISING]]
-    moves = [*usual.moves, *promising]
+    place = int(usual.values.argmax())
+    near = [move for at, move in enumerate(usual.moves) if not _is_behind(*usual.behind(at, place))]
+    considered = [move for move in network_moves(shown, decision.round_dice) if move not in usual.moves]
+    if others := safe_bids(shown, considered, held):
+        found = judge(shown, decision.round_dice, held, asked=others, only_asked=True, deals=DEALS, seed=SEED)
+        leads = usual.values[place] - found.values
+        margins = np.hypot(usual.errors[place], found.errors)
+        near += [found.moves[at] for at in np.argsort(leads)[:PROMISING] if not _is_behind(leads[at], margins[at])]
+    moves = list(dict.fromkeys([*usual.moves, *near])) if is_whole else near
+    if len(moves) == 1:
+        return Ranked(0.0, [])
     many = judge(shown, decision.round_dice, held, asked=moves, only_asked=True, deals=MANY_DEALS)
     values = dict(zip(many.moves, many.values.tolist(), strict=True))
-    first = usual.moves[int(usual.values.argmax())]
-    rows = zip(usual.moves, usual.values.tolist(), usual.errors.tolist(), strict=True)
+    rows = zip(usual.moves, usual.values.tolist(), usual.errors.tolist(), strict=True) if is_whole else ()
     return Ranked(
-        max(values.values()) - values[first], [abs(values[move] - value) <= error for move, value, error in rows]
+        max(values.values()) - values[usual.moves[place]],
+        [abs(values[move] - value) <= error for move, value, error in rows],
     )
+
+
+def _is_behind(lead: float, margin: float) -> bool:
+    """Return whether a lead is larger than twice the half of its 95% interval."""
+    return lead > 2 * margin
 
 
 def measure(
@@ -139,7 +156,7 @@ def measure(
             alive = sum(held > 0 for held in shown.dice)
             rows.append(Said(value, end, share, place == 0, alive, sum(shown.dice) / all_dice))
             if judgement.source is Source.PLAYOUTS and len(ranks) < ranked_decisions and match % 2:
-                ranks.append(ranked(decision, judgement))
+                ranks.append(ranked(decision, judgement, is_whole=len(ranks) < WHOLE))
         said.append(rows)
     values, won_shares = (
         np.array([getattr(row, field) for rows in said for row in rows]) for field in ("value", "won")
