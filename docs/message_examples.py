@@ -78,6 +78,7 @@ COMMANDS: tuple[c.Command, ...] = (
     c.RevealSeed(SEED),
     c.Accuse(player=2, trigger=PenaltyTrigger.ASKS_DICE_LEFT),
     c.AnswerPenalty(number=1, take=True),
+    c.Arrange((2, 1)),
     c.AddBot("regular"),
     c.Remove(player=2),
     c.LiftBan(player=2),

@@ -106,6 +106,7 @@ class NewsKind(Choice):
     TIME_UP = "time_up"
     LOCKED = "locked"
     UNLOCKED = "unlocked"
+    ARRANGED = "arranged"
 
 
 class Said(msgspec.Struct, frozen=True, tag="said"):
@@ -262,7 +263,8 @@ class PublicTable(msgspec.Struct, frozen=True):
     `commitment`: during a match its promise, the hash of all that its dice depend on and that was fixed when it began;
     otherwise the hash of the server's secret seed for the next match. `stalled_at_ms`: the time in milliseconds since
     1970 from which on any player may become host, because no match begins; None without such a time. `rematch`: the ids
-    of the players who want the next match to begin; `begins_ms`: the milliseconds until it does with those who are
+    of the players who want the next match to begin; `seating`: in which order they sit then, if the host has chosen it
+    since the last match; `begins_ms`: the milliseconds until it does with those who are
     ready, None without such a time.
     """
 
@@ -274,6 +276,7 @@ class PublicTable(msgspec.Struct, frozen=True):
     match: PublicMatch | None
     stalled_at_ms: int | None = None
     rematch: tuple[int, ...] = ()
+    seating: tuple[int, ...] = ()
     begins_ms: int | None = None
 
 

@@ -561,6 +561,7 @@ TOGGLES: dict[type[c.TableCommand], tuple[c.TableCommand, ...]] = {
     c.RevealSeed: (c.RevealSeed("a" * 32), c.RevealSeed("b" * 32)),
     c.Accuse: (c.Accuse(2, PenaltyTrigger.ASKS_WHOSE_TURN), c.AnswerPenalty(1, take=False)),
     c.AnswerPenalty: (c.AnswerPenalty(1, take=True), c.AnswerPenalty(1, take=False)),
+    c.Arrange: (c.Arrange((3, 2, 1)), c.Arrange((1, 2, 3))),
     c.AddBot: (c.AddBot("random"), c.Remove(4)),
     c.Remove: (c.Remove(3), c.LiftBan(3)),
     c.LiftBan: (c.Remove(2, BanScope.FOR_GOOD), c.LiftBan(2)),

@@ -103,6 +103,7 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.Say, st.sampled_from(["hello", "whose turn is it?", "how many dice?", "", "a\nb"])),
     st.just(c.Begin()),
     st.just(c.NotYet()),
+    st.builds(c.Arrange, st.permutations([1, 2, 3]).map(tuple)),
     st.just(c.Ready()),
     st.just(c.Leave()),
     st.builds(c.Report, players),

@@ -128,6 +128,30 @@ async def test_a_rematch_waits_ten_seconds_for_who_looks_at_the_result_and_leave
         await registry.submit(live_table, ANN, "move", Bid(1, 2), turn_id(table))
 
 
+async def test_the_host_chooses_the_seats_of_the_next_match(registry: TableRegistry) -> None:
+    live_table = await make_table(registry, "Ann", "Bo", bots=("random",))
+    for order in ((1, 2), (1, 2, 2), (1, 2, 4)):
+        with pytest.raises(StaleError):
+            await registry.submit(live_table, ANN, "wrong", c.Arrange(order))
+    with pytest.raises(ForbiddenError):
+        await registry.submit(live_table, BO, "mine", c.Arrange((3, 2, 1)))
+    await registry.submit(live_table, ANN, "seats", c.Arrange((3, 2, 1)))
+    assert [player.name for player in (await live_table.state()).players] == ["Bo", "Old Fitz", "Ann"]
+    table = await begin_match(registry, live_table)
+    assert match_of(table).state.names == ("Bo", "Old Fitz", "Ann")
+    for player_id in (1, 3):
+        await registry.submit(live_table, ANN, f"away{player_id}", c.StandIn(player_id, bot=True))
+    await wait_until(live_table, is_over)
+    await registry.submit(live_table, ANN, "again", c.Arrange((1, 2, 3)))
+    table = await live_table.state()
+    assert [player.name for player in table.players] == ["Bo", "Old Fitz", "Ann"], "these are the seats of the result"
+    for token_hash in (ANN, BO):
+        await registry.submit(live_table, token_hash, "rematch", c.Begin())
+    table = await wait_until(live_table, is_bidding)
+    assert match_of(table).state.names == ("Ann", "Old Fitz", "Bo")
+    assert [player.name for player in table.players] == ["Ann", "Old Fitz", "Bo"]
+
+
 async def test_whoever_sat_down_since_begins_no_rematch_alone(registry: TableRegistry) -> None:
     live_table = await make_table(registry, "Ann", bots=("random", "random"))
     await begin_match(registry, live_table)

@@ -153,6 +153,11 @@ describe("table", () => {
     await userEvent.selectOptions(screen.getByLabelText("How the bot plays"), "random");
     await userEvent.click(screen.getByRole("button", { name: "Add bot" }));
     expect(commands()).toEqual([{ type: "add_bot", bot: "random" }]);
+    await receive([
+      { type: "done", id: (JSON.parse(Socket.latest?.sent.at(-1) ?? "{}") as { id: string }).id, seq: 41 },
+    ]);
+    await userEvent.click(screen.getByRole("button", { name: "Ines: one seat further up" }));
+    expect(commands().at(-1)).toEqual({ type: "arrange", players: [1, 3, 2, 4] });
   });
 
   test("the match waits for a player who is away: everybody sees for how long, and the host need not wait", async () => {

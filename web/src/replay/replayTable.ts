@@ -36,6 +36,7 @@ export class ReplayTable {
         accusations: [],
         stalled_at_ms: null,
         rematch: [],
+        seating: [],
         begins_ms: null,
         commitment: "",
         match: matchOf(record, snapshot, this.#shown),

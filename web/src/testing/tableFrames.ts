@@ -295,6 +295,7 @@ export function update(
       accusations: [],
       stalled_at_ms: null,
       rematch: [],
+      seating: [],
       begins_ms: null,
       commitment: "5f2c",
       match: match && { ...MATCH, ...match },

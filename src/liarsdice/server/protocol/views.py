@@ -99,6 +99,7 @@ def public_table(table: TableState, left_ms: int | None) -> PublicTable:
         match=None if match is None else _public_match(table, match, left_ms),
         stalled_at_ms=table.stalled_at_ms,
         rematch=table.rematch,
+        seating=table.seating,
         begins_ms=left_ms if table.ongoing_match is None else None,
     )
 

@@ -132,6 +132,12 @@ class Change(_Command, frozen=True, tag="change"):
     config: TableConfig
 
 
+class Arrange(_Command, frozen=True, tag="arrange"):
+    """Choose in which order all players who are here sit in the next match, by their ids. Only the host may."""
+
+    players: tuple[int, ...]
+
+
 class AddBot(_Command, frozen=True, tag="add_bot"):
     """Give a free seat to a bot. Only the host may."""
 
@@ -215,6 +221,7 @@ PlainTableCommand = (
     | RevealSeed
     | Accuse
     | AnswerPenalty
+    | Arrange
     | AddBot
     | Remove
     | LiftBan

@@ -176,6 +176,12 @@ class RulesAccepted(msgspec.Struct, frozen=True, tag="rules_accepted"):
     player: int
 
 
+class Arranged(msgspec.Struct, frozen=True, tag="arranged"):
+    """The host chose the order of the players in the next match, by their ids."""
+
+    players: tuple[int, ...]
+
+
 class RematchWanted(msgspec.Struct, frozen=True, tag="rematch_wanted"):
     """A player wants a rematch, or no more. Before the first match: the host wants it to begin."""
 
@@ -303,6 +309,7 @@ LogEntry = (
     | StandInChanged
     | ConfigChanged
     | RulesAccepted
+    | Arranged
     | RematchWanted
     | SpeedChanged
     | FaceChosen

@@ -73,6 +73,8 @@ def _notices(entry: e.LogEntry) -> Iterator[Notice]:
             yield Notice(NewsKind.ACCEPTED, player)
         case e.SpeedChanged(player, speed) if speed is not PlayoutSpeed.NORMAL:
             yield Notice(NewsKind.HURRIED if speed is PlayoutSpeed.FAST else NewsKind.SKIPPED, player)
+        case e.Arranged():
+            yield Notice(NewsKind.ARRANGED)
         case e.ConfigChanged():
             yield Notice(NewsKind.CHANGED)
         case e.AccusationSettled():

@@ -27,6 +27,7 @@ from liarsdice.server.table.seating import (
     muted_with,
     muted_without,
     requests_after,
+    seated,
     with_config,
     without_question,
 )
@@ -248,6 +249,9 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
             return with_config(table, config)
         case e.RulesAccepted(player_id):
             return without_question(table, player_id)
+        case e.Arranged(order):
+            first = table.match is None
+            return replace(table, players=seated(table.players, order)) if first else replace(table, seating=order)
         case e.RematchWanted(player_id, wanted):
             others = tuple(other for other in table.rematch if other != player_id)
             return replace(table, rematch=(*others, player_id) if wanted else others)
@@ -257,8 +261,6 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
         case e.CallGuessed(player_id, caller, right):
             match, seat = _match_and_seat(table, player_id)
             return replace(table, match=replace(match, guesses=(*match.guesses, CallGuess(seat, caller, right))))
-        case e.SeatRequested(number):
-            return replace(table, next_request=number + 1)
         case e.Paused(left_ms):
             deadline = next_deadline(table)
             key = deadline.key if deadline else None
@@ -270,6 +272,8 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
             return replace(table, paused=False, paused_left_ms=None, paused_deadline_key=None)
         case Accused() | AccusationSettled() | AccusationDenied():
             return with_accusations(table, entry)
+        case e.SeatRequested(number):
+            return replace(table, next_request=number + 1)
         case e.Spoke() | e.Opened() | e.SeatRefused():
             return table
         case _:
@@ -372,7 +376,7 @@ def _remove_player(table: TableState, player: Player) -> TableState:
 def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
     bank_ms = table.config.clock.bank_s * 1000
     here = tuple(player for player in table.players if not player.gone)
-    present = tuple(player for player in here if player.id in entry.players or not entry.players)
+    present = tuple(player for player in seated(here, entry.players) if player.id in entry.players or not entry.players)
     players = tuple(
         replace(player, stand_in=False, bank_ms=bank_ms, seed_commitment="", asked_about_rules=False)
         for player in present
@@ -396,6 +400,7 @@ def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
         next_server_seed="",
         agreed_config=table.agreed_config if any(is_asked(table, player) for player in others) else None,
         rematch=(),
+        seating=(),
         accusations=(),
         paused=False,
         paused_left_ms=None,

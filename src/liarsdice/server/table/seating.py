@@ -416,8 +416,24 @@ def rematch_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEnt
     return _begin_entries(table, dice_source) if ready_players(table) else []
 
 
+def seated(players: tuple[Player, ...], order: tuple[int, ...]) -> tuple[Player, ...]:
+    """Return players in an order of ids. Those who are not in it come last, in their own order."""
+    places = {player_id: place for place, player_id in enumerate(order)}
+    return tuple(sorted(players, key=lambda player: places.get(player.id, len(places))))
+
+
+def _arrange(table: TableState, order: tuple[int, ...]) -> list[e.LogEntry]:
+    if table.stage is Stage.PLAYING:
+        raise IllegalActionError("seats are chosen before a match")
+    here = present_players(table)
+    if sorted(order) != sorted(player.id for player in here):
+        raise StaleError("players have come or left; look again and choose the seats")
+    current = tuple(player.id for player in seated(here, table.seating))
+    return [] if order == current else [e.Arranged(order)]
+
+
 def _begin_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
-    players = ready_players(table)
+    players = seated(ready_players(table), table.seating)
     start = match_started(table.config.ruleset, [present.name for present in players])
     server_seed = table.next_server_seed or dice_source.new_seed()
     began = e.MatchBegan(
@@ -537,11 +553,17 @@ def handle_host_command(
     `left_ms`: the milliseconds until the next deadline, None without one. `connected`: who has a page open. Raises
     `ForbiddenError`, `IllegalActionError`, `MalformedError`, `StaleError` or, for an unknown bot, `UnavailableError`.
     """
-    if table.config.quick and table.match is None and isinstance(command, c.Change | c.Lock | c.Remove | c.MakeHost):
+    if (
+        table.config.quick
+        and table.match is None
+        and isinstance(command, c.Change | c.Lock | c.Remove | c.MakeHost | c.Arrange)
+    ):
         raise ForbiddenError("a quick match begins by itself; until then its host changes nothing")
     match command:
         case c.Change(config):
             return _change_config(table, config)
+        case c.Arrange(order):
+            return _arrange(table, order)
         case c.AddBot(bot):
             _check_free_seat(table)
             bot_maker(bot)

@@ -185,6 +185,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     one. `agreed_config`: the configuration before a change of the terms that somebody has not accepted yet, None
     without one. `opener_network`: as in `Opened`. `waiting_since_ms`: since when two people or more wait for the next
     match, None if they do not. `rematch`: the ids of the players who want the next match to begin.
+    `seating`: the order in which the host lets the players sit in the next match, by their ids; others sit behind them.
     """
 
     code: str
@@ -214,6 +215,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     opener_network: str = ""
     waiting_since_ms: int | None = None
     rematch: tuple[int, ...] = ()
+    seating: tuple[int, ...] = ()
 
     @property
     def stage(self) -> Stage:
