@@ -104,6 +104,7 @@ async def share_seat(viewers: Sequence[User], address: str) -> None:
     for other in others:
         await other.context.add_cookies(cookies)
     await asyncio.gather(*(other.page.goto(address) for other in others))
+    await asyncio.gather(*(other.page.locator(".board").wait_for() for other in others))
 
 
 def open_first_match(origin: str) -> Callable[[Page], Awaitable[None]]:
