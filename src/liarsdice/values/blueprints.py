@@ -36,7 +36,7 @@ PACKAGED_PRESETS = (
     "snyd-joker",
 )
 """The presets with a file of blueprints in the package; `basic` stands for all presets with its rounds."""
-LEANING_PRESETS = ("perudo", "mustache", "bluff")
+LEANING_PRESETS = ("perudo", "mustache", "official-strict", "bluff")
 """The presets whose blueprints were trained for opponents that may be met (`exploitability.make_models`)."""
 KEPT_BLUEPRINTS = 64
 """How many computed blueprints a process keeps: each takes up to 0.7 MB with dice of six faces, and 1.5 MB of eight."""

@@ -43,7 +43,7 @@ DIGESTS = {
     "chui-niu": "ac42b6b17b0119e8700e1d02951a006f279b64a183e664c00699ee6b0a3d39a2",
     "joker": "42aced835af39a00ca64347cea463278961f7ebf41d6ea51a9650ec31d6c01d0",
     "mustache": "3b789cbaa982e52baf263540058c52fb1619e6dd86cc1c18937bd30aed7b27d3",
-    "official-strict": "4e8e6acf7134abc56e74cde4bc858331001e8af6f1883934e607d8b51f25e9c6",
+    "official-strict": "67aaa5f9176d768ab86d931976ba339b392c695d7f4d9a9c0fc694a446469820",
     "openspiel": "c46ae46b235337f6713c12579bbeff3c16f7e6eb041fcb389eb2d22165ef54ea",
     "perudo": "f2aad7ff1fe4bc60fece6b2a3dc390d43f05184902273a462db8f05443ba3d6c",
     "pirates": "90ac662c541b09954068144803efdfae2f461430ccebfe360d6024dc824b123c",
@@ -283,7 +283,7 @@ def test_a_call_is_a_decision_of_who_was_asked_last() -> None:
 
 
 def test_baselines_do_not_adapt() -> None:
-    assert isinstance(make_bot("champion@14:adaptive"), AdaptiveChampion)
+    assert isinstance(make_bot("champion@15:adaptive"), AdaptiveChampion)
     with pytest.raises(MalformedError, match="champion@7 takes no parameter"):
         make_bot("champion@7:adaptive")
     with pytest.raises(MalformedError, match="adaptive"):

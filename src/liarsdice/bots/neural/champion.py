@@ -151,7 +151,7 @@ def temper_factors(temper: Temper, inputs: NetworkInput) -> FloatArray:
     return factors
 
 
-CHAMPION_NUMBER = 14
+CHAMPION_NUMBER = 15
 """The number of the champion. It grows when the champion plays otherwise."""
 CHAMPION_NAME = f"champion@{CHAMPION_NUMBER}"
 """The name by which reviews and results say which champion judged or played."""
