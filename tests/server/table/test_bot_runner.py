@@ -19,7 +19,7 @@ from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.runtime.processes import PoolFullError, WorkerPool
+from liarsdice.runtime.processes import DeadlineError, PoolFullError, WorkerPool
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.services import Services
@@ -206,6 +206,18 @@ async def test_a_master_plays_as_the_champion_until_its_process_has_started_and_
 
     searchers.run = refuse  # type: ignore[method-assign]
     assert await runner.choose_move(table, {1: "master"}) == as_champion
+    WorkerPool.close(searchers)
+
+
+async def test_masters_get_another_process_after_theirs_was_lost() -> None:
+    table, searchers = table_with_bid(BASIC), NotingPool()
+    runner = BotRunner(shared_pool(), searchers=searchers)
+    for _ in range(2):
+        await runner.choose_move(table, {1: "master"})
+        await wait_until_ready(searchers)
+        with pytest.raises(DeadlineError):
+            await WorkerPool.run(searchers, time.sleep, PATIENCE_S, deadline_s=0.01)
+        assert not searchers.ready
     WorkerPool.close(searchers)
 
 

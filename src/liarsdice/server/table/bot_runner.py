@@ -163,8 +163,9 @@ class BotRunner:
         return move
 
     def _start_search(self) -> None:
-        """Start the process of the masters, unless it starts already or could not be started."""
-        if self._starting_search is None:
+        """Start the process of the masters, also after it was lost, unless it starts or could not be started."""
+        last = self._starting_search
+        if last is None or (last.done() and not last.cancelled() and last.exception() is None):
             starting = self._searchers.run(os.getpid, deadline_s=self._deadline_s)
             self._starting_search = asyncio.ensure_future(starting)
             self._starting_search.add_done_callback(lambda done: done.cancelled() or done.exception())
