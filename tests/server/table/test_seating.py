@@ -162,6 +162,15 @@ async def test_whoever_sat_down_since_begins_no_rematch_alone(registry: TableReg
     assert live_table.left_ms() is None
 
 
+async def test_nobody_wants_a_rematch_any_more_when_its_rules_change(registry: TableRegistry) -> None:
+    live_table = await table_after_match(registry, "Ann", "Bo", "Cy")
+    for token_hash in (ANN, BO):
+        await registry.submit(live_table, token_hash, "again", c.Begin())
+    config = msgspec.structs.replace((await live_table.state()).config, hints=True)
+    await registry.submit(live_table, ANN, "change", c.Change(config))
+    assert (live_table.left_ms(), (await live_table.state()).rematch) == (None, ())
+
+
 async def test_players_by_post_have_as_long_as_they_like_for_a_rematch(registry: TableRegistry) -> None:
     live_table = await table_after_match(registry, "Ann", "Bo", "Cy")
     config = (await live_table.state()).config
