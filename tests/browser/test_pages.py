@@ -363,9 +363,8 @@ async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play
     await ann.page.keyboard.press("End")
     await expect(step).to_contain_text(re.compile("wins"))
 
-    await ann.page.get_by_role("link", name="To the table").click()
-    await ann.page.get_by_role("link", name="Replay").click()
-    await ann.page.get_by_role("link", name="Verify the dice").click()
+    for name in ("To the table", "Replay", "Verify the dice"):
+        await ann.page.get_by_role("link", name=name).click()
     await expect(ann.heading("Every die is as promised")).to_be_visible()
     await expect(ann.page.get_by_text("2 players added seeds of their own.")).to_be_visible()
     record = await ann.context.request.get(f"{ann.server.address}/api/tables/{code}/matches/1")

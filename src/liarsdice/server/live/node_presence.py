@@ -31,7 +31,7 @@ MAX_TABLES, MAX_NODES, MAX_PLAYERS = 100_000, 64, 64
 
 
 class OpenPages(msgspec.Struct, frozen=True):
-    """The players who have a page open at a table, in ascending order, and the number of spectators' pages."""
+    """The players who look at a page of a table, in ascending order, and the number of spectators' pages."""
 
     players: tuple[int, ...] = ()
     watching: int = 0
