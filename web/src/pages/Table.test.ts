@@ -108,6 +108,22 @@ describe("table", () => {
     expect(screen.getByRole("heading", { name: "Ines's turn" })).toBeTruthy();
   });
 
+  test("who stayed with the result while others played a rematch can want the next one when it is over", async () => {
+    const over = { phase: "over" as const, turn: null, winners: [1], places: [2, 1, 3, 4, 5, 6] };
+    SCENARIOS.podium = [setting(), update(over, OWN_IDLE, { stage: "over" }, 41)];
+    await renderScenario("podium");
+    const others = [...PLAYERS.slice(1), ...PLAYERS.slice(0, 1)];
+    const watching = { ...NO_SEAT, player: 1 };
+    await receive([setting(), update({ number: 2 }, watching, { players: others }, 42)]);
+    expect(screen.getByRole("button", { name: "Watch it" })).toBeTruthy();
+    const next = { stage: "over" as const, players: others, rematch: [2, 3] };
+    await receive([update({ ...over, number: 2, verdict: VERDICT }, watching, next, 43)]);
+    expect(screen.getByRole("heading", { name: "Good game" })).toBeTruthy();
+    expect(screen.getByText("2 of 4 want a rematch")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Rematch" }));
+    expect(commands()).toEqual([{ type: "begin" }]);
+  });
+
   test("the page commits to a seed, reveals it once the match has begun, and commits to the next one", async () => {
     await renderScenario("gathering");
     expect(allCommands()).toHaveLength(1);

@@ -110,7 +110,7 @@ export class TableStore {
   hasHistory = $state(false);
   /** Whether the page saw the match before its end, and so shows the last reveal. */
   sawMatch = $state(false);
-  /** Whether a rematch has begun without the viewer, who still looks at the result of the match before. */
+  /** Whether others play a rematch, while the viewer still looks at the result of the match before. */
   rematchBegan = $state(false);
 
   match: PublicMatch | null = $derived(this.state?.match ?? null);
@@ -227,6 +227,7 @@ export class TableStore {
       this.rematchBegan ||= this.#beginsWithoutViewer(frame);
       if (this.rematchBegan) {
         this.#withheld.push(frame);
+        if (frame.type === "update" && frame.table.stage !== "playing") this.watchRematch();
         return;
       }
     }
@@ -258,13 +259,16 @@ export class TableStore {
     }
   }
 
-  /** Shows the rematch that has begun without the viewer. */
+  /** Shows the rematch that has begun without the viewer, or its result. */
   watchRematch(): void {
     const frames = this.#withheld;
     this.#withheld = [];
     this.rematchBegan = false;
     this.state = null; // so that the update that began the match is not withheld again
-    for (const frame of frames) this.receive(frame);
+    for (const frame of frames) {
+      if (frame.type === "update" && frame.table.stage !== "playing") this.sawMatch = false;
+      this.receive(frame);
+    }
   }
 
   /** Whether a message takes a player from the result of a match to one that others play. */
