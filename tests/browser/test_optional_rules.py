@@ -55,6 +55,8 @@ async def test_players_see_no_dice_of_their_own_in_an_obligo(new_user: NewUser, 
     await start_match(ann, ben)
     await play_first_round(ann, ben)
     opener, other = await in_turn(ann, ben)
+    await opener.page.set_viewport_size({"width": 390, "height": 640})
+    await expect(opener.page.locator(".plank .btn")).to_be_in_viewport(ratio=1)
     is_open = rules.endswith("open")
     for user in (opener, other) if is_open else (other,):
         await expect(user.page.get_by_text(COVERED)).to_be_visible()
