@@ -127,8 +127,8 @@ def open_rules_lab(origin: str) -> Callable[[Page], Awaitable[None]]:
     """Opens the rules lab of a new table, at the top of the window."""
 
     async def run(page: Page) -> None:
-        await open_page(f"{origin}/new?rules=perudo", shown=".rulebook li")(page)
-        await page.locator("fieldset > details:last-child > summary").first.click()
+        await open_page(f"{origin}/new?rules=perudo", click=".variants > summary", shown=".preset")(page)
+        await page.locator(".variants > details:last-child > summary").click()
         table = page.locator("details table")
         await table.wait_for()
         await table.evaluate("table => table.closest('details').scrollIntoView()")

@@ -49,7 +49,9 @@ async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterato
         code = await host.open_table(rules, title=title, seats=seats, listed=True)
     yield Screen("landing", open_page(f"{origin}/", shown="h1"))
     yield Screen("landing-options", open_page(f"{origin}/", click="details summary", shown="h1"), part="details")
-    yield Screen("new", open_page(f"{origin}/new?rules=mustache&dice.per_player=6", shown=".rulebook li"))
+    yield Screen("new", open_page(f"{origin}/new?rules=mustache&dice.per_player=6", shown=".preset"))
+    yield Screen("new-variants", click(".variants > summary", shown=".rulebook li"), part="main")
+    yield Screen("new-more", click("#setup > details > summary", shown=".switches"), part="#setup > details")
     yield Screen(
         "new-invalid",
         open_page(f"{origin}/new?rules=classic&bidding.raise=either_increases", shown=".error"),

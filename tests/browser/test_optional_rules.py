@@ -372,6 +372,7 @@ async def test_a_penalty_of_the_table_is_set_in_the_form_and_paid_at_the_table(
     ann, ben, eve = await new_user("Ann", size), await new_user("Ben"), await new_user("Eve", size)
     await ann.goto("/new?rules=basic&first_starter.method=random&dice.per_player=4")
     await ann.page.get_by_label("Your name").fill("Ann")
+    await ann.page.get_by_text("Variants of").click()
     await ann.page.locator("summary", has_text="Penalties").click()
     await ann.page.get_by_label("A penalty of your own").fill("lifting a cup early")
     await ann.button("Add").click()
@@ -406,6 +407,7 @@ async def test_a_penalty_of_the_table_is_set_in_the_form_and_paid_at_the_table(
 async def test_penalties_are_set_in_spanish(new_user: NewUser) -> None:
     ann = await new_user("Ana", PHONE, language="es")
     await ann.goto("/new?rules=chui-niu%2Blives")
+    await ann.page.get_by_text("Variantes de").click()
     await ann.page.locator("summary", has_text="Multas").click()
     await ann.page.get_by_label("Una multa propia").fill("levantar antes")
     await ann.page.keyboard.press("Enter")

@@ -1,7 +1,8 @@
 import { render, screen, within } from "@testing-library/svelte";
-import userEvent from "@testing-library/user-event";
+import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { PresetCard, RulesForm, RulesResponse, RuleField, TableForm } from "../lib/protocol";
+import { rememberName } from "../lib/player.svelte";
 import { navigate, route } from "../lib/router.svelte";
 import { rulesAnswer } from "../testing/tableFrames";
 import NewTable from "./NewTable.svelte";
@@ -74,10 +75,45 @@ function rules(form: RulesForm): RulesResponse {
   return rulesAnswer(form, { sections, fields: switches });
 }
 
-test("the name of the player is the first field of the page", async () => {
+/** Unfolds the variants of the chosen game. */
+async function unfoldVariants(user: UserEvent): Promise<void> {
+  await user.click(await screen.findByText(/^Variants/));
+}
+
+test.each(["", "Ines"])(
+  "the page asks for a name where it knows none (%j), and keeps the rest behind More",
+  (known) => {
+    if (known) rememberName(known);
+    render(NewTable);
+    const more = screen.getByText("More").closest("details");
+    expect(more?.open).toBe(false);
+    expect(more?.contains(screen.getByLabelText("Your name"))).toBe(known !== "");
+    for (const name of ["Name of the table", /^Let others watch/])
+      expect(more?.contains(screen.getByLabelText(name))).toBe(true);
+    expect(screen.getByText("Variants").closest("details")?.open).toBe(false);
+    expect(screen.queryByRole("switch", { name: /Reversa/ })).toBeNull();
+  },
+);
+
+test("friends get free seats and bots all of them, and some bots may join friends", async () => {
+  const user = userEvent.setup();
   render(NewTable);
-  await screen.findByRole("switch", { name: /Reversa/ });
-  expect(document.querySelector("main input, main select, main textarea")).toBe(screen.getByLabelText("Your name"));
+  const line = (): string[] =>
+    within(screen.getByRole("list", { name: /seats$/ }))
+      .getAllByRole("listitem")
+      .map((seat) => seat.textContent.trim());
+  await vi.waitFor(() => expect(line()).toEqual(["You", "Open", "Open", "Open", "Open"]));
+  await user.click(screen.getByRole("radio", { name: "Bots" }));
+  expect(line()).toEqual(["You", "Bot", "Bot", "Bot"]);
+  await user.click(screen.getByRole("button", { name: "Bots: less" }));
+  expect(line()).toEqual(["You", "Bot", "Bot"]);
+  await user.click(screen.getByRole("radio", { name: "Friends by link" }));
+  await user.click(screen.getByRole("button", { name: "Bots: more" }));
+  await user.click(screen.getByRole("button", { name: "Seats: less" }));
+  expect(line()).toEqual(["You", "Open", "Open", "Bot"]);
+  await user.click(screen.getByRole("button", { name: "Seats: less" }));
+  await user.click(screen.getByRole("button", { name: "Seats: less" }));
+  expect(line()).toEqual(["You", "Open"]);
 });
 
 test("without a network the page says so, and shows the games when it is back", async () => {
@@ -89,6 +125,7 @@ test("without a network the page says so, and shows the games when it is back", 
   offline = false;
   dispatchEvent(new Event("online"));
   expect(await screen.findByRole("radio", { name: /Classic/ })).toBeTruthy();
+  await unfoldVariants(userEvent.setup());
   expect(await screen.findByRole("switch", { name: /Reversa/ })).toBeTruthy();
   expect(screen.queryByText(/^No connection/)).toBeNull();
 });
@@ -96,6 +133,7 @@ test("without a network the page says so, and shows the games when it is back", 
 test("a switch changes the rulebook, the URL and the opened table", async () => {
   const user = userEvent.setup();
   render(NewTable);
+  await unfoldVariants(user);
   await user.click(await screen.findByRole("switch", { name: /Reversa/ }));
   const rulebook = await screen.findByRole("group", { name: "The rules at this table" });
   await vi.waitFor(() => expect(rulebook.textContent).toContain("The starter turns."));
@@ -109,6 +147,7 @@ test("a switch changes the rulebook, the URL and the opened table", async () => 
 
 test("a conflicting choice says why and is disabled", async () => {
   render(NewTable);
+  await unfoldVariants(userEvent.setup());
   const naturals = await screen.findByRole<HTMLInputElement>("switch", {
     name: /Naturals/,
     description: /nothing is wild/,
@@ -124,6 +163,7 @@ test("rules come from the URL, and an error leaves the form as it was", async ()
   const user = userEvent.setup();
   render(NewTable);
   expect((await screen.findByRole<HTMLInputElement>("radio", { name: /Classic/ })).checked).toBe(true);
+  await unfoldVariants(user);
   expect(await screen.findByRole("button", { name: "Wild ones (aces)", pressed: true })).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Open the table" }));
   expect((await screen.findByRole("alert")).textContent).toContain("Try again in a moment");

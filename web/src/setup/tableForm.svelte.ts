@@ -45,6 +45,16 @@ export class TableFormState {
   leaver = $state<Leaver>("bot");
   pace = $state<Pace>("normal");
 
+  /** Whether bots have all other seats. */
+  get alone(): boolean {
+    return this.botCount === this.seats - 1;
+  }
+
+  /** Gives all other seats to bots, or to nobody yet. */
+  set alone(alone: boolean) {
+    if (alone !== this.alone) [this.seats, this.botCount] = alone ? [4, 3] : [6, 0];
+  }
+
   get listed(): boolean {
     return this.#listed;
   }
@@ -92,10 +102,11 @@ export class TableFormState {
     this.#listed = listed;
   }
 
-  /** Limits the seats to what the rules allow, and the bots to the free seats. */
+  /** Limits the seats to what the rules allow, and the bots to the free seats. One seat stays free of them, or none. */
   clampSeats(min: number, max: number): void {
+    const { alone } = this;
     this.seats = Math.min(max, Math.max(min, this.seats));
-    this.botCount = Math.min(this.botCount, this.seats - 1);
+    this.botCount = alone ? this.seats - 1 : Math.min(this.botCount, this.seats - 2);
   }
 
   /** Saves the values for the next table. */
