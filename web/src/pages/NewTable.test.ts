@@ -170,3 +170,34 @@ test("rules come from the URL, and an error leaves the form as it was", async ()
   expect(location.search).toBe("?rules=classic%2Baces&dice.per_player=6");
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Open the table" }).disabled).toBe(false);
 });
+
+test("the next table is opened as the last one was with one click, and another form goes back to it with one", async () => {
+  const user = userEvent.setup();
+  const first = render(NewTable);
+  await user.click(await screen.findByRole("radio", { name: /Classic/ }));
+  await unfoldVariants(user);
+  await user.click(await screen.findByRole("switch", { name: /Reversa/ }));
+  await user.click(screen.getByRole("radio", { name: "Bots" }));
+  await user.click(screen.getByRole("switch", { name: /^Let others watch/ }));
+  expect(screen.queryByRole("button", { name: /as last time/i })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Open the table" }));
+  first.unmount();
+
+  navigate("/new", { replace: true });
+  const second = render(NewTable);
+  const again = await screen.findByRole("button", { name: "Open as last time", description: /3 bots/ });
+  await vi.waitFor(() => expect(location.search).toBe("?rules=classic&turn.starter_may_reverse=true"));
+  await user.click(again);
+  const options = { rules: "classic", changes: { "turn.starter_may_reverse": true }, spectators: false, seats: 4 };
+  expect(opened).toEqual([expect.objectContaining(options), expect.objectContaining(options)]);
+  second.unmount();
+
+  navigate("/new?rules=perudo", { replace: true });
+  render(NewTable);
+  await user.click(await screen.findByRole("radio", { name: "Friends by link" }));
+  expect(screen.getByRole("button", { name: "Open the table" })).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "As last time" }));
+  expect(await screen.findByRole("button", { name: "Open as last time" })).toBeTruthy();
+  await vi.waitFor(() => expect(screen.getByRole<HTMLInputElement>("radio", { name: /Classic/ }).checked).toBe(true));
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: "Bots" }).checked).toBe(true);
+});

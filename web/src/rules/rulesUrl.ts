@@ -4,6 +4,12 @@ import type { TableSetup, RulebookSection } from "../lib/protocol";
 /** Changes to a preset by rule path. */
 export type Changes = Record<string, unknown>;
 
+/** A preset with its options, as `classic+aces`, and the changes to it. */
+export interface ChosenRules {
+  rules: string;
+  changes: Changes;
+}
+
 const PATH = /^[a-z_]+(\.[a-z_]+)*$/;
 /** Query parameters that are no rules. */
 const OTHER_PARAMETERS = new Set(["rules", "theme", "language"]);

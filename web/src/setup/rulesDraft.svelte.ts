@@ -36,10 +36,10 @@ export class RulesDraft {
     return this.preview !== null && !this.loading && this.preview.problems.length === 0 && this.error === "";
   }
 
-  /** Switches to another preset and discards all changes. */
-  choose(rules: string): void {
+  /** Switches to another preset with other changes, or none. */
+  choose(rules: string, changes: Changes = {}): void {
     this.rules = rules;
-    this.changes = {};
+    this.changes = changes;
     this.#scheduleRefresh(0);
   }
 

@@ -1,6 +1,7 @@
 /** The form for the options of a table besides its rules. New tables start from the options of the previous one. */
 import type { Leaver, Pace, TableConfig } from "../lib/protocol";
 import { loadLocal, saveLocal } from "../lib/storage";
+import type { ChosenRules } from "../rules/rulesUrl";
 import { lineup, STRENGTHS, type Strength } from "./botLineup";
 
 export const CLOCKS = ["none", "turn", "bank", "day"] as const;
@@ -14,6 +15,9 @@ export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
 export const PACES = ["relaxed", "normal", "quick"] as const;
 /** An old name, kept because browsers have values saved under it. */
 const STORAGE_KEY = "manners";
+
+/** A preset with its options. */
+const PRESET = /^[a-z0-9+-]{1,80}$/;
 
 /** The options that are on or off, and all that the form has as an open table has them. */
 const SWITCHES = ["hints", "training", "spectators", "open_cups", "approval"] as const;
@@ -77,6 +81,11 @@ export class TableFormState {
       this.#load(options);
       return;
     }
+    this.restore();
+  }
+
+  /** Takes the saved values. Returns the rules of the table that was opened with them, null if none was. */
+  restore(): ChosenRules | null {
     const saved = loadSaved();
     const { seats, botCount, turn_s, bank_s } = saved;
     if (isWithin(seats, 2, 10)) this.seats = seats;
@@ -90,6 +99,8 @@ export class TableFormState {
     this.away = saved.away === "wait" ? "wait" : "bot";
     this.leaver = saved.leaver === "pause" ? "pause" : "bot";
     this.pace = PACES.find((known) => known === saved.pace) ?? "normal";
+    const { rules, changes } = saved;
+    return typeof rules === "string" && PRESET.test(rules) && isRecord(changes) ? { rules, changes } : null;
   }
 
   #load(options: TableConfig): void {
@@ -109,10 +120,21 @@ export class TableFormState {
     this.botCount = alone ? this.seats - 1 : Math.min(this.botCount, this.seats - 2);
   }
 
-  /** Saves the values for the next table. */
-  save(): void {
+  /** Saves the values and the rules for the next table. */
+  save(rules: ChosenRules): void {
+    saveLocal(STORAGE_KEY, this.#text(rules));
+  }
+
+  /** Whether the values and the rules are the saved ones. */
+  isSaved(rules: ChosenRules): boolean {
+    return loadLocal(STORAGE_KEY) === this.#text(rules);
+  }
+
+  #text({ rules, changes }: ChosenRules): string {
     const { botCount, strength, clock, turn_s, bank_s, listed } = this;
-    saveLocal(STORAGE_KEY, JSON.stringify({ ...shared(this), botCount, strength, clock, turn_s, bank_s, listed }));
+    const sorted = Object.fromEntries(Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const own = { botCount, strength, clock, turn_s, bank_s, listed };
+    return JSON.stringify({ ...shared(this), ...own, rules, changes: sorted });
   }
 
   /** The bots that the form asks for. */
@@ -132,10 +154,14 @@ export class TableFormState {
 function loadSaved(): Record<string, unknown> {
   try {
     const saved: unknown = JSON.parse(loadLocal(STORAGE_KEY) ?? "{}");
-    return typeof saved === "object" && saved !== null ? (saved as Record<string, unknown>) : {};
+    return isRecord(saved) ? saved : {};
   } catch {
     return {};
   }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function clockKind({ turn_s, bank_s }: TableConfig["clock"]): ClockKind {
