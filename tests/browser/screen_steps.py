@@ -123,6 +123,21 @@ async def open_estimates(page: Page) -> None:
     await page.locator(".estimates h2").first.wait_for()
 
 
+OWN_GAMES = (
+    '{"Rosa\'s Sunday dice": "/rules/perudo?dice.per_player=3", "Last hour": "/rules/classic?dice.per_player=2"}'
+)
+
+
+def open_own_games(origin: str) -> Callable[[Page], Awaitable[None]]:
+    """Shows the form for a new table where tables with changed rules were opened before."""
+
+    async def run(page: Page) -> None:
+        await page.evaluate("games => localStorage.setItem('liarsdice.games', games)", OWN_GAMES)
+        await open_page(f"{origin}/new?rules=classic&dice.per_player=2", shown="main li .preset")(page)
+
+    return run
+
+
 def open_rules_lab(origin: str) -> Callable[[Page], Awaitable[None]]:
     """Opens the rules lab of a new table, at the top of the window."""
 

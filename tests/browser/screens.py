@@ -21,6 +21,7 @@ from tests.browser.screen_steps import (
     click,
     open_estimates,
     open_first_match,
+    open_own_games,
     open_page,
     open_rules_lab,
     press_escape,
@@ -52,6 +53,7 @@ async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterato
     yield Screen("new", open_page(f"{origin}/new?rules=mustache&dice.per_player=6", shown=".preset"))
     yield Screen("new-variants", click(".variants > summary", shown=".rulebook li"), part="main")
     yield Screen("new-more", click("#setup > details > summary", shown=".switches"), part="#setup > details")
+    yield Screen("new-own", open_own_games(origin), part="main")
     yield Screen(
         "new-invalid",
         open_page(f"{origin}/new?rules=classic&bidding.raise=either_increases", shown=".error"),

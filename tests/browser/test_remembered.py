@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from playwright.async_api import FilePayload, Locator, expect
 
 from tests.browser.match_player import hand_paths, play_match, start_match
@@ -15,8 +16,21 @@ from tests.browser.round_steps import (
     read_verdict,
     start_table,
 )
-from tests.browser.users import PHONE, NewUser, User
+from tests.browser.users import DESKTOP, PHONE, NewUser, User
 from tests.processes import Server
+
+SIZES_OF_NEW_TABLE = ((320, 460), (360, 640), PHONE, (844, 390), DESKTOP)
+NEW_TABLE_WORDS = {
+    "en": ["Variants of", "Name of the game", "Bots", "Open as last time", "Your games", "The link is copied"],
+    "es": [
+        "Variantes de",
+        "Nombre del juego",
+        "Bots",
+        "Abrir como la última vez",
+        "Tus juegos",
+        "El enlace está copiado",
+    ],
+}
 
 
 async def test_a_browser_keeps_its_matches_and_takes_them_to_another_browser(new_user: NewUser) -> None:
@@ -65,6 +79,48 @@ async def test_a_browser_keeps_its_matches_and_takes_them_to_another_browser(new
     await expect(ann.heading("Good game")).to_be_visible()
     await ann.goto("/matches")
     await expect(ann.page.get_by_text("No match yet")).to_be_visible()
+
+
+@pytest.mark.parametrize("language, words", NEW_TABLE_WORDS.items())
+async def test_the_last_table_is_opened_again_with_one_tap_and_its_rules_are_a_game_with_a_link(
+    new_user: NewUser, language: str, words: list[str]
+) -> None:
+    variants, game, bots, again, games, link = words
+    ann = await new_user("Ann", PHONE, language=language)
+    await ann.goto("/new?rules=perudo&dice.per_player=3")
+    await ann.page.get_by_text(variants).tap()
+    await ann.page.get_by_label(game, exact=True).fill("Rosa's Sunday dice")
+    await expect(ann.page.get_by_text(variants)).to_contain_text("Rosa's Sunday dice")
+    await ann.page.get_by_role("radio", name=bots).check()
+    await ann.page.locator("#open").tap()
+    await ann.page.wait_for_url("**/t/*")
+
+    await ann.goto("/new")
+    await expect(ann.button(again)).to_have_accessible_name(f"{again} Rosa's Sunday dice · 3 bots")
+    own = ann.page.get_by_role("list", name=games)
+    who = ann.page.get_by_role("radio", name=bots)
+    decisions = (own.get_by_role("radio"), who, ann.button(again))
+    for width, height in SIZES_OF_NEW_TABLE:
+        await ann.page.set_viewport_size({"width": width, "height": height})
+        assert await ann.page.evaluate("document.documentElement.scrollWidth") <= width
+        for decision in (*decisions, own.get_by_role("button"), *(await ann.page.locator("summary.fold").all())):
+            await decision.click(trial=True)  # it is not under another one
+        if (width, height) in (PHONE, DESKTOP):
+            await ann.page.evaluate("scrollTo(0, 0)")
+            for decision in decisions:
+                await expect(decision).to_be_in_viewport(ratio=1)
+
+    await ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    await own.get_by_role("button", name="Rosa's Sunday dice").click()
+    await expect(ann.page.get_by_text(link)).to_be_visible()
+    ben = await new_user("Ben")
+    await ben.page.goto(await ann.page.evaluate("navigator.clipboard.readText()"))
+    await expect(ben.heading("Rosa's Sunday dice")).to_be_visible()
+    await expect(ben.page.get_by_text("three dice with faces")).to_be_visible()
+
+    await ann.button(again).press("Enter")
+    await ann.page.wait_for_url("**/t/*")
+    await expect(ann.page.get_by_role("banner").get_by_role("link", name="Rosa's Sunday dice")).to_be_visible()
 
 
 async def test_the_same_people_play_again_from_the_list(new_user: NewUser) -> None:

@@ -10,6 +10,7 @@ import { QuickPlay } from "../landing/quickPlay.svelte";
 import { loadScores, playerRating, streak } from "../puzzles/puzzles";
 import { parseRecord } from "../replay/matchRecord";
 import { seenSeq } from "../reveal/missedCalls";
+import { ownGames } from "../setup/presets";
 import { TableFormState } from "../setup/tableForm.svelte";
 import { UiState } from "../table/uiState.svelte";
 import { savedVolume } from "./audio";
@@ -49,12 +50,13 @@ const JUNK = [
   "[1]",
   "{",
   '{"FLEA":5,"days":5,"tries":"x","best":"x","seats":"x","code":5}',
+  '{"x":"/rules/%zz?a=1","y":"/rules/perudo","z":"/rules/a/b?c=1","rules":"perudo","changes":[]}',
   "\ufffd",
 ];
 
 test.each(JUNK)("no setting that is %j throws", (junk) => {
   const keys = ["face", "seat", "hidden", "seen", "seeds", "quick", "again", "puzzles", "volume", "history.deleted"];
-  for (const key of [...keys, "name", "manners", "played", "tutorial", "odds", "sound"]) {
+  for (const key of [...keys, "name", "manners", "played", "tutorial", "odds", "sound", "games"]) {
     localStorage.setItem(`liarsdice.${key}`, junk);
     sessionStorage.setItem(`liarsdice.${key}`, junk);
   }
@@ -72,6 +74,7 @@ test.each(JUNK)("no setting that is %j throws", (junk) => {
   expect(savedName()).toBe(junk);
   expect(new QuickPlay().botCount).toBe(3);
   expect(new TableFormState().seats).toBeGreaterThan(1);
+  expect([new TableFormState().restore(), ownGames()]).toEqual([null, []]);
 });
 
 function entry(): Record<string, unknown> {

@@ -5,6 +5,7 @@ import type { PresetCard, RulesForm, RulesResponse, RuleField, TableForm } from 
 import { rememberName } from "../lib/player.svelte";
 import { navigate, route } from "../lib/router.svelte";
 import { rulesAnswer } from "../testing/tableFrames";
+import { ruleSheetUrl } from "../rules/rulesUrl";
 import NewTable from "./NewTable.svelte";
 
 const CARDS: PresetCard[] = [
@@ -72,7 +73,9 @@ function rules(form: RulesForm): RulesResponse {
   ];
   const text = reverse ? "The starter turns." : "Nobody turns.";
   const sections = [{ key: "turn", title: "Your turn", sentences: [{ key: "turn", text }], chart: null }];
-  return rulesAnswer(form, { sections, fields: switches });
+  const title = (form.changes?.["labels.game"] as string | undefined) ?? "Perudo";
+  const address = ruleSheetUrl(form.rules ?? "", form.changes);
+  return rulesAnswer(form, { title, address, sections, fields: switches });
 }
 
 /** Unfolds the variants of the chosen game. */
@@ -139,7 +142,7 @@ test("a switch changes the rulebook, the URL and the opened table", async () => 
   await vi.waitFor(() => expect(rulebook.textContent).toContain("The starter turns."));
   expect(location.search).toBe("?rules=perudo&turn.starter_may_reverse=true");
   await user.type(screen.getByLabelText("Your name"), "Ines");
-  await user.click(screen.getByRole("button", { name: "Open the table" }));
+  await user.click(screen.getByRole("button", { name: /^Open the table/ }));
   expect(opened[0]).toMatchObject({ name: "Ines", rules: "perudo", changes: { "turn.starter_may_reverse": true } });
   expect(opened[0]?.seats).toBe(5);
   expect(route.path).toBe("/t/K7P4");
@@ -165,27 +168,27 @@ test("rules come from the URL, and an error leaves the form as it was", async ()
   expect((await screen.findByRole<HTMLInputElement>("radio", { name: /Classic/ })).checked).toBe(true);
   await unfoldVariants(user);
   expect(await screen.findByRole("button", { name: "Wild ones (aces)", pressed: true })).toBeTruthy();
-  await user.click(screen.getByRole("button", { name: "Open the table" }));
+  await user.click(screen.getByRole("button", { name: /^Open the table/ }));
   expect((await screen.findByRole("alert")).textContent).toContain("Try again in a moment");
   expect(location.search).toBe("?rules=classic%2Baces&dice.per_player=6");
-  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Open the table" }).disabled).toBe(false);
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: /^Open the table/ }).disabled).toBe(false);
 });
 
 test("the next table is opened as the last one was with one click, and another form goes back to it with one", async () => {
   const user = userEvent.setup();
   const first = render(NewTable);
-  await user.click(await screen.findByRole("radio", { name: /Classic/ }));
+  await user.click(await screen.findByRole("radio", { name: /^Classic ?Plain/ }));
   await unfoldVariants(user);
   await user.click(await screen.findByRole("switch", { name: /Reversa/ }));
   await user.click(screen.getByRole("radio", { name: "Bots" }));
   await user.click(screen.getByRole("switch", { name: /^Let others watch/ }));
   expect(screen.queryByRole("button", { name: /as last time/i })).toBeNull();
-  await user.click(screen.getByRole("button", { name: "Open the table" }));
+  await user.click(screen.getByRole("button", { name: /^Open the table/ }));
   first.unmount();
 
   navigate("/new", { replace: true });
   const second = render(NewTable);
-  const again = await screen.findByRole("button", { name: "Open as last time", description: /3 bots/ });
+  const again = await screen.findByRole("button", { name: /^Open as last time.*3 bots$/ });
   await vi.waitFor(() => expect(location.search).toBe("?rules=classic&turn.starter_may_reverse=true"));
   await user.click(again);
   const options = { rules: "classic", changes: { "turn.starter_may_reverse": true }, spectators: false, seats: 4 };
@@ -195,9 +198,38 @@ test("the next table is opened as the last one was with one click, and another f
   navigate("/new?rules=perudo", { replace: true });
   render(NewTable);
   await user.click(await screen.findByRole("radio", { name: "Friends by link" }));
-  expect(screen.getByRole("button", { name: "Open the table" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: /^Open the table/ })).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "As last time" }));
-  expect(await screen.findByRole("button", { name: "Open as last time" })).toBeTruthy();
-  await vi.waitFor(() => expect(screen.getByRole<HTMLInputElement>("radio", { name: /Classic/ }).checked).toBe(true));
+  expect(await screen.findByRole("button", { name: /^Open as last time/ })).toBeTruthy();
+  expect(
+    (await screen.findByRole<HTMLInputElement>("radio", { name: /^Perudo: Reversa|^Classic: Reversa/ })).checked,
+  ).toBe(true);
   expect(screen.getByRole<HTMLInputElement>("radio", { name: "Bots" }).checked).toBe(true);
+});
+
+test("changed rules that a table was opened with come first next time, each with a link", async () => {
+  const user = userEvent.setup();
+  const reversed = "?rules=perudo&turn.starter_may_reverse=true";
+  for (const query of ["?rules=classic", reversed, "?rules=classic&labels.game=Rosa%27s+dice", reversed]) {
+    navigate(`/new${query}`, { replace: true });
+    const { unmount } = render(NewTable);
+    await screen.findByRole("radio", { name: /^Classic ?Plain/ });
+    await user.click(screen.getByRole("button", { name: /^Open/ }));
+    await vi.waitFor(() => expect(route.path).toBe("/t/K7P4"));
+    unmount();
+  }
+  navigate("/new?rules=classic", { replace: true });
+  render(NewTable);
+  const games = within(await screen.findByRole("list", { name: "Your games" })).getAllByRole("radio");
+  expect(games.map((game) => game.closest("label")?.textContent.trim())).toEqual([
+    expect.stringMatching(/^Perudo: Reversa *1 change$/),
+    expect.stringMatching(/^Rosa's dice *Classic · 1 change$/),
+  ]);
+  await user.click(screen.getByRole("radio", { name: /^Rosa's dice/ }));
+  await vi.waitFor(() => expect(location.search).toBe("?rules=classic&labels.game=Rosa%27s+dice"));
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: /^Rosa's dice/ }).checked).toBe(true);
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: /^Classic/ }).checked).toBe(false);
+  await user.click(screen.getByRole("button", { name: "Copy the link of Rosa's dice" }));
+  expect(await navigator.clipboard.readText()).toBe(`${location.origin}/rules/classic?labels.game=Rosa%27s+dice`);
+  expect(await screen.findByText("The link is copied")).toBeTruthy();
 });

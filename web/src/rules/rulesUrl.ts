@@ -73,6 +73,16 @@ export function tableRulesUrl(setting: TableSetup | null): string {
   return name ? ruleSheetUrl(name) : ruleSheetUrl(base || BASE_OF_ALL_RULES, { ...ruleset });
 }
 
+/** Whether rules are the same, with changes in any order. */
+export function sameRules(a: ChosenRules, b: ChosenRules): boolean {
+  return a.rules === b.rules && sameValue(sortChanges(a.changes), sortChanges(b.changes));
+}
+
+/** Changes in the order of their paths. */
+export function sortChanges(changes: Changes): Changes {
+  return Object.fromEntries(Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** Whether two JSON values are equal. */
 export function sameValue(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

@@ -1,8 +1,9 @@
 /** The form for the options of a table besides its rules. New tables start from the options of the previous one. */
 import type { Leaver, Pace, TableConfig } from "../lib/protocol";
 import { loadLocal, saveLocal } from "../lib/storage";
-import type { ChosenRules } from "../rules/rulesUrl";
+import { sortChanges, type ChosenRules } from "../rules/rulesUrl";
 import { lineup, STRENGTHS, type Strength } from "./botLineup";
+import { PRESET } from "./presets";
 
 export const CLOCKS = ["none", "turn", "bank", "day"] as const;
 type ClockKind = (typeof CLOCKS)[number];
@@ -15,9 +16,6 @@ export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
 export const PACES = ["relaxed", "normal", "quick"] as const;
 /** An old name, kept because browsers have values saved under it. */
 const STORAGE_KEY = "manners";
-
-/** A preset with its options. */
-const PRESET = /^[a-z0-9+-]{1,80}$/;
 
 /** The options that are on or off, and all that the form has as an open table has them. */
 const SWITCHES = ["hints", "training", "spectators", "open_cups", "approval"] as const;
@@ -132,9 +130,8 @@ export class TableFormState {
 
   #text({ rules, changes }: ChosenRules): string {
     const { botCount, strength, clock, turn_s, bank_s, listed } = this;
-    const sorted = Object.fromEntries(Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1)));
     const own = { botCount, strength, clock, turn_s, bank_s, listed };
-    return JSON.stringify({ ...shared(this), ...own, rules, changes: sorted });
+    return JSON.stringify({ ...shared(this), ...own, rules, changes: sortChanges(changes) });
   }
 
   /** The bots that the form asks for. */
