@@ -180,8 +180,9 @@ class SeedExchange(msgspec.Struct, frozen=True):
 class Accusation(msgspec.Struct, frozen=True):
     """An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it.
 
-    `judges`: the ids of the players who may decide it now, apart from the accused, who may admit it. `accuser`: the id
-    of the player who may withdraw it.
+    `judges`: the ids of the players who may vote on it now, or of the host who decides alone. `accuser`: the id of the
+    player who said so, or who gains by it at a table of two, and may withdraw it. `takes`, `passes`: the votes for the
+    penalty and against it.
     """
 
     number: int
@@ -192,6 +193,8 @@ class Accusation(msgspec.Struct, frozen=True):
     offence: str = ""
     judges: tuple[int, ...] = ()
     accuser: int | None = None
+    takes: int = 0
+    passes: int = 0
 
 
 class PublicMatch(msgspec.Struct, frozen=True):

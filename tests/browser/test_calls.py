@@ -106,7 +106,7 @@ async def test_the_starter_may_choose_the_direction_if_the_rules_allow_it(new_us
     assert await current_player(users, after=starter) is previous
 
 
-async def test_a_question_in_the_chat_costs_a_die_if_the_host_decides_so(new_user: NewUser) -> None:
+async def test_a_question_in_the_chat_costs_a_die_if_the_others_vote_so(new_user: NewUser) -> None:
     (ann, ben, cyd), _ = await start_table(new_user, NAMES, "chart", ONE_DIE_A_TIME | QUICK_START)
     users = [ann, ben, cyd]
     first, second, _ = await players_in_turn_order(users)
@@ -115,9 +115,13 @@ async def test_a_question_in_the_chat_costs_a_die_if_the_host_decides_so(new_use
     for user, words in (
         (ann, "Ben asked whose turn it is"),
         (ben, "You asked whose turn it is"),
-        (cyd, "A player who has no part in it decides."),
+        (cyd, "If it is denied, all who have no part in it vote."),
     ):
         await expect(user.page.get_by_role("region", name="Penalty")).to_contain_text(words)
+    await ben.button("I did not").click()
+    await cyd.page.get_by_role("region", name="Penalty").get_by_role("button", name="Take the die").click()
+    await expect(ann.page.get_by_role("region", name="Penalty")).to_contain_text("1 for the penalty, 0 against.")
+    await expect(cyd.page.get_by_role("region", name="Penalty")).to_contain_text("The host decides.")
     await ann.page.get_by_role("region", name="Penalty").get_by_role("button", name="Take the die").click()
     for user in users:
         await expect(user.page.get_by_role("region", name="Penalty")).to_have_count(0)

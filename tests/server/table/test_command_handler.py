@@ -41,7 +41,7 @@ def notices(table: TableState) -> list[NewsKind]:
     return [item.content.kind for item in table.news if isinstance(item.content, Notice)]
 
 
-async def test_asking_whose_turn_it_is_opens_an_accusation_that_the_host_settles(registry: TableRegistry) -> None:
+async def test_asking_whose_turn_it_is_opens_an_accusation_that_the_others_settle(registry: TableRegistry) -> None:
     asking = patched(preset("perudo").ruleset, penalties=(Penalty(trigger=PenaltyTrigger.ASKS_WHOSE_TURN),))
     live_table = await make_table(registry, "Ann", "Bo", "Cy", config=make_config(asking))
     await begin_match(registry, live_table)
@@ -50,11 +50,13 @@ async def test_asking_whose_turn_it_is_opens_an_accusation_that_the_host_settles
     assert [(known.player, known.trigger) for known in table.accusations] == [
         (table.players[1].id, PenaltyTrigger.ASKS_WHOSE_TURN)
     ]
-    with pytest.raises(ForbiddenError, match="only the accused, or a player who has no part"):
+    with pytest.raises(ForbiddenError, match="only a player who has no part"):
         await registry.submit(live_table, CY, "no", c.AnswerPenalty(1, take=True))
     await registry.submit(live_table, BO, "no", c.AnswerPenalty(1, take=False))
     assert [(known.number, known.denied) for known in (await live_table.state()).accusations] == [(1, True)]
     await registry.submit(live_table, ANN, "yes", c.AnswerPenalty(1, take=True))
+    assert (await live_table.state()).accusations
+    await registry.submit(live_table, CY, "yes", c.AnswerPenalty(1, take=True))
     table = await live_table.state()
     assert table.accusations == ()
     match = public_table(table, None).match

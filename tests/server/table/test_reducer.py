@@ -1,4 +1,4 @@
-"""What a table remembers of the requests that were handled."""
+"""What a table remembers of the requests that were handled, and of accusations."""
 
 import itertools
 import random
@@ -22,12 +22,22 @@ from liarsdice.server.protocol.views import public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import reducer as known
-from liarsdice.server.table.command_handler import deal_entries
+from liarsdice.server.table.command_handler import Attendance, deal_entries, handle_command
+from liarsdice.server.table.deadlines import AWAY_MS
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.log_entries import AccusationDenied, AccusationSettled, Accused
 from liarsdice.server.table.reducer import is_accused, replay_log, with_accusations
+from liarsdice.server.table.table_config import Clock
 from liarsdice.server.table.table_state import TableState
-from tests.server.live_tables import START_MS, begin_match, make_config, make_table, open_registry
+from tests.server.live_tables import (
+    START_MS,
+    RecordingSubscriber,
+    begin_match,
+    fake_clock,
+    make_config,
+    make_table,
+    open_registry,
+)
 
 PEOPLE = ("ann", "bo", "cy")
 
@@ -118,7 +128,7 @@ async def test_a_host_who_accuses_decides_nothing(tmp_path: Path) -> None:
         with pytest.raises(ForbiddenError, match="no part in this"):
             await submit(CY, c.AnswerPenalty(1, take=True))  # Bo has not denied it yet
         table = await submit(BO, c.AnswerPenalty(1, take=False))
-        assert [known.judges for known in public_table(table, None).accusations] == [(3,)]
+        assert [(known.judges, known.accuser) for known in public_table(table, None).accusations] == [((3,), 1)]
         for token_hash, error in ((ANN, ForbiddenError), (BO, StaleError), (hash_token("Eve"), ForbiddenError)):
             with pytest.raises(error):
                 await submit(token_hash, c.AnswerPenalty(1, take=True))
@@ -154,16 +164,16 @@ async def test_a_denied_accusation_that_nobody_else_can_decide_is_dropped(tmp_pa
         assert (table.accusations, owed(table)) == ((), 0)
 
 
-@pytest.mark.parametrize("names, judges", [(("Ann", "Bo"), ()), (("Ann", "Bo", "Cy"), (1,))])
+@pytest.mark.parametrize("names, judges", [(("Ann", "Bo"), []), (("Ann", "Bo", "Cy"), [(1, 3)])])
 async def test_between_two_people_the_opponent_does_not_decide_what_a_line_of_talk_shows(
-    registry: TableRegistry, names: tuple[str, ...], judges: tuple[int, ...]
+    registry: TableRegistry, names: tuple[str, ...], judges: list[tuple[int, ...]]
 ) -> None:
     live_table = await make_table(registry, *names, config=make_config(RULES))
     await begin_match(registry, live_table)
     await registry.submit(live_table, BO, "said", c.Say("Whose turn is it?"))
-    assert [item.judges for item in public_table(await live_table.state(), None).accusations] == [judges]
+    assert [item.judges for item in public_table(await live_table.state(), None).accusations] == [()]
     await registry.submit(live_table, BO, "denied", c.AnswerPenalty(1, take=False))
-    assert len((await live_table.state()).accusations) == len(judges)
+    assert [item.judges for item in public_table(await live_table.state(), None).accusations] == judges
 
 
 async def test_a_host_who_is_accused_does_not_let_it_pass(tmp_path: Path) -> None:
@@ -180,3 +190,99 @@ async def test_who_accused_somebody_can_withdraw_it(tmp_path: Path) -> None:
     async with accused_player(tmp_path / "db", "Ann", "Bo", "Cy", accuser="Cy", accused=2) as submit:
         table = await submit(CY, c.AnswerPenalty(1, take=False))
         assert (table.accusations, owed(table)) == ((), 0)
+
+
+FIVE = ("Ann", "Bo", "Cy", "Di", "Eve")
+FOUR = FIVE[:4]
+
+
+@pytest.mark.parametrize(
+    "names, accuser, votes, left, penalty",
+    [
+        (FIVE, "Eve", "Ann+ Cy+", [], 1),  # two of three
+        (FIVE, "Eve", "Cy- Di-", [], 0),
+        (FIVE, "Eve", "Cy+ Di-", [(1, 1)], 0),  # Ann is asked yet
+        (FOUR, "Di", "Cy+", [(1, 0)], 0),
+        (FOUR, "Di", "Cy+ Ann-", [], 0),  # a tie, which the host decides
+        (FOUR, "Di", "Ann+ Cy-", [], 1),
+        (FOUR, "Ann", "Cy+ Di-", [], 0),  # a tie, and the host accuses
+    ],
+)
+async def test_the_players_who_have_no_part_vote_and_the_host_decides_a_tie(
+    tmp_path: Path, names: tuple[str, ...], accuser: str, votes: str, left: list[tuple[int, int]], penalty: int
+) -> None:
+    async with accused_player(tmp_path / "db", *names, accuser=accuser, accused=2) as submit:
+        table = await submit(BO, c.AnswerPenalty(1, take=False))
+        for vote in votes.split():
+            table = await submit(hash_token(vote[:-1]), c.AnswerPenalty(1, take=vote.endswith("+")))
+        assert [(item.takes, item.passes) for item in public_table(table, None).accusations] == left
+        assert owed(table) == penalty
+
+
+async def test_nobody_votes_twice(tmp_path: Path) -> None:
+    async with accused_player(tmp_path / "db", *FIVE, accuser="Ann", accused=2) as submit:
+        await submit(BO, c.AnswerPenalty(1, take=False))
+        table = await submit(CY, c.AnswerPenalty(1, take=True))
+        assert [item.judges for item in public_table(table, None).accusations] == [(4, 5)]
+        with pytest.raises(StaleError, match="have voted"):
+            await submit(CY, c.AnswerPenalty(1, take=True))
+
+
+@pytest.mark.parametrize("turn_s, penalty", [(None, 1), (3_600, 0)])
+async def test_nobody_waits_for_the_votes_of_players_who_are_away_but_at_a_slow_table(
+    registry: TableRegistry, turn_s: int | None, penalty: int
+) -> None:
+    live_table = await make_table(registry, *FIVE, config=make_config(RULES, clock=Clock(turn_s)))
+    await begin_match(registry, live_table)
+    await registry.submit(live_table, hash_token("Eve"), "accused", c.Accuse(2, TURN))
+    await registry.submit(live_table, BO, "denied", c.AnswerPenalty(1, take=False))
+    live_table.subscribe(RecordingSubscriber(CY))
+    fake_clock(registry).time_ms += AWAY_MS
+    await registry.submit(live_table, CY, "voted", c.AnswerPenalty(1, take=True))
+    table = await live_table.state()
+    assert (len(table.accusations), owed(table)) == (1 - penalty, penalty)
+
+
+async def test_a_bot_that_stands_in_does_not_vote(tmp_path: Path) -> None:
+    async with accused_player(tmp_path / "db", *FOUR, accuser="Cy", accused=2) as submit:
+        await submit(ANN, c.StandIn(4, bot=True))
+        table = await submit(BO, c.AnswerPenalty(1, take=False))
+        assert [item.judges for item in public_table(table, None).accusations] == [(1,)]
+
+
+@pytest.mark.parametrize("accuser, judges", [("Eve", [(1,)]), ("Ann", [])])
+async def test_after_a_whole_round_of_voting_the_host_decides_or_nobody_pays(
+    tmp_path: Path, accuser: str, judges: list[tuple[int, ...]]
+) -> None:
+    async with accused_player(tmp_path / "db", *FIVE, accuser=accuser, accused=2) as submit:
+        await submit(BO, c.AnswerPenalty(1, take=False))
+        table = await submit(CY, c.AnswerPenalty(1, take=True))
+    for number in (1, 2):
+        assert table.match is not None
+        open_before = [item.judges for item in public_table(table, None).accusations]
+        assert open_before == [tuple(player for player in (1, 4, 5) if FIVE[player - 1] != accuser)]
+        state = replace(table.match.state, phase=Phase.DEAL, round_number=number)
+        entries = deal_entries(replace(table, match=replace(table.match, state=state)), DiceSource())
+        table = replace(table, match=replace(table.match, state=replace(state, round_number=number + 1)))
+        for entry in entries[:-1]:
+            assert isinstance(entry, AccusationSettled)
+            table = with_accusations(table, entry)
+    assert [item.judges for item in public_table(table, None).accusations] == judges
+    if judges:
+        with pytest.raises(ForbiddenError):
+            decide_penalty(table, 4)
+        assert decide_penalty(table, 1) == [AccusationSettled(1, taken=False, player=2, trigger=TURN)]
+
+
+def decide_penalty(table: TableState, player_id: int) -> list[e.LogEntry]:
+    player = table.player(player_id)
+    assert player is not None
+    return handle_command(
+        table,
+        player,
+        c.AnswerPenalty(1, take=False),
+        turn_id=0,
+        left_ms=None,
+        dice_source=DiceSource(),
+        attendance=Attendance(),
+    )

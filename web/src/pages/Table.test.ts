@@ -146,12 +146,15 @@ describe("table", () => {
     expect(screen.queryByText("Something else happened first. Look again.")).toBeNull();
   });
 
-  test("the accused admits or denies, and the host sees which", async () => {
+  test("the accused admits or denies, and the host sees which, who accuses, and the votes", async () => {
     await renderScenario("accused");
     await userEvent.click(screen.getByRole("button", { name: "I did not" }));
     expect(commands()).toEqual([{ type: "answer_penalty", number: 1, take: false }]);
     await receive(SCENARIOS.denied ?? []);
-    expect(screen.getByText("Jun says that it is not true.")).toBeTruthy();
+    expect(screen.getByText("Jun says that it is not true. 0 for the penalty, 1 against.")).toBeTruthy();
+    expect(screen.getByText("Accused by Ines.")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Let it pass" }));
+    expect(commands().at(-1)).toEqual({ type: "answer_penalty", number: 1, take: false });
   });
 
   test("the table menu shows the commitment of the server to the dice", async () => {

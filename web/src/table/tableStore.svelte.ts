@@ -1,6 +1,7 @@
 /** The state of a live table, built from the messages of the server. */
 import { getContext, setContext } from "svelte";
 import type {
+  Accusation,
   Direction,
   PublicTable,
   PublicMatch,
@@ -304,6 +305,12 @@ export class TableStore {
   /** The name of a player, also after they left. */
   playerName(player: number): string | undefined {
     return this.#names[player];
+  }
+
+  /** Who accuses a player, null if a line of talk does, or at a table of two people, where it can be nobody else. */
+  accuserName({ accuser }: Accusation): string | null {
+    const people = this.players.filter(({ bot, gone }) => !bot && !gone);
+    return accuser === null || people.length < 3 ? null : (this.playerName(accuser) ?? null);
   }
 
   /** The player of a seat. The name of a person for whom a bot plays, or played to the end, says so. */

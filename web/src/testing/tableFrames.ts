@@ -365,11 +365,13 @@ const ACCUSATION: PublicTable["accusations"][number] = {
   dice: 1,
   denied: false,
   offence: "",
-  judges: [1],
-  accuser: null,
+  judges: [],
+  accuser: 3,
+  takes: 0,
+  passes: 0,
 };
 const ACCUSED: Partial<PublicTable> = { accusations: [ACCUSATION] };
-const DENIED: Partial<PublicTable> = { accusations: [{ ...ACCUSATION, denied: true }] };
+const DENIED: Partial<PublicTable> = { accusations: [{ ...ACCUSATION, denied: true, judges: [1, 2], passes: 1 }] };
 const STARTED: Partial<PublicMatch> = {
   bids: [],
   round_number: 1,

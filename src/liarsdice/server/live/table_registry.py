@@ -35,8 +35,9 @@ from liarsdice.server.live.turn_notifications import TurnNotifications
 from liarsdice.server.storage.store import SharedStore, StoredTable
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import seating
-from liarsdice.server.table.command_handler import handle_command
+from liarsdice.server.table.command_handler import Attendance, handle_command
 from liarsdice.server.table.commands import AddBot, Change, Command, Report, request_key
+from liarsdice.server.table.deadlines import AWAY_MS
 from liarsdice.server.table.seating import request_by_token
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import TableState
@@ -592,8 +593,7 @@ class TableRegistry:
                 turn_id=turn_id,
                 left_ms=live_table.left_ms(),
                 dice_source=self.services.dice_source,
-                host_away=self._host_away(live_table, table),
-                connected=live_table.presence.connected(),
+                attendance=self._attendance(live_table, table),
             )
             if entries and payer is None:  # not again if another process was first
                 live_table.seat_limits.count_entries(player.id, command)
@@ -629,6 +629,11 @@ class TableRegistry:
         }
         await asyncio.to_thread(self.services.write_report, about)
         return table.seq
+
+    def _attendance(self, live_table: LiveTable, table: TableState) -> Attendance:
+        presence = live_table.presence
+        away = [player.id for player in table.players if presence.is_away(player.id, AWAY_MS)]
+        return Attendance(presence.connected(), away, self._host_away(live_table, table))
 
     def _host_away(self, live_table: LiveTable, table: TableState) -> bool:
         """Return whether another player may become host: the host has had no page open for a while, or lets wait."""

@@ -10,7 +10,6 @@ from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_services import TableServices
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import change_endpoint
-from liarsdice.server.table.table_config import SLOW_TURN_S
 from liarsdice.server.table.table_state import Player, TableState, player_on_turn
 from liarsdice.wire import WebhookEvent
 
@@ -37,8 +36,8 @@ class TurnNotifications:
         if self._services.webhooks is not None:
             for player in receivers(table, moment):
                 _ = self._services.start_task(self._send(player, moment, event_of(table, moment, player)))
-        player_to_push, turn_s = player_on_turn(table), table.config.clock.turn_s
-        if player_to_push is None or turn_s is None or turn_s < SLOW_TURN_S:
+        player_to_push = player_on_turn(table)
+        if player_to_push is None or not table.config.clock.slow:
             return
         if not self._live_table.presence.is_connected(player_to_push.id):
             for endpoint in player_to_push.push_endpoints:

@@ -120,8 +120,19 @@ def _seed_exchange(match: MatchState) -> SeedExchange | None:
 def _accusation(table: TableState, item: OpenAccusation) -> Accusation:
     penalty = find_penalty(table.config.ruleset.penalties, item.trigger, item.offence or "")
     dice = 0 if penalty is None else penalty.dice
-    ids = judges(table, item), item.accuser
-    return Accusation(item.number, item.player, item.trigger, dice, item.denied, item.offence or "", *ids)
+    takes = sum(item.votes.values())
+    return Accusation(
+        number=item.number,
+        player=item.player,
+        trigger=item.trigger,
+        dice=dice,
+        denied=item.denied,
+        offence=item.offence or "",
+        judges=judges(table, item),
+        accuser=item.accuser,
+        takes=takes,
+        passes=len(item.votes) - takes,
+    )
 
 
 def _public_player(table: TableState, player: Player) -> PublicPlayer:

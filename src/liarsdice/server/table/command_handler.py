@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
+import msgspec
 from msgspec.structs import replace
 
 from liarsdice.core.actions import MOVES, Move
@@ -23,8 +24,16 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.dice_source import DiceSource
-from liarsdice.server.table.log_entries import AccusationDenied, AccusationSettled, Accused
-from liarsdice.server.table.reducer import change_speed, guess_call, is_accused, judges, owes_all_dice
+from liarsdice.server.table.log_entries import AccusationDenied, AccusationSettled, AccusationVoted, Accused
+from liarsdice.server.table.reducer import (
+    change_speed,
+    guess_call,
+    is_accused,
+    is_overdue,
+    judges,
+    owes_all_dice,
+    unconcerned,
+)
 from liarsdice.server.table.seating import (
     accept_rules,
     begin_match,
@@ -154,6 +163,18 @@ NO_SEAT = "you have no seat in this match; the next one may have you"
 MIN_SEED_LENGTH, MAX_SEED_LENGTH = 32, 64
 
 
+class Attendance(msgspec.Struct, frozen=True):
+    """Who is at a table with a page, by their ids.
+
+    `connected`: who has one open. `away`: who has had none open for a while. `host_away`: whether another player may
+    become host.
+    """
+
+    connected: Collection[int] = ()
+    away: Collection[int] = ()
+    host_away: bool = False
+
+
 def handle_command(
     table: TableState,
     player: Player,
@@ -162,14 +183,12 @@ def handle_command(
     turn_id: int,
     left_ms: int | None,
     dice_source: DiceSource,
-    host_away: bool,
-    connected: Collection[int],
+    attendance: Attendance,
 ) -> list[e.LogEntry]:
     """Return the entries that a player's command leads to, none if it changes nothing.
 
     `turn_id`: the step of the match that a move answers. `left_ms`: the milliseconds until the next deadline, None
-    without one. `host_away`: whether another player may become host. `connected`: who has a page open. Raises
-    `StaleError`, `ForbiddenError`, `IllegalActionError`, `MalformedError` or `UnavailableError`.
+    without one. Raises `StaleError`, `ForbiddenError`, `IllegalActionError`, `MalformedError` or `UnavailableError`.
     """
     if isinstance(command, MOVES):
         return _make_move(table, player, command, turn_id, left_ms, dice_source)
@@ -202,12 +221,13 @@ def handle_command(
         case c.Accuse():
             return _accuse(table, player, command)
         case c.AnswerPenalty(number, take):
-            return _answer_penalty(table, player, number, dice_source, take=take)
+            entries = _answer_penalty(table, player, number, attendance.away, take=take)
+            return [part for entry in entries for part in _with_penalty(table, entry, dice_source)]
         case c.MakeHost(new_host) if new_host == player.id:
-            return take_over_as_host(table, player, host_away=host_away, connected=connected)
+            return take_over_as_host(table, player, host_away=attendance.host_away, connected=attendance.connected)
         case _:
             check_is_host(table, player)
-            return handle_host_command(table, command, left_ms, connected)
+            return handle_host_command(table, command, left_ms, attendance.connected)
 
 
 def bot_move_entries(
@@ -226,13 +246,23 @@ def bot_move_entries(
 def deal_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
     """Return the entries for the dealer's next action. Raises `IllegalActionError` if no match is on.
 
-    When a round is dealt, accusations that were left unanswered until then count as denied.
+    When a round is dealt, accusations that were left unanswered until then count as denied. One on which players have
+    voted for more than a whole round is dropped, unless the host can decide it.
     """
     match = _require_match(table)
     dealer = dice_source.dealer(table.code, match)
     dealt = e.Played(tuple(decide(match.state, None, dealer.action(match.state, len(match.starter_rolls)))))
-    unanswered = [item for item in table.accusations if not item.denied] if match.state.phase is Phase.DEAL else []
-    return [*(entry for item in unanswered for entry in _denied(table, item)), dealt]
+    accusations = table.accusations if match.state.phase is Phase.DEAL else ()
+    return [*(entry for item in accusations for entry in _next_of(table, match, item)), dealt]
+
+
+def _next_of(table: TableState, match: MatchState, accusation: OpenAccusation) -> list[e.LogEntry]:
+    """Return what becomes of an open accusation when the next round is dealt."""
+    if not accusation.denied:
+        return _denied(table, accusation)
+    host_decides = table.host in unconcerned(table, accusation)
+    is_old = match.state.round_number > accusation.vote_round
+    return [_settled(accusation, taken=False)] if is_old and not host_decides else []
 
 
 def next_seed_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
@@ -362,8 +392,9 @@ def _accuse(table: TableState, player: Player, command: c.Accuse) -> list[e.LogE
 
 
 def _answer_penalty(
-    table: TableState, player: Player, number: int, dice_source: DiceSource, *, take: bool
+    table: TableState, player: Player, number: int, away: Collection[int], *, take: bool
 ) -> list[e.LogEntry]:
+    """Return the entries of an answer, without the events of a penalty that it leads to."""
     accusation = next((item for item in table.accusations if item.number == number), None)
     if accusation is None:
         raise StaleError("that has been settled already")
@@ -371,26 +402,60 @@ def _answer_penalty(
         if not take:
             return _denied(table, accusation)
         if accusation.denied:
-            raise StaleError("you have denied this; another player decides")
-    elif player.id == accusation.accuser and not take:
+            raise StaleError("you have denied this; the other players vote")
+        return [_settled(accusation, taken=True)]
+    if player.id == accusation.accuser and not take:
         return [_settled(accusation, taken=False)]
-    elif player.id not in judges(table, accusation):
-        raise ForbiddenError("only the accused, or a player who has no part in this accusation, can settle it")
+    if player.id not in judges(table, accusation):
+        if player.id in accusation.votes:
+            raise StaleError("you have voted on this already")
+        raise ForbiddenError("only a player who has no part in this accusation votes, once the accused has denied it")
+    if is_overdue(table, accusation):
+        return [_settled(accusation, taken=take)]
+    voted = replace(accusation, votes=accusation.votes | {player.id: take})
+    outcome = _outcome(table, voted, away)
+    settled = [] if outcome is None else [_settled(accusation, taken=outcome)]
+    return [AccusationVoted(number, player.id, take), *settled]
+
+
+def _outcome(table: TableState, accusation: OpenAccusation, away: Collection[int]) -> bool | None:
+    """Return what the majority of those who are here decides, and the host if there is none; None while it is open.
+
+    At a slow table nobody counts as away.
+    """
+    votes, missing = accusation.votes, set(judges(table, accusation))
+    if not table.config.clock.slow:
+        missing.difference_update(away)
+    takes = sum(votes.values())
+    passes = len(votes) - takes
+    if abs(takes - passes) > len(missing):
+        return takes > passes
+    if missing:
+        return None
+    if table.host in votes:
+        return votes[table.host]
+    return None if table.host in unconcerned(table, accusation) else False
+
+
+def _with_penalty(table: TableState, entry: e.LogEntry, dice_source: DiceSource) -> list[e.LogEntry]:
+    """Return an entry, after one that takes a penalty with its events. One for which no dice are left is let pass."""
+    if not isinstance(entry, AccusationSettled) or not entry.taken:
+        return [entry]
     match = _require_match(table)
-    seat = table.seat_of(accusation.player)
-    if not take or seat is None or owes_all_dice(match, seat):
-        return [_settled(accusation, taken=False)]
-    dealer = dice_source.dealer(table.code, match)
-    offence = accusation.offence or ""
-    penalty = dealer.penalty(match.state, seat, accusation.trigger, match.penalty_count, offence)
-    return [_settled(accusation, taken=True), e.Played(tuple(decide(match.state, seat, penalty)), seat)]
+    seat = table.seat_of(entry.player)
+    if seat is None or owes_all_dice(match, seat):
+        return [replace(entry, taken=False)]
+    penalty = dice_source.dealer(table.code, match).penalty(
+        match.state, seat, entry.trigger, match.penalty_count, entry.offence or ""
+    )
+    return [entry, e.Played(tuple(decide(match.state, seat, penalty)), seat)]
 
 
 def _denied(table: TableState, accusation: OpenAccusation) -> list[e.LogEntry]:
-    """Return the entries of a denial. Without a player who could decide, the accusation is dropped at once."""
+    """Return the entries of a denial. Without a player who could vote, the accusation is dropped at once."""
     if accusation.denied:
         return []
-    dropped = [] if judges(table, replace(accusation, denied=True)) else [_settled(accusation, taken=False)]
+    dropped = [] if unconcerned(table, accusation) else [_settled(accusation, taken=False)]
     return [AccusationDenied(accusation.number), *dropped]
 
 

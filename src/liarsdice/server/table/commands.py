@@ -117,9 +117,9 @@ class AnswerPenalty(_Command, frozen=True, tag="answer_penalty"):
     """Answer an accusation by its number.
 
     The accused can accept the penalty, which settles it, or deny the accusation; one that is left unanswered until the
-    next round is dealt counts as denied. A denied accusation is decided by a player who neither is accused nor accuses,
-    and dropped if there is none. Such a host can decide without a denial.
-    The accuser can withdraw it.
+    next round is dealt counts as denied. On a denied accusation, people vote who neither are accused nor accuse. The
+    majority of those who are not away decides; such a host decides a tie, and alone after more than a whole round. It
+    is dropped if there is nobody to vote, or no such host to decide. The accuser can withdraw it.
     """
 
     number: int

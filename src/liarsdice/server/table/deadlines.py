@@ -9,7 +9,7 @@ from liarsdice.core.engine.legal import callers_out_of_turn
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.choices import Choice
 from liarsdice.server.table.seating import is_anybody_awaited, ready_players
-from liarsdice.server.table.table_config import SLOW_TURN_S, Away, Pace
+from liarsdice.server.table.table_config import Away, Pace
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 from liarsdice.wire import PlayoutSpeed
 
@@ -160,9 +160,8 @@ def _quick_begin(table: TableState) -> Deadline | None:
 
 def _rematch_begin(table: TableState) -> Deadline | None:
     """Return when a match begins that enough players want. Who plays by post is waited for without a limit."""
-    is_slow = (table.config.clock.turn_s or 0) >= SLOW_TURN_S
     awaits = is_anybody_awaited(table)
-    if not ready_players(table) or (awaits and is_slow):
+    if not ready_players(table) or (awaits and table.config.clock.slow):
         return None
     after_ms = REMATCH_MS if awaits else 0
     return Deadline(DeadlineKind.BEGIN, after_ms, ("rematch", table.finished_count, awaits), paced=False)

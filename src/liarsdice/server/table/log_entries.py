@@ -21,7 +21,7 @@ class Accused(msgspec.Struct, frozen=True, tag="accused"):
     """A player was accused of something that costs dice at this table. `number` identifies the accusation.
 
     `accuser`: the id of the player who said so. Where a line of talk shows it, that is the only other person at the
-    table, who gains by it and decides nothing, or None.
+    table, who gains by it and does not vote, or None.
     """
 
     number: int
@@ -42,12 +42,20 @@ class AccusationSettled(msgspec.Struct, frozen=True, tag="answered"):
 
 
 class AccusationDenied(msgspec.Struct, frozen=True, tag="denied"):
-    """The accused player denied an accusation, which stays open until a player who is not part of it decides."""
+    """The accused player denied an accusation, so that the players who are not part of it vote."""
 
     number: int
 
 
-AccusationEntry = Accused | AccusationSettled | AccusationDenied
+class AccusationVoted(msgspec.Struct, frozen=True, tag="accusation_voted"):
+    """A player who is not part of a denied accusation voted on it. `take`: for the penalty."""
+
+    number: int
+    player: int
+    take: bool
+
+
+AccusationEntry = Accused | AccusationSettled | AccusationDenied | AccusationVoted
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened"):

@@ -17,7 +17,13 @@ from liarsdice.server.errors import ForbiddenError, UnreadableTableError
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.dice_source import fairness_of
-from liarsdice.server.table.log_entries import AccusationDenied, AccusationEntry, AccusationSettled, Accused
+from liarsdice.server.table.log_entries import (
+    AccusationDenied,
+    AccusationEntry,
+    AccusationSettled,
+    AccusationVoted,
+    Accused,
+)
 from liarsdice.server.table.public_news import call_verdict, news_of
 from liarsdice.server.table.seating import (
     bans_with,
@@ -46,21 +52,48 @@ def with_accusations(table: TableState, entry: AccusationEntry) -> TableState:
             others = tuple(accusation for accusation in accusations if accusation.number != number)
             return replace(table, accusations=others)
         case AccusationDenied():
-            denied = (replace(item, denied=item.denied or item.number == number) for item in accusations)
+            vote_round = 0 if table.match is None else table.match.state.round_number
+            denied = (
+                replace(item, denied=True, vote_round=vote_round) if item.number == number else item
+                for item in accusations
+            )
             return replace(table, accusations=tuple(denied))
+        case AccusationVoted(_, player_id, take):
+            voted = (
+                replace(item, votes=item.votes | {player_id: take}) if item.number == number else item
+                for item in accusations
+            )
+            return replace(table, accusations=tuple(voted))
+
+
+def unconcerned(table: TableState, accusation: OpenAccusation) -> tuple[int, ...]:
+    """Return the ids of the people who neither are accused nor accuse. Programs and bots, also stand-ins, are none."""
+    return tuple(
+        player.id
+        for player in table.players
+        if not player.played_by_bot
+        and not player.gone
+        and not player.program
+        and player.id not in {accusation.player, accusation.accuser}
+    )
+
+
+def is_overdue(table: TableState, accusation: OpenAccusation) -> bool:
+    """Return whether a vote is open for more than a whole round, so that the host decides alone."""
+    round_number = 0 if table.match is None else table.match.state.round_number
+    return accusation.denied and round_number > accusation.vote_round + 1
 
 
 def judges(table: TableState, accusation: OpenAccusation) -> tuple[int, ...]:
-    """Return the ids of the players who may decide an accusation now, without the accused, who may admit it.
+    """Return the ids of the players who may vote on an accusation now, or of the host who decides it alone.
 
-    They are people who neither are accused nor accuse: the host among them at any time, the others after a denial.
+    Nobody may before the accused has denied it.
     """
-    neutral = (
-        player.id
-        for player in table.players
-        if player.bot is None and not player.gone and player.id not in {accusation.player, accusation.accuser}
-    )
-    return tuple(player_id for player_id in neutral if accusation.denied or player_id == table.host)
+    if not accusation.denied:
+        return ()
+    if is_overdue(table, accusation):
+        return tuple(player_id for player_id in unconcerned(table, accusation) if player_id == table.host)
+    return tuple(player_id for player_id in unconcerned(table, accusation) if player_id not in accusation.votes)
 
 
 def is_accused(table: TableState, player_id: int) -> bool:
@@ -270,7 +303,7 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
             return replace(table, locked=locked)
         case e.Resumed():
             return replace(table, paused=False, paused_left_ms=None, paused_deadline_key=None)
-        case Accused() | AccusationSettled() | AccusationDenied():
+        case Accused() | AccusationSettled() | AccusationDenied() | AccusationVoted():
             return with_accusations(table, entry)
         case e.SeatRequested(number):
             return replace(table, next_request=number + 1)

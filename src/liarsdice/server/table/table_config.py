@@ -47,6 +47,11 @@ class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     turn_s: int | None = None
     bank_s: int = 0
 
+    @property
+    def slow(self) -> bool:
+        """Whether players play by post: nobody waits at the table with an open page."""
+        return self.turn_s is not None and self.turn_s >= SLOW_TURN_S
+
 
 LISTED_CLOCK = Clock(turn_s=30, bank_s=120)
 """The clock of a table that the lobby shows, unless its host chooses another or none."""

@@ -102,9 +102,10 @@ class SeatRequest(msgspec.Struct, frozen=True):
 
 
 class OpenAccusation(msgspec.Struct, frozen=True):
-    """An accusation that is not settled yet. `denied`: the accused denied it, so that somebody else has to decide.
+    """An accusation that is not settled yet. `denied`: the accused denied it, so that the others vote.
 
-    `offence`: the one that the penalty names, if it names one. `accuser`: as in `Accused`.
+    `offence`: the one that the penalty names, if it names one. `accuser`: as in `Accused`. `vote_round`: the round in
+    which the vote began. `votes`: by the ids of the players, whether they vote for the penalty.
     """
 
     number: int
@@ -113,6 +114,8 @@ class OpenAccusation(msgspec.Struct, frozen=True):
     denied: bool = False
     offence: str | msgspec.UnsetType = msgspec.UNSET
     accuser: int | None = None
+    vote_round: int = 0
+    votes: dict[int, bool] = {}
 
 
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):
