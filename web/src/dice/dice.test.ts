@@ -119,6 +119,11 @@ describe("page", () => {
     expect(dice()).toBe("11111");
     await tick();
     expect(screen.getByText("Roll 2")).toBeTruthy();
+    vi.advanceTimersByTime(2000);
+    await fireEvent.pointerUp(button);
+    await fireEvent.click(button, { detail: 1 });
+    await tick();
+    expect(screen.queryByRole("button", { name: "Tap again to roll all dice again" })).toBeNull();
     vi.useRealTimers();
   });
 
