@@ -106,6 +106,7 @@ describe("table", () => {
     await tick();
     expect(screen.queryByRole("heading", { name: "Good game" })).toBeNull();
     expect(screen.getByRole("heading", { name: "Ines's turn" })).toBeTruthy();
+    expect(screen.queryByText(/You can sit down/)).toBeNull();
   });
 
   test("who stayed with the result while others played a rematch can want the next one when it is over", async () => {
@@ -122,6 +123,8 @@ describe("table", () => {
     expect(screen.getByText("2 of 4 want a rematch")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Rematch" }));
     expect(commands()).toEqual([{ type: "begin" }]);
+    await receive([update({ number: 3 }, watching, { players: others }, 44)]);
+    expect(screen.getByRole("button", { name: "Watch it" })).toBeTruthy();
   });
 
   test("the page commits to a seed, reveals it once the match has begun, and commits to the next one", async () => {

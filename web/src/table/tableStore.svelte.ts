@@ -274,7 +274,7 @@ export class TableStore {
 
   /** Whether a message takes a player from the result of a match to one that others play. */
   #beginsWithoutViewer(frame: FromTable): boolean {
-    if (frame.type !== "update" || this.state?.stage !== "over" || this.seat === null) return false;
+    if (frame.type !== "update" || this.state?.stage !== "over" || this.own.player === null) return false;
     return frame.table.stage === "playing" && frame.own.player === this.own.player && frame.own.seat === null;
   }
 
