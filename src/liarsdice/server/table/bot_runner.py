@@ -147,7 +147,7 @@ class BotRunner:
         question = seed, *_packed(seat_view), self._notes.get(key)
         answer = None
         if bot == MASTER and self._searchers.ready:
-            with suppress(PoolFullError):
+            with suppress(WorkerPoolError):  # one that is late or lost plays as the champion this time
                 answer = await self._searchers.run(_ask_bot, bot, *question, deadline_s=self._deadline_s)
         elif bot == MASTER:
             self._start_search()
