@@ -280,12 +280,12 @@ SCENES: dict[str, Callable[[int], Scene]] = {
     "waiting": lambda seats: Scene(opened_on_ones(seats).bid_until(0).bid()),
     "calling early": lambda seats: Scene(opened_on_ones(seats).bid_until(0), 3 if seats > 2 else GUEST),
     "accused": lambda seats: Scene(
-        opened_on_ones(seats).bid_until(0).write(Accused(1, 2, PenaltyTrigger.COMMITS_OFFENCE, OFFENCE)), GUEST
+        opened_on_ones(seats).bid_until(0).write(Accused(1, 2, PenaltyTrigger.COMMITS_OFFENCE, OFFENCE, 3)), GUEST
     ),
     "accusation, host": lambda seats: Scene(
         opened_on_ones(seats)
         .bid_until(0)
-        .write(Accused(1, 2, PenaltyTrigger.COMMITS_OFFENCE, OFFENCE), AccusationDenied(1))
+        .write(Accused(1, 2, PenaltyTrigger.COMMITS_OFFENCE, OFFENCE, 3), AccusationDenied(1))
     ),
     "paused": lambda seats: Scene(opened_on_ones(seats).bid_until(0).write(e.Paused(TURN_MS))),
     "a bot plays": lambda seats: Scene(opened_on_ones(seats).bid_until(0).write(e.StandInChanged(HOST, bot=True))),

@@ -255,7 +255,7 @@ async def test_a_slow_table_goes_on_after_a_restart_and_the_list_leads_back_to_i
 ) -> None:
     users = [await new_user("Ann"), await new_user("Ben")]
     ann, ben = users
-    code = await ann.open_table("basic", {"dice.per_player": 2} | QUICK_START, seats=2, clock={"turn_s": 86_400})
+    code = await ann.open_table("basic", {"dice.per_player": 2} | QUICK_START, seats=2, clock={"turn_s": 14 * 86_400})
     await ben.join(code)
     await start_match(ann, ben)
     first = await current_player(users)

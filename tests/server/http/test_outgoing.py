@@ -240,7 +240,7 @@ def from_base64url(text: str) -> bytes:
 async def test_a_message_has_a_signed_token_and_no_body() -> None:
     async with webhook_receiver(b"HTTP/1.1 201 Created\r\n\r\n") as receiver:
         push = push_to(receiver)
-        assert await push.send(ENDPOINT)
+        assert await push.send(ENDPOINT, 86_400)
     [request] = receiver.requests
     assert (request.line, request.body) == ("POST /fcm/send/abc?x=1 HTTP/1.1", b"")
     assert receiver.hosts == ["fcm.googleapis.com"]
@@ -272,16 +272,16 @@ async def test_an_endpoint_is_dropped_only_when_it_is_gone_and_no_redirect_is_fo
     kept: bool,
 ) -> None:
     async with webhook_receiver(response) as receiver:
-        assert await push_to(receiver).send(ENDPOINT) is kept
+        assert await push_to(receiver).send(ENDPOINT, 86_400) is kept
         assert len(receiver.requests) == 1
 
 
 async def test_a_push_service_that_does_not_answer_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outgoing, "DEADLINE_S", 0.05)
     async with webhook_receiver(b"") as receiver:
-        assert await push_to(receiver).send(ENDPOINT)
+        assert await push_to(receiver).send(ENDPOINT, 86_400)
         monkeypatch.setattr(outgoing, "MAX_WAITING", 0)
-        assert await push_to(receiver).send(ENDPOINT)
+        assert await push_to(receiver).send(ENDPOINT, 86_400)
     assert len(receiver.requests) <= 1
 
 

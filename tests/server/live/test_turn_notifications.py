@@ -32,18 +32,21 @@ from tests.server.live_tables import (
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
 ENDPOINTS = {ANN: "https://fcm.googleapis.com/ann", BO: "https://fcm.googleapis.com/bo"}
-DAY = Clock(turn_s=24 * 3600)
+LONGEST_TURN_S = 14 * 24 * 3600
+SLOW = Clock(turn_s=LONGEST_TURN_S)
 
 
 class RecordingSender:
-    """Web push that only notes the endpoints."""
+    """Web push that only notes the endpoints, and for how long each message is kept."""
 
     def __init__(self, *, gone: bool = False) -> None:
         self.sent: list[str] = []
+        self.ttls_s: list[int] = []
         self.gone = gone
 
-    async def send(self, endpoint: str) -> bool:
+    async def send(self, endpoint: str, ttl_s: int) -> bool:
         self.sent.append(endpoint)
+        self.ttls_s.append(ttl_s)
         return not self.gone
 
 
@@ -55,7 +58,7 @@ async def bid(registry: TableRegistry, live_table: LiveTable, quantity: int) -> 
     return token_on_turn(await live_table.state())
 
 
-async def slow_match(registry: TableRegistry, clock: Clock = DAY) -> tuple[LiveTable, RecordingSender]:
+async def slow_match(registry: TableRegistry, clock: Clock = SLOW) -> tuple[LiveTable, RecordingSender]:
     """A match of Ann and Bo, who have no page open and want their turns pushed."""
     live_table = await make_table(registry, "Ann", "Bo", config=make_config(clock=clock))
     for token, endpoint in ENDPOINTS.items():
@@ -71,12 +74,12 @@ async def test_a_turn_is_pushed_to_its_player_and_after_a_restart_the_next_one_i
     async with open_registry(tmp_path / "db") as registry:
         live_table, sender = await slow_match(registry)
         nxt = await bid(registry, live_table, 1)
-        assert sender.sent == [ENDPOINTS[nxt]]
+        assert (sender.sent, sender.ttls_s) == ([ENDPOINTS[nxt]], [LONGEST_TURN_S])
     async with open_registry(tmp_path / "db") as registry:
         registry.services.web_push = sender = RecordingSender()
         live_table = await registry.get(live_table.code)
         assert sender.sent == [], "the turn was pushed before the restart"
-        assert live_table.left_ms() == 24 * 3600 * 1000
+        assert live_table.left_ms() == LONGEST_TURN_S * 1000
         nxt = await bid(registry, live_table, 2)
         assert sender.sent == [ENDPOINTS[nxt]]
 

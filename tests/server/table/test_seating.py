@@ -1,14 +1,14 @@
 """People and bots come and go between and during matches, and no table is left in a state that nobody can change."""
 
 import asyncio
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from liarsdice.core.actions import Challenge
-from liarsdice.core.errors import CostlyRulesError, IllegalActionError
+from liarsdice.core.errors import CostlyRulesError, IllegalActionError, MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
@@ -43,7 +43,7 @@ from liarsdice.server.table.seating import (
     free_bot_name,
     present_players,
 )
-from liarsdice.server.table.table_config import SLOW_TURN_S, Away, BanScope, Clock, TableConfig, normalize_config
+from liarsdice.server.table.table_config import DAY_S, SLOW_TURN_S, Away, BanScope, Clock, TableConfig, normalize_config
 from liarsdice.server.table.table_state import TableState
 from liarsdice.wire import Stage
 from tests.server.live_tables import (
@@ -851,6 +851,20 @@ def perudo_with(per_player: int, faces: int = 6) -> Ruleset:
 def test_no_table_is_opened_with_rules_that_cost_too_much() -> None:
     with pytest.raises(CostlyRulesError, match="may be at most"):
         normalize_config(make_config(perudo_with(MAX_DICE_EACH + 1)))
+
+
+@pytest.mark.parametrize(
+    "clock, allowed",
+    [
+        (Clock(14 * DAY_S), True),
+        (Clock(14 * DAY_S + 1), False),
+        (Clock(30, DAY_S), True),
+        (Clock(14 * DAY_S, DAY_S + 1), False),
+    ],
+)
+def test_a_turn_lasts_up_to_14_days_and_a_time_bank_a_day(clock: Clock, allowed: bool) -> None:
+    with nullcontext() if allowed else pytest.raises(MalformedError, match="lasts" if not clock.bank_s else "bank"):
+        normalize_config(make_config(clock=clock))
 
 
 async def test_the_host_cannot_change_a_table_to_such_rules_either(registry: TableRegistry) -> None:

@@ -12,11 +12,13 @@ import type {
   RuleField,
   RulesForm,
 } from "../lib/protocol";
-import { MUSTACHE_ROUND, RULES, rulesAnswer } from "../testing/tableFrames";
+import { MUSTACHE_ROUND, RULES, rulesAnswer, setting } from "../testing/tableFrames";
 import { RulesDraft, linkFields, sentenceKey } from "./rulesDraft.svelte";
 import RulesLab from "./RulesLab.svelte";
 import PenaltyList from "./PenaltyList.svelte";
 import { areSimulated } from "./rulesLab.svelte";
+import { TableFormState } from "./tableForm.svelte";
+import TableOptions from "./TableOptions.svelte";
 
 describe("rules lab", () => {
   let asked: string[] = [];
@@ -391,4 +393,17 @@ test("rules that only the engine plays are not simulated", () => {
   expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, pass_with: ["alike"] } })).toBe(false);
   expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, face_off: "sum" } })).toBe(false);
   expect(areSimulated({ ...RULES, end: "first_player_out" })).toBe(false);
+});
+
+test("a turn may last for days, which the form keeps", async () => {
+  const form = new TableFormState();
+  render(TableOptions, { form });
+  await userEvent.click(screen.getByRole("radio", { name: "Days for each turn" }));
+  expect(form.toRequest().clock).toEqual({ turn_s: 86_400, bank_s: 0 });
+  await userEvent.click(screen.getByRole("radio", { name: "14 days" }));
+  expect(form.toRequest().clock).toEqual({ turn_s: 14 * 86_400, bank_s: 0 });
+  form.save();
+  expect(new TableFormState().toRequest().clock.turn_s).toBe(14 * 86_400);
+  const twoDays = { ...setting().config, clock: { turn_s: 2 * 86_400, bank_s: 0 } };
+  expect(new TableFormState(twoDays).toRequest().clock).toEqual(twoDays.clock);
 });

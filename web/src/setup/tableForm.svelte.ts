@@ -2,6 +2,7 @@
 import type { Leaver, Pace, TableConfig } from "../lib/protocol";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { sortChanges, type ChosenRules } from "../rules/rulesUrl";
+import { DAY_S } from "../table/countdown.svelte";
 import { lineup, STRENGTHS, type Strength } from "./botLineup";
 import { PRESET } from "./presets";
 
@@ -9,8 +10,8 @@ export const CLOCKS = ["none", "turn", "bank", "day"] as const;
 type ClockKind = (typeof CLOCKS)[number];
 /** Limits of the time for a turn and of the reserve, in seconds. */
 export const TURN_S = { min: 10, max: 300, step: 5 } as const;
-/** The time for a turn at a table that lasts for days. */
-const DAY_S = 24 * 3600;
+/** The days for a turn at a table whose players play by post. */
+export const DAYS = [1, 3, 7, 14] as const;
 export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
 /** How long the table waits for people to follow. */
 export const PACES = ["relaxed", "normal", "quick"] as const;
@@ -34,6 +35,7 @@ export class TableFormState {
   strength = $state<Strength>("regular");
   clock = $state<ClockKind>("none");
   turn_s = $state<number>(30);
+  days = $state<number>(1);
   bank_s = $state<number>(120);
   hints = $state(false);
   training = $state(false);
@@ -85,10 +87,11 @@ export class TableFormState {
   /** Takes the saved values. Returns the rules of the table that was opened with them, null if none was. */
   restore(): ChosenRules | null {
     const saved = loadSaved();
-    const { seats, botCount, turn_s, bank_s } = saved;
+    const { seats, botCount, turn_s, days, bank_s } = saved;
     if (isWithin(seats, 2, 10)) this.seats = seats;
     if (isWithin(botCount, 0, 9)) this.botCount = botCount;
     if (isWithin(turn_s, TURN_S.min, TURN_S.max)) this.turn_s = turn_s;
+    this.days = DAYS.find((known) => known === days) ?? 1;
     if (isWithin(bank_s, BANK_S.min, BANK_S.max)) this.bank_s = bank_s;
     this.strength = STRENGTHS.find((known) => known === saved.strength) ?? "regular";
     this.clock = CLOCKS.find((known) => known === saved.clock) ?? "none";
@@ -107,6 +110,7 @@ export class TableFormState {
     this.title = title;
     this.clock = clockKind(clock);
     if (this.clock === "turn" || this.clock === "bank") this.turn_s = clock.turn_s ?? this.turn_s;
+    if (this.clock === "day") this.days = (clock.turn_s ?? DAY_S) / DAY_S;
     this.bank_s = clock.bank_s > 0 ? clock.bank_s : this.bank_s;
     this.#listed = listed;
   }
@@ -129,8 +133,8 @@ export class TableFormState {
   }
 
   #text({ rules, changes }: ChosenRules): string {
-    const { botCount, strength, clock, turn_s, bank_s, listed } = this;
-    const own = { botCount, strength, clock, turn_s, bank_s, listed };
+    const { botCount, strength, clock, turn_s, days, bank_s, listed } = this;
+    const own = { botCount, strength, clock, turn_s, days, bank_s, listed };
     return JSON.stringify({ ...shared(this), ...own, rules, changes: sortChanges(changes) });
   }
 
@@ -142,7 +146,7 @@ export class TableFormState {
   /** The options as a new table and an open one have them. */
   toRequest(): Shared & Pick<TableConfig, "title" | "clock" | "listed"> {
     const { title, listed } = this;
-    const turn_s = this.clock === "none" ? null : this.clock === "day" ? DAY_S : this.turn_s;
+    const turn_s = this.clock === "none" ? null : this.clock === "day" ? Math.round(this.days * DAY_S) : this.turn_s;
     const bank_s = this.clock === "bank" ? this.bank_s : 0;
     return { ...shared(this), title, clock: { turn_s, bank_s }, listed };
   }

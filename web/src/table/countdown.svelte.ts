@@ -6,6 +6,7 @@ import { createSubscriber } from "svelte/reactivity";
 import type { TableStore } from "./tableStore.svelte";
 
 const SECOND_MS = 1000;
+export const DAY_S = 24 * 3600;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let wakesAt = Infinity;
@@ -90,11 +91,13 @@ function untilMs(at: number): number {
   return seconds * SECOND_MS;
 }
 
-/** A duration as minutes and seconds, or with hours: "0:24", "1:02:03". */
+/** A duration as minutes and seconds, or with hours, or as days and hours: "0:24", "1:02:03", "13 d 4 h". */
 export function formatClock(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const twoDigits = (part: number): string => String(part).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  // the abbreviations are those of all languages of the page
+  if (hours >= 24) return `${Math.floor(hours / 24)}\u00a0d ${hours % 24}\u00a0h`;
   const rest = twoDigits(seconds % 60);
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`;
 }

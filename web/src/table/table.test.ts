@@ -131,6 +131,11 @@ describe("countdown", () => {
 
   test("a clock shows minutes and seconds, and hours if there are any", () => {
     expect([24_000, 62_000, 3_723_000].map(formatClock)).toEqual(["0:24", "1:02", "1:02:03"]);
+    expect([86_399_000, 86_400_000, 1_138_000_000].map(formatClock)).toEqual([
+      "23:59:59",
+      "1\u00a0d 0\u00a0h",
+      "13\u00a0d 4\u00a0h",
+    ]);
   });
 });
 

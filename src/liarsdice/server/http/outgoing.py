@@ -176,7 +176,6 @@ def is_public(address: str) -> bool:
 
 
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
-TTL_S = 24 * 3600
 TOKEN_AGE_S = 12 * 3600
 GONE = (404, 410)
 
@@ -206,10 +205,10 @@ class WebPush:
         )
         return _base64url(point)
 
-    async def send(self, endpoint: str) -> bool:
+    async def send(self, endpoint: str, ttl_s: int) -> bool:
         """Send a message without a body to an endpoint. Returns False if the endpoint is gone for good.
 
-        A message that cannot be sent in time is dropped.
+        A message that cannot be sent in time is dropped. The push service keeps it for `ttl_s` seconds.
         """
         try:
             host, parts = endpoint_host(endpoint), urlsplit(endpoint)
@@ -217,7 +216,7 @@ class WebPush:
             LOG.warning("push_failed", error=type(error).__name__)
             return True
         headers = {
-            "TTL": str(TTL_S),
+            "TTL": str(ttl_s),
             "Urgency": "normal",
             "Topic": "turn",
             "Authorization": f"vapid t={self._token(host)}, k={self.public_key}",

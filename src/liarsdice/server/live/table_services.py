@@ -166,8 +166,8 @@ def clock_correction_ms(sent_ms: int, database_ms: int, received_ms: int) -> int
 class PushSender(Protocol):
     """Reaches browsers that have no page open."""
 
-    async def send(self, endpoint: str) -> bool:
-        """Send a message to an endpoint. Returns False if the endpoint is gone for good."""
+    async def send(self, endpoint: str, ttl_s: int) -> bool:
+        """Send a message, worth `ttl_s` seconds, to an endpoint. Returns False if the endpoint is gone for good."""
         ...
 
 

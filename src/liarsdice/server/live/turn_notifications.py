@@ -36,12 +36,12 @@ class TurnNotifications:
         if self._services.webhooks is not None:
             for player in receivers(table, moment):
                 _ = self._services.start_task(self._send(player, moment, event_of(table, moment, player)))
-        player_to_push = player_on_turn(table)
-        if player_to_push is None or not table.config.clock.slow:
+        player_to_push, clock = player_on_turn(table), table.config.clock
+        if player_to_push is None or clock.turn_s is None or not clock.slow:
             return
         if not self._live_table.presence.is_connected(player_to_push.id):
             for endpoint in player_to_push.push_endpoints:
-                _ = self._services.start_task(self._push(player_to_push.id, endpoint))
+                _ = self._services.start_task(self._push(player_to_push.id, endpoint, clock.turn_s))
 
     async def _send(self, player: Player, moment: Moment, event: WebhookEvent) -> None:
         """Send an event of a moment, and forget the webhook if its URL is gone."""
@@ -57,10 +57,10 @@ class TurnNotifications:
 
         await self._live_table.append(forget)
 
-    async def _push(self, player_id: int, endpoint: str) -> None:
+    async def _push(self, player_id: int, endpoint: str, turn_s: int) -> None:
         """Push to one endpoint, and forget it if the push service says that it is gone."""
         push = self._services.web_push
-        if push is None or await push.send(endpoint):
+        if push is None or await push.send(endpoint, turn_s):
             return
 
         def forget(table: TableState) -> list[e.LogEntry]:

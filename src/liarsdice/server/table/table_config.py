@@ -13,8 +13,9 @@ from liarsdice.play.player_names import normalize_name
 
 MAX_PLAYERS = 10
 DEFAULT_BOT = "inference"
-MAX_TURN_S = 24 * 3600
-TURN_S_RANGE = (5, MAX_TURN_S)
+DAY_S = 24 * 3600
+TURN_S_RANGE = (5, 14 * DAY_S)
+MAX_BANK_S = DAY_S
 SLOW_TURN_S = 3600
 """A table whose turns last this long is a slow one: nobody waits at it with an open page."""
 
@@ -106,9 +107,9 @@ def normalize_config(config: TableConfig) -> TableConfig:
     turn_s, (shortest, longest) = config.clock.turn_s, TURN_S_RANGE
     if turn_s is not None and not shortest <= turn_s <= longest:
         raise MalformedError(f"a turn lasts {shortest} to {longest} seconds, or has no limit, not {turn_s}")
-    if not 0 <= config.clock.bank_s <= MAX_TURN_S or (config.clock.bank_s and turn_s is None):
+    if not 0 <= config.clock.bank_s <= MAX_BANK_S or (config.clock.bank_s and turn_s is None):
         raise MalformedError(
-            f"a time bank is 0 to {MAX_TURN_S} seconds and goes with a limit per turn, not {config.clock.bank_s}"
+            f"a time bank is 0 to {MAX_BANK_S} seconds and goes with a limit per turn, not {config.clock.bank_s}"
         )
     if any(len(name) > 200 or not name.isprintable() for name in (config.rules_name, config.rules_base)):
         raise MalformedError("the rules' name is at most 200 printable characters")
