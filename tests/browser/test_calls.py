@@ -120,7 +120,7 @@ async def test_a_question_in_the_chat_costs_a_die_if_the_others_vote_so(new_user
         await expect(user.page.get_by_role("region", name="Penalty")).to_contain_text(words)
     await ben.button("I did not").click()
     await cyd.page.get_by_role("region", name="Penalty").get_by_role("button", name="Take the die").click()
-    await expect(ann.page.get_by_role("region", name="Penalty")).to_contain_text("1 for the penalty, 0 against.")
+    await expect(ann.page.get_by_role("region", name="Penalty")).to_contain_text("Votes: 1 for, 0 against.")
     await expect(cyd.page.get_by_role("region", name="Penalty")).to_contain_text("The host decides.")
     await ann.page.get_by_role("region", name="Penalty").get_by_role("button", name="Take the die").click()
     for user in users:

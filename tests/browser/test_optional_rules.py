@@ -393,8 +393,8 @@ async def test_a_penalty_of_the_table_is_set_in_the_form_and_paid_at_the_table(
     await expect(ben.page.get_by_role("region", name="Penalty")).to_contain_text("lifting a cup early")
     await ben.button("I did not").click()
     if size == PHONE:  # the chat, where Eve votes, is closed there
-        banner = eve.page.get_by_text("Does Ben owe a penalty? Accused by Ann. 0 for the penalty, 0 against.")
-        await banner.locator("button").click()
+        question = eve.page.get_by_text("Does Ben owe a penalty? Accused by Ann. Votes: 0 for, 0 against.")
+        await eve.page.get_by_role("paragraph").filter(has=question).get_by_role("button", name="Decide").click()
     await expect(eve.page.get_by_role("region", name="Penalty")).to_contain_text("Accused by Ann.")
     await eve.page.get_by_role("region", name="Penalty").get_by_role("button", name="Take the dice").click()
     await expect(ben.page.get_by_role("region", name="Penalty")).to_have_count(0)

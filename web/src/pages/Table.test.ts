@@ -154,7 +154,7 @@ describe("table", () => {
     await userEvent.click(screen.getByRole("button", { name: "I did not" }));
     expect(commands()).toEqual([{ type: "answer_penalty", number: 1, take: false }]);
     await receive(SCENARIOS.denied ?? []);
-    expect(screen.getByText("Jun says that it is not true. 0 for the penalty, 1 against.")).toBeTruthy();
+    expect(screen.getByText("Jun says that it is not true. Votes: 0 for, 1 against.")).toBeTruthy();
     expect(screen.getByText("Accused by Ines.")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Let it pass" }));
     expect(commands().at(-1)).toEqual({ type: "answer_penalty", number: 1, take: false });
