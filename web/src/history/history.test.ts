@@ -189,6 +189,7 @@ describe("match summary", () => {
     const context = { title: "", rulesName: "", rulesBase: "", bots: [null, null, null], playedAt: 1 };
     const [own, other] = [0, 1].map((seat) => summarizeMatch(left, { ...context, seat }));
     expect(own && [own.places[0], isWon(own), ownResults([own])]).toEqual([1, false, []]);
+    expect(own && [totals([own]).wins, byRules([own]).map(({ wins }) => wins)]).toEqual([0, [0]]);
     const [name = ""] = left.start.names;
     expect(other && headToHead([other])).toContainEqual({ name, bot: true, id: 1, matches: 1, ahead: 0, behind: 1 });
     expect(buildTimeline(left).at(-1)?.text).toContain(`${name} (bot)`);
