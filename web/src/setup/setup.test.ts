@@ -402,7 +402,7 @@ test("a turn may last for days, which the form keeps", async () => {
   expect(form.toRequest().clock).toEqual({ turn_s: 86_400, bank_s: 0 });
   await userEvent.click(screen.getByRole("radio", { name: "14 days" }));
   expect(form.toRequest().clock).toEqual({ turn_s: 14 * 86_400, bank_s: 0 });
-  form.save();
+  form.save({ rules: "perudo", changes: {} });
   expect(new TableFormState().toRequest().clock.turn_s).toBe(14 * 86_400);
   const twoDays = { ...setting().config, clock: { turn_s: 2 * 86_400, bank_s: 0 } };
   expect(new TableFormState(twoDays).toRequest().clock).toEqual(twoDays.clock);
