@@ -172,7 +172,8 @@ class Player:
             return None
         match, own = update.table.match, update.own
         if update.table.stage is not Stage.PLAYING or match is None:
-            return (Begin(), 0) if self.begins_matches else None
+            begins = self.begins_matches or update.table.stage is Stage.OVER
+            return (Begin(), 0) if begins and own.player not in update.table.rematch else None
         if match.phase is not Phase.BIDDING or match.turn != own.seat:
             return (Say("well"), 0) if self.rng.random() < self.interrupts else None
         if self.rng.random() < 0.1:
