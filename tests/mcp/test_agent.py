@@ -142,7 +142,7 @@ async def test_waiting_ends_in_time_and_says_to_wait_again(agents: Agents) -> No
     ann, bo = await agent_of(agents, new_token()), await agent_of(agents, new_token())
     code = await opened(ann, seats=2)
     assert "You are the host: begin starts a match." in await ann.look(code)
-    assert "The host begins the next match." in await bo.sit(code.lower(), "Bo")
+    assert "The host begins the first match." in await bo.sit(code.lower(), "Bo")
     await ann.begin(code)
     waits = [agent.wait_for_turn(code, wait_s=2, out_of_turn=False, odds=False) for agent in (ann, bo)]
     texts = await asyncio.gather(*waits)
@@ -329,7 +329,7 @@ def test_the_lobby_says_which_tables_have_free_seats() -> None:
 def test_players_are_shown_as_what_they_are_and_names_cannot_control_a_terminal() -> None:
     text = table_text(make_table())
     assert "Players: Ann (host), Bo\\x1b[2J (you), Rex (bot regular), Cy (program, a bot stands in)." in text
-    assert "No match is being played; 2 of 6 seats are free. The host begins the next match." in text
+    assert "No match is being played; 2 of 6 seats are free. The host begins the first match." in text
     assert "paused" in text
     assert "You are the host: begin starts a match." in table_text(make_table(player=1))
 

@@ -173,8 +173,12 @@ def _player(table: TableView, player: PublicPlayer) -> str:
 def _between_matches(table: TableView) -> str:
     free = table.seats - len(table.players)
     host = next((player for player in table.players if player.host), None)
-    you_are_host = host is not None and host.id == table.own.player
-    who = "You are the host: begin starts a match." if you_are_host else "The host begins the next match."
+    if table.match is not None:
+        who = "The next match begins when those who played want it: say so with begin."
+    elif host is not None and host.id == table.own.player:
+        who = "You are the host: begin starts a match."
+    else:
+        who = "The host begins the first match."
     return f"No match is being played; {free} of {table.seats} seats {'is' if free == 1 else 'are'} free. {who}"
 
 
@@ -257,9 +261,9 @@ class Agent:
         return rules_text(await self._client.rules(_code(code)), as_argument=True)
 
     async def begin(self, code: str) -> str:
-        """Begin a match, as the host may."""
+        """Begin a match as the host, or want another one after a match."""
         await self._client.begin(_code(code))
-        return f"The match begins.\n{await self.look(code)}"
+        return f"The match begins as soon as the others are ready.\n{await self.look(code)}"
 
     async def look(self, code: str, *, odds: bool = False) -> str:
         """Return a table as this agent's seat sees it, with what happened since its last look."""

@@ -20,8 +20,8 @@ class SimulateOptions(msgspec.Struct, frozen=True, kw_only=True):
     bots: Annotated[
         str,
         typer.Option(
-            help="Bots separated by commas: champion, sharp, regular, novice, random, threshold:0.4, greedy:0.4,"
-            " inference:0.4. `liarsdice bots` describes them and shows how to name your own bots."
+            help="Bots separated by commas: master, champion, sharp, regular, novice, random, threshold:0.4,"
+            " greedy:0.4, inference:0.4. `liarsdice bots` describes them and shows how to name your own bots."
         ),
     ] = "inference,threshold"
     seats: Annotated[

@@ -291,7 +291,7 @@ def test_changed_rules_are_house_rules_based_on_their_preset() -> None:
 
 def test_more_bots_than_any_table_seats_are_refused_before_one_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    monkeypatch.setattr(api, "make_bot", made.append)
+    monkeypatch.setattr(api, "bot_maker", made.append)
     with pytest.raises(MalformedError, match="do not fit"):
         read_table_form(TableForm(name="Ann", bots=("novice",) * 5000))
     assert made == []
