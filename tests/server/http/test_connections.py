@@ -51,7 +51,6 @@ from liarsdice.server.http.connections import (
     TOO_LARGE,
     WRITE_TIMEOUT_S,
     ConnectionLimits,
-    LimitedConfig,
     WebSocketProtocol,
     connection_capacity,
     text_frame,
@@ -782,8 +781,7 @@ def test_the_end_of_a_connection_leaves_less_than_a_kilobyte_for_the_garbage_col
     if means == "no hello":
         monkeypatch.setattr(websocket, "HELLO_TIMEOUT_S", 0.01)
     if means == "no pongs":
-        config = partial(LimitedConfig, ws_ping_interval=0.01, ws_ping_timeout=0.01)
-        monkeypatch.setattr(run, "LimitedConfig", config)
+        monkeypatch.setattr(run, "PING_S", 0.01)
     listen = socket.create_server
 
     def listen_with_little_room(address: tuple[str, int]) -> socket.socket:
