@@ -107,6 +107,21 @@ class MatchMemory:
         self.notes = self.notes._replace(weights=kept)
 
 
+class Learner:
+    """A bot that learns by a memory of the match (`protocol.Learns`)."""
+
+    _match: MatchMemory
+
+    @property
+    def notes(self) -> Notes:
+        """What it has learned in the match (`protocol.Learns`)."""
+        return self._match.notes
+
+    @notes.setter
+    def notes(self, notes: Notes) -> None:
+        self._match.notes = notes
+
+
 def _begins_another_match(view: View, latest: View) -> bool:
     """Return whether a view cannot follow another one in the same match."""
     return (
@@ -149,7 +164,7 @@ LEANING_MIN_PROB_RATIO = 0.5
 """Where the network decides, moves below this fraction of the likeliest one are not made."""
 
 
-class AdaptiveChampion(Champion):
+class AdaptiveChampion(Learner, Champion):
     """Plays as the champion with these blueprints, and leans towards `network` against plain opponents.
 
     It learns from the views of its turns, and forgets everything when a new match begins. The same seed and the same
@@ -169,15 +184,6 @@ class AdaptiveChampion(Champion):
         plain = [(PLAIN_PRIOR / len(PLAIN_KINDS), policy_of(kind)) for kind in PLAIN_KINDS]
         balanced = Champion(network, blueprints=blueprints), Champion(network)
         self._match = MatchMemory([*plain, *(((1 - PLAIN_PRIOR) / len(balanced), kind) for kind in balanced)])
-
-    @property
-    def notes(self) -> Notes:
-        """What it has learned in the match (`protocol.Learns`)."""
-        return self._match.notes
-
-    @notes.setter
-    def notes(self, notes: Notes) -> None:
-        self._match.notes = notes
 
     @property
     def lean(self) -> float:

@@ -3,7 +3,7 @@
 from math import prod
 
 from liarsdice.bots.difficulty import make_regular, make_sharp
-from liarsdice.bots.neural.champions import MatchMemory, Notes, make_baseline, make_champion
+from liarsdice.bots.neural.champions import Learner, MatchMemory, make_baseline, make_champion
 from liarsdice.bots.neural.hunter import USUAL_BUDGET, Searcher
 from liarsdice.bots.policy import policy_of
 from liarsdice.bots.protocol import Bot
@@ -25,7 +25,7 @@ CHAMPION_PRIOR, ALIKE_PRIOR = 0.5, 0.2
 """The probability, before any round, that a player plays as the champion, and that a table was set up for all to."""
 
 
-class Master(Searcher):
+class Master(Learner, Searcher):
     """Plays as the champion, and searches as `Searcher` as far as the others are likely to play as the champion.
 
     It compares the moves of each round whose hands were shown with those of several kinds of players, and forgets them
@@ -38,15 +38,6 @@ class Master(Searcher):
         others = [make_baseline("champion@5"), make_sharp(make_champion()), make_regular(), *SIMPLE_KINDS]
         rest = (1 - CHAMPION_PRIOR) / len(others)
         self._match = MatchMemory([(CHAMPION_PRIOR, make_champion()), *((rest, policy_of(kind)) for kind in others)])
-
-    @property
-    def notes(self) -> Notes:
-        """What it has learned in the match (`protocol.Learns`)."""
-        return self._match.notes
-
-    @notes.setter
-    def notes(self, notes: Notes) -> None:
-        self._match.notes = notes
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move, after taking into account what the view tells of the round before."""
