@@ -222,8 +222,10 @@ def accept_rules(table: TableState, player: Player, dice_source: DiceSource | No
     if not is_asked(table, player):
         return []
     accepted = without_question(table, player.id)
-    begins = dice_source is not None and bool(table.rematch) and not is_anybody_awaited(accepted)
-    return [e.RulesAccepted(player.id), *(_begin_entries(accepted, dice_source) if begins and dice_source else [])]
+    entry = e.RulesAccepted(player.id)
+    if dice_source is None or not table.rematch or is_anybody_awaited(accepted):
+        return [entry]
+    return [entry, *_begin_entries(accepted, dice_source)]
 
 
 def not_yet(table: TableState, player: Player) -> list[e.LogEntry]:
