@@ -91,7 +91,7 @@ if sys.platform != "win32":
 
 STOP_TIMEOUT_S = 5
 PING_S = 10.0
-"""How often a connection is asked whether it still works, and how long the answer may take: who is lost is away."""
+"""The seconds between two pings of a connection, and the longest wait for a pong, without which it ends."""
 PORT_TRIES = 20
 DAY_MS = 24 * 3600 * 1000
 ANY_CONNECTIONS = 4

@@ -67,7 +67,10 @@ ANNOUNCE_EVERY_S = 0.25
 
 
 _Announced = tuple[tuple[int, ...], int, int | None]
-"""Who is connected, the number of spectators, and when a bot plays for the player on turn."""
+"""The ids of the players who look at the table, the number of spectators, and when a bot moves for an absent player.
+
+That is the time in milliseconds since 1970, None if no bot will.
+"""
 
 
 class TablePresence:
@@ -103,7 +106,10 @@ class TablePresence:
         return self._players_here().union(self._elsewhere.players)
 
     def away_since_ms(self, player_id: int) -> int:
-        """Return since when, as far as this node knows, a player who is away has looked at no page of this table."""
+        """Return the time at which a player last looked at the table through this node, in milliseconds since 1970.
+
+        It is the time at which this node loaded the table if they have not looked at it since.
+        """
         return self._last_here_ms.get(player_id, self._loaded_at_ms)
 
     def is_away(self, player_id: int, for_ms: int) -> bool:
@@ -617,7 +623,10 @@ class LiveTable:
         self._notify()
 
     def _takeover_at_ms(self) -> int | None:
-        """Return when a bot plays for the player on turn, who is away; None if no bot will."""
+        """Return the time at which a bot moves for the player on turn, in milliseconds since 1970.
+
+        Returns None if the player looks at the table, or if no bot will move.
+        """
         table, deadline, due_at_ms = self._state, self.deadline, self.deadline_at_ms
         player = None if table is None else player_on_turn(table)
         if table is None or player is None or deadline is None or due_at_ms is None:

@@ -188,7 +188,7 @@ class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
 class Presence(msgspec.Struct, frozen=True, tag="presence"):
     """The ids of the players who are connected and look at the table, and the number of spectators.
 
-    `bot_ms`: the milliseconds until a bot plays for the player on turn, who is away; None if no bot will.
+    `bot_ms`: the milliseconds until a bot moves for the player on turn, if that player is away; otherwise None.
     """
 
     connected: tuple[int, ...]

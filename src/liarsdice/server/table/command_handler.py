@@ -164,10 +164,10 @@ MIN_SEED_LENGTH, MAX_SEED_LENGTH = 32, 64
 
 
 class Attendance(msgspec.Struct, frozen=True):
-    """Who is at a table with a page, by their ids.
+    """The players who look at a table, by their ids.
 
-    `connected`: who has one open. `away`: who has had none open for a while. `host_away`: whether another player may
-    become host.
+    `connected`: those who look at it now. `away`: those who have not looked at it for a while. `host_away`: whether
+    another player may become host.
     """
 
     connected: Collection[int] = ()
