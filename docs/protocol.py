@@ -16,6 +16,8 @@ from liarsdice.analysis.puzzles import puzzle
 from liarsdice.core import actions, events
 from liarsdice.core.engine.view import PublicPenalty
 from liarsdice.core.records import record
+from liarsdice.server.groups import group, group_views
+from liarsdice.server.http import groups as group_http
 from liarsdice.server.http import outgoing, reviews, training
 from liarsdice.server.http import reviews as review
 from liarsdice.server.http import rules_lab as lab
@@ -38,6 +40,10 @@ FROM_PAGE = (
     review.WhatIfForm,
     review.HabitsForm,
     lab.LabForm,
+    group_http.FoundForm,
+    group_http.KnockForm,
+    group_http.GroupTableForm,
+    group_http.CommandForm,
 )
 """What a page sends, by socket or by HTTP. Fields with a default may be left out."""
 
@@ -59,6 +65,7 @@ FROM_SERVER = (
     review.WhatIfProgress,
     lab.LabOffer,
     lab.LabProgress,
+    group_views.GroupPage,
 )
 """What a server sends. The structs that these contain are included."""
 
@@ -75,6 +82,7 @@ UNIONS = {
     "ReviewLine": review.ReviewLine,
     "WhatIfLine": review.WhatIfLine,
     "LabLine": lab.LabLine,
+    "GroupCommand": group.GroupCommand,
 }
 """Types with a name for the page that are not structs."""
 

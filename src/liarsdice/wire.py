@@ -268,7 +268,7 @@ class PublicTable(msgspec.Struct, frozen=True):
     1970 from which on any player may become host, because no match begins; None without such a time. `rematch`: the ids
     of the players who want the next match to begin; `seating`: in which order they sit then, if the host has chosen it
     since the last match; `begins_ms`: the milliseconds until it does with those who are
-    ready, None without such a time.
+    ready, None without such a time. `group`: the code of the group that the matches count for, "" for none.
     """
 
     stage: Stage
@@ -281,6 +281,7 @@ class PublicTable(msgspec.Struct, frozen=True):
     rematch: tuple[int, ...] = ()
     seating: tuple[int, ...] = ()
     begins_ms: int | None = None
+    group: str = ""
 
 
 class PlayerView(msgspec.Struct, frozen=True):

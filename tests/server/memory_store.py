@@ -1,9 +1,14 @@
 """A store in memory, for tests that play thousands of matches."""
 
+import sqlite3
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
 import msgspec
+import sqlalchemy as sa
 
+from liarsdice.server.storage.db_schema import group_results, groups, metadata
 from liarsdice.server.storage.store import LogAppend, ProgramToken, RawRow, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.log_entries import MatchBegan, Played, PlayerSeedRevealed
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
@@ -26,6 +31,19 @@ class MemoryStore:
 
     async def close(self) -> None:
         """Nothing is open."""
+
+    async def select(self, statement: str, *values: object) -> Sequence[tuple[Any, ...]]:
+        return self._groups.execute(statement, {str(n): value for n, value in enumerate(values, 1)}).fetchall()
+
+    @cached_property
+    def _groups(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        engine = sa.create_engine("sqlite://", creator=lambda: connection, poolclass=sa.StaticPool)
+        metadata.create_all(engine, tables=[groups, group_results])
+        return connection
+
+    async def write(self, statement: str, *values: object) -> Sequence[tuple[Any, ...]]:
+        return await self.select(statement, *values)
 
     async def append(self, request: LogAppend) -> bool:
         stored = self.tables.get(request.code, StoredTable((), None))

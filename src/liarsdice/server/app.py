@@ -19,6 +19,7 @@ from liarsdice.server.http.api_docs import COMPONENTS, DOCS_PATH, ApiConfig, Api
 from liarsdice.server.http.app_state import AppRequest, AppState, Invites
 from liarsdice.server.http.auth import SAFE_METHODS, ProgramTokens, client_token, hash_token, needed_scope
 from liarsdice.server.http.error_responses import error_response, framework_error
+from liarsdice.server.http.groups import GROUP_HANDLERS, Groups
 from liarsdice.server.http.outgoing import push_key, set_webhook
 from liarsdice.server.http.program_api import PROGRAM_HANDLERS
 from liarsdice.server.http.quick_match import QuickMatches, quick_match
@@ -44,15 +45,18 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     """Return the ASGI application of a server. It opens the services when it starts and closes them when it stops.
 
     `public_url`: the only URL under which it serves, "" for any. Its state is an `AppState`, which also holds `reviews`
-    (`MatchReviews`), `rules_lab` (`RulesLab`), `quick_matches` (`QuickMatches`), `docs` (`ApiDocs`), and `page`.
+    (`MatchReviews`), `rules_lab` (`RulesLab`), `quick_matches` (`QuickMatches`), `groups` (`Groups`), `docs`
+    (`ApiDocs`), and `page`.
     """
     registry = TableRegistry(services)
+    groups = Groups(registry, public_url)
     handlers: list[ControllerRouterHandler] = [
         *HANDLERS,
         *PROGRAM_HANDLERS,
         quick_match,
         push_key,
         set_webhook,
+        *GROUP_HANDLERS,
         habits,
         review,
         review_offer,
@@ -66,7 +70,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     ]
     return Litestar(
         handlers,
-        lifespan=[_lifespan(services, registry)],
+        lifespan=[_lifespan(services, registry, groups)],
         state=AppState(
             {
                 "registry": registry,
@@ -75,6 +79,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
                 "invites": Invites(services.address_policy.key),
                 "program_tokens": services.program_tokens,
                 "public_url": public_url,
+                "groups": groups,
                 "quick_matches": QuickMatches(registry),
                 "reviews": services.reviews,
                 "rules_lab": services.rules_lab,
@@ -106,14 +111,20 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     )
 
 
-def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+def _lifespan(
+    services: Services, registry: TableRegistry, groups: Groups
+) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         away_ms = await services.open()
         LOG.info("serving", version=__version__, node=services.event_bus.node_id, away_ms=away_ms)
         stalls = LoopStalls(services.metrics.loop_stall)
         background = asyncio.gather(
-            registry.run(), services.keep_bans_current(), services.keep_settings_compared(), stalls.run()
+            registry.run(),
+            groups.keep_reminding(),
+            services.keep_bans_current(),
+            services.keep_settings_compared(),
+            stalls.run(),
         )
         try:
             yield

@@ -138,7 +138,7 @@ async def test_tables_are_listed_exported_removed_and_pruned(tmp_path: Path, mon
     assert [file.name for file in (tmp_path / "records").iterdir()] == [f"20260921-{played}-1.jsonl"]
 
     status, printed, _ = admin(database, "remove", played)
-    assert (status, printed) == (0, f"Table {played} is deleted.\n")
+    assert (status, printed) == (0, f"Deleted: {played}.\n")
     assert {table.code for table in SqliteAdministration(database).list_tables()} == {other, waiting}
 
     monkeypatch.setattr("time.time", lambda: START_MS / 1000 + 100 * 24 * 3600)
@@ -235,7 +235,7 @@ async def test_the_commands_work_with_postgresql_and_are_logged_beside_its_keys(
     assert str(os.getpid()) in node.split()
     await services.close()
 
-    assert (await run("remove", waiting))[1] == f"Table {waiting} is deleted.\n"
+    assert (await run("remove", waiting))[1] == f"Deleted: {waiting}.\n"
     monkeypatch.setattr("time.time", lambda: START_MS / 1000 + 100 * 24 * 3600)
     assert (await run("prune", "--days", "99"))[1] == "Tables deleted: 1.\n"
     status, printed, error = await run("restore", tmp_path / "copy.db")

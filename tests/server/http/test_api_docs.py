@@ -105,11 +105,14 @@ def test_every_code_has_an_example_under_its_status() -> None:
 
 async def test_what_needs_a_token_refuses_who_has_none(server: RunningServer) -> None:
     code = await server.open_table(server.browser())
+    founded = await server.browser().post("/api/groups", json={"name": "Thursdays", "person": "Ann"})
+    group = founded.json()["inside"]["code"]
     needed = [key for key, docs in operation_docs().items() if docs.caller is Caller.PLAYER]
     assert needed
     for method, path in needed:
         body = msgspec.to_builtins(operation_docs()[method, path].request)
-        answer = await server.browser().request(method, path.format(code=code), json=body or {})
+        address = path.format(code=group if path.startswith("/api/groups") else code)
+        answer = await server.browser().request(method, address, json=body or {})
         assert answer.status_code == 403, (path, answer.text)
 
 

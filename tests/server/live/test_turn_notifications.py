@@ -139,6 +139,9 @@ class RecordingWebhooks:
     def secret(self, code: str, player_id: int, url: str) -> str:
         return f"{code}{player_id}{url}"
 
+    async def say(self, url: str, text: str) -> None:
+        """Say nothing."""
+
     async def send(self, code: str, player_id: int, url: str, event: WebhookEvent, still: Callable[[], bool]) -> bool:
         self.sent.append((code, player_id, url, event))
         self.still.append(still)

@@ -33,6 +33,7 @@ from liarsdice.server.storage.administration import (
 )
 from liarsdice.server.storage.audit_log import AuditEntry, audit_path, audited
 from liarsdice.server.storage.db_schema import LATEST_VERSION
+from liarsdice.server.storage.group_rows import GroupRows
 from liarsdice.server.storage.postgres import PostgresAdministration, PostgresStore
 from liarsdice.server.storage.signing_keys import key_path, read_or_create_secret
 from liarsdice.server.storage.sqlite import SqliteStore
@@ -149,6 +150,8 @@ async def test_a_backup_of_either_kind_is_restored_to_either_kind_with_its_keys(
     await fill(database, stopped_at_ms=4 * DAY_MS)
     store = await database.open(4 * DAY_MS)
     await store.save_ticket("hash", "MIDDLE", 7, 9 * DAY_MS)
+    await GroupRows(store).create("SPOONSPOON", DAY_MS, None, b"{}")
+    await GroupRows(store).add_result("SPOONSPOON", "MIDDLE", 1, DAY_MS, b"[]")
     secrets = [
         read_or_create_secret(key_path(database.key_base), "the key"),
         read_or_create_secret(signing_key_path(database.key_base), "the signing key"),
@@ -171,6 +174,8 @@ async def test_a_backup_of_either_kind_is_restored_to_either_kind_with_its_keys(
     restored = await target.open(4 * DAY_MS)
     assert await restored.last_heartbeat_ms() == 4 * DAY_MS
     assert await restored.redeem_ticket("hash", "MIDDLE", 8 * DAY_MS) == 7
+    assert await GroupRows(restored).load("SPOONSPOON") == (1, b"{}")
+    assert await GroupRows(restored).results("SPOONSPOON") == [b"[]"]
     await restored.close()
 
 
@@ -569,3 +574,22 @@ def test_a_line_is_written_while_nobody_else_writes_one(tmp_path: Path) -> None:
     os.close(descriptor)
     other.join()
     assert [entry.command for entry in entries(database)] == ["prune", "prune", "other", "other"]
+
+
+async def test_a_group_is_removed_with_its_results(database: StoredTables) -> None:
+    await fill(database)
+    store = await database.open()
+    groups = GroupRows(store)
+    await groups.create("SPOONSPOON", DAY_MS, None, b"{}")
+    await groups.create("OTHERGROUP", DAY_MS, None, b"{}")
+    for code in ("SPOONSPOON", "OTHERGROUP"):
+        await groups.add_result(code, "MIDDLE", 1, DAY_MS, b"[]")
+    await store.close()
+    await run(database.administration.remove_table, "SPOONSPOON")
+    with pytest.raises(UnavailableError, match="SPOONSPOON"):
+        await run(database.administration.remove_table, "SPOONSPOON")
+    groups = GroupRows(store := await database.open())
+    assert await groups.load("SPOONSPOON") is None
+    assert await groups.results("SPOONSPOON") == []
+    assert await groups.results("OTHERGROUP") == [b"[]"]
+    await store.close()

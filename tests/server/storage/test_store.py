@@ -7,6 +7,7 @@ import pytest
 
 from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.settings import PostgresUrl
+from liarsdice.server.storage.group_rows import GroupRows
 from liarsdice.server.storage.store import LogAppend, SharedStore, Store
 from liarsdice.server.table.log_entries import (
     FaceChosen,
@@ -397,4 +398,24 @@ async def test_a_deadline_is_postponed_while_the_log_does_not_grow(tables: Postg
     await store.postpone([("AAAA", 1, 9_000), ("BBBB", 2, 9_000), ("CCCC", 1, 4_000), ("NONE", 1, 9_000)])
     await store.postpone([])
     assert [await due_at_ms(store, code) for code in ("AAAA", "BBBB", "CCCC")] == [9_000, 5_000, 5_000]
+    await store.close()
+
+
+async def test_one_of_two_writers_changes_a_group_and_a_result_is_stored_once(database: StoredTables) -> None:
+    store = await database.open()
+    groups = GroupRows(store)
+    assert await groups.load("SPOONSPOON") is None
+    assert [await groups.create("SPOONSPOON", 5, None, body) for body in (b"a", b"b")] == [True, False]
+    assert [await groups.update("SPOONSPOON", 1, 6, 100, body) for body in (b"c", b"d")] == [True, False]
+    assert await groups.load("SPOONSPOON") == (2, b"c")
+    assert await groups.due_codes(99, 5) == []
+    assert await groups.due_codes(100, 5) == ["SPOONSPOON"]
+    results = [("LATER", 1, 9, b"z"), ("TABLE", 2, 8, b"y"), ("TABLE", 1, 7, b"x"), ("TABLE", 1, 7, b"again")]
+    stored = [await groups.add_result("SPOONSPOON", *result) for result in results]
+    assert stored == [True, True, True, False]
+    assert await groups.results("SPOONSPOON") == [b"x", b"y", b"z"]
+    assert await groups.counted("SPOONSPOON") == {("TABLE", 1), ("TABLE", 2), ("LATER", 1)}
+    await groups.delete("SPOONSPOON")
+    assert await groups.load("SPOONSPOON") is None
+    assert await groups.counted("SPOONSPOON") == frozenset()
     await store.close()

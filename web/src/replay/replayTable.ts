@@ -38,6 +38,7 @@ export class ReplayTable {
         rematch: [],
         seating: [],
         begins_ms: null,
+        group: "",
         commitment: "",
         match: matchOf(record, snapshot, this.#shown),
       },

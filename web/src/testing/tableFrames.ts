@@ -297,6 +297,7 @@ export function update(
       rematch: [],
       seating: [],
       begins_ms: null,
+      group: "",
       commitment: "5f2c",
       match: match && { ...MATCH, ...match },
       ...table,

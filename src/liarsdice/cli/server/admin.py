@@ -132,15 +132,15 @@ def export(
 
 @admin_app.command("remove")
 def remove(
-    codes: Annotated[list[str], typer.Argument(metavar="CODE...", help="The codes of the tables.")],
+    codes: Annotated[list[str], typer.Argument(metavar="CODE...", help="The codes of the tables or groups.")],
     database: Database = None,
 ) -> None:
-    """Delete tables with their logs and the records of their matches. Stop the server first."""
+    """Delete tables with their logs and records, or groups with their results. Stop the server first."""
     settings, administration = open_database(database)
     for code in codes:
         with audited(settings.key_base, "remove", table=code):
             administration.remove_table(code)
-        print(f"Table {code} is deleted.")
+        print(f"Deleted: {code}.")
 
 
 @admin_app.command("prune")

@@ -434,14 +434,18 @@ def _with_consequences(plain: Plain, patch: Plain) -> RuleChoices:
 
 def minimal_patch(base: RuleChoices, patch: Plain) -> Plain:
     """Return the fewest changes that lead to the same rules: none that the base has or that follows from another."""
-    rules = apply_patch(base, patch)
+    return changes_between(base, apply_patch(base, patch))
+
+
+def changes_between(base: RuleChoices, rules: RuleChoices) -> Plain:
+    """Return the fewest changes that lead from one set of rules to another."""
     before, after = flatten_as_json(base), flatten_as_json(rules)
     defaults = {path: as_json(value) for path, value in DEFAULTS.items()}
     changes = {path: value for path, value in after.items() if before.get(path, defaults[path]) != value}
     changes |= {part: True if part in after else None for part in OPTIONAL_PARTS if (part in before) != (part in after)}
     for path in [path for path in changes if path not in OPTIONAL_PARTS]:
         fewer = {key: value for key, value in changes.items() if key != path}
-        if apply_patch(base, fewer) == rules:
+        if flatten(apply_patch(base, fewer)) == flatten(rules):
             changes = fewer
     return dict(sorted(changes.items()))
 

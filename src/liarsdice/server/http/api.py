@@ -214,16 +214,7 @@ async def make_ticket(request: AppRequest, state: AppState, code: FromPath[str])
     player = (await live_table.state()).player_by_token(hash_token(token))
     if player is None:
         raise ForbiddenError("only players at this table have a seat for another device")
-    state.rate_limits.check_make_ticket(live_table.code, player.id)
-    ticket = new_token()
-    path = f"/t/{live_table.code}#seat={ticket}"
-    url = _absolute_url(request, state, path)
-    address = client_address(request)
-    with state.costly_work.admitted(address, QR_COST):
-        qr, qr_size = await state.costly_work.in_process(address, qr_path, url)
-    until_ms = state.registry.services.now_ms() + TICKET_AGE_S * 1000
-    await state.registry.services.store.save_ticket(hash_token(ticket), live_table.code, player.id, until_ms)
-    return TicketResponse(ticket, path, TICKET_AGE_S, qr, qr_size)
+    return await ticket_response(request, state, live_table.code, player.id, f"/t/{live_table.code}#seat=")
 
 
 @post("/api/tables/{code:str}/redeem", responses=ERRORS)
@@ -245,7 +236,7 @@ async def redeem_ticket(
 async def invite_qr(request: AppRequest, state: AppState, code: FromPath[str]) -> bytes:
     """Return the invite link of a table as a QR code."""
     live_table = await find_table(state, request, code)
-    url = _absolute_url(request, state, state.invites.path(live_table.code))
+    url = absolute_url(request, state, state.invites.path(live_table.code))
     address = client_address(request)
     compute = partial(state.costly_work.in_process, address, qr_svg, url)
     return await state.costly_work.cached(address, url, QR_COST, compute)
@@ -304,7 +295,25 @@ HANDLERS = (
 )
 
 
-def _absolute_url(request: AppRequest, state: AppState, path: str) -> str:
+async def ticket_response(request: AppRequest, state: AppState, code: str, owner: int, prefix: str) -> TicketResponse:
+    """Return a private link for another device of a player of a table or a member of a group, and save its ticket.
+
+    `owner`: the id of the player or the member. `prefix`: the path up to the ticket. Raises `RateLimitError` for too
+    many.
+    """
+    state.rate_limits.check_make_ticket(code, owner)
+    ticket = new_token()
+    path = prefix + ticket
+    url = absolute_url(request, state, path)
+    address = client_address(request)
+    with state.costly_work.admitted(address, QR_COST):
+        qr, qr_size = await state.costly_work.in_process(address, qr_path, url)
+    until_ms = state.registry.services.now_ms() + TICKET_AGE_S * 1000
+    await state.registry.services.store.save_ticket(hash_token(ticket), code, owner, until_ms)
+    return TicketResponse(ticket, path, TICKET_AGE_S, qr, qr_size)
+
+
+def absolute_url(request: AppRequest, state: AppState, path: str) -> str:
     """Return a path as a URL for other devices. Raises `MalformedError` if the URL of the server is too long."""
     base_url: str = state.public_url or str(request.base_url).rstrip("/")
     if len(base_url) > MAX_BASE_URL_LENGTH:
@@ -321,9 +330,9 @@ def token_of(request: AppRequest) -> str:
     return new_token()
 
 
-def seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Response[SeatResponse]:
-    """Return a response that sets the cookie with the token, unless the client sent it as a bearer token."""
-    cookie = Cookie(
+def token_cookie(request: AppRequest, token: str) -> Cookie:
+    """Return the cookie with which a browser sends its token."""
+    return Cookie(
         cookie_name(request.url.scheme),
         value=token,
         max_age=COOKIE_AGE_S,
@@ -331,4 +340,8 @@ def seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Resp
         samesite="lax",
         secure=request.url.scheme == "https",
     )
-    return Response(answer, cookies=[] if is_program(request) else [cookie])
+
+
+def seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Response[SeatResponse]:
+    """Return a response that sets the cookie with the token, unless the client sent it as a bearer token."""
+    return Response(answer, cookies=[] if is_program(request) else [token_cookie(request, token)])

@@ -16,6 +16,7 @@ from litestar.enums import MediaType
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 from litestar.openapi.spec import Components, OpenAPI, SecurityScheme
+from msgspec.structs import replace
 
 from liarsdice.analysis.habits import Habit, HabitKind, HabitReport, HabitVerdict, HabitWay, Observation, Tip
 from liarsdice.analysis.luck import Skill
@@ -27,8 +28,11 @@ from liarsdice.core.records.awards import Award, AwardKind
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.presets import preset
+from liarsdice.server.groups.group import Coming, Group, Member, SayComing, Season
+from liarsdice.server.groups.group_views import GroupPage, door_of, export_of, tally_of, view_of
 from liarsdice.server.http.auth import BEARER, COOKIE, SECURE_COOKIE, TICKET_AGE_S
 from liarsdice.server.http.error_responses import CODES_OF_STATUS, ERROR_CODES
+from liarsdice.server.http.groups import CommandForm, FoundForm, GroupTableForm, KnockForm
 from liarsdice.server.http.outgoing import PushKeyResponse, WebhookForm, WebhookResponse
 from liarsdice.server.http.program_api import ActForm, TableViewResponse
 from liarsdice.server.http.reviews import (
@@ -69,6 +73,7 @@ from liarsdice.values.judgement import Source
 from liarsdice.wire import SeatResponse, Stage, TableSummary, Update
 
 CODE = "KQXM"
+GROUP_CODE = "KQXM7TNHR5"
 RECORD = '{"format":"liarsdice record","version":1}\n'
 
 
@@ -173,7 +178,49 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
             WhatIfProgress(Comparison(Source.PLAYOUTS, 480, 0.31, 0.35, 0.04, 0.02), 960),
             WhatIfForm(record=RECORD, decision=3, move=Challenge()),
         ),
+        **_group_docs(),
     }
+
+
+def _group_docs() -> Mapping[tuple[str, str], OperationDocs]:
+    """As `operation_docs`, of groups."""
+    member, path = Caller.PLAYER, "/api/groups/{code}"
+    page, door = _group_page(), GroupPage(None, door_of(_group(), "", 0))
+    ticket = replace(_ticket(), path=f"/g/{GROUP_CODE}#device={_ticket().ticket}")
+    return {
+        ("POST", "/api/groups"): OperationDocs(
+            "The group.", page, FoundForm(name="Thursdays", person="Ann", timezone="Europe/Madrid"), Caller.KNOWN
+        ),
+        ("GET", path): OperationDocs("The group.", page, caller=Caller.KNOWN),
+        ("POST", f"{path}/knock"): OperationDocs("The group.", door, KnockForm(name="Cleo", face=3), Caller.KNOWN),
+        ("POST", f"{path}/withdraw"): OperationDocs("The group.", door, caller=Caller.KNOWN),
+        ("POST", f"{path}/do"): OperationDocs("The group.", page, CommandForm(command=SayComing(Coming.YES)), member),
+        ("POST", f"{path}/tables"): OperationDocs(
+            "The table and your own seat.", SeatResponse(CODE, 1), GroupTableForm(game=1), member
+        ),
+        ("POST", f"{path}/ticket"): OperationDocs("The link.", ticket, caller=member),
+        ("POST", f"{path}/redeem"): OperationDocs("The group.", page, TicketForm(ticket=ticket.ticket), Caller.KNOWN),
+        ("GET", f"{path}/export"): OperationDocs("The group.", export_of(_group(), ()), caller=member),
+        ("GET", f"{path}/calendar.ics"): OperationDocs("The calendar.", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"),
+    }
+
+
+def _group() -> Group:
+    people = (Member(id=1, name="Ann", token_hashes=("-",)), Member(id=2, name="Bo", token_hashes=("--",)))
+    return Group(
+        code=GROUP_CODE,
+        name="Thursdays",
+        founder=1,
+        founded_at_ms=1_790_000_000_000,
+        timezone="Europe/Madrid",
+        members=people,
+        seasons=(Season(1, 1_790_000_000_000),),
+    )
+
+
+def _group_page() -> GroupPage:
+    group = _group()
+    return GroupPage(view_of(group, tally_of(group, ()), (), group.members[0], group.founded_at_ms), None)
 
 
 def _summary() -> TableSummary:
@@ -199,9 +246,7 @@ def _table_view() -> TableViewResponse:
     table = TableState(code=CODE, config=config, seq=3, players=(Player(id=1, name="Ann"), Player(id=2, name="Bo")))
     setup = table_setup(table)
     update = Update(table.seq, (), public_table(table, None), player_view(table, 2))
-    return TableViewResponse(
-        msgspec.to_builtins(msgspec.structs.replace(setup, cells=setup.cells[:2])), msgspec.to_builtins(update)
-    )
+    return TableViewResponse(msgspec.to_builtins(replace(setup, cells=setup.cells[:2])), msgspec.to_builtins(update))
 
 
 def _ticket() -> TicketResponse:
@@ -212,13 +257,13 @@ def _ticket() -> TicketResponse:
 def _rules() -> RulesResponse:
     """Return the rules with one section and two fields, because all of them take pages."""
     rules = rules_response(RulesForm(rules="perudo"))
-    return msgspec.structs.replace(rules, sections=rules.sections[:1], fields=rules.fields[:2])
+    return replace(rules, sections=rules.sections[:1], fields=rules.fields[:2])
 
 
 def _odds() -> OddsResponse:
     odds = odds_response(OddsForm(rules="perudo", hand=(1, 4, 4)))
-    charts = tuple(msgspec.structs.replace(chart, rows=chart.rows[:2]) for chart in odds.charts)
-    return msgspec.structs.replace(odds, charts=charts)
+    charts = tuple(replace(chart, rows=chart.rows[:2]) for chart in odds.charts)
+    return replace(odds, charts=charts)
 
 
 def _match_summary() -> MatchSummary:

@@ -98,8 +98,8 @@ AppConnection = ASGIConnection[Any, Any, Any, Any]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 """The methods of requests that change nothing."""
 
-OPEN_PATHS = ("/api/tables", "/api/quick-match")
-TABLE_PREFIX = "/api/tables/"
+OPEN_PATHS = ("/api/tables", "/api/quick-match", "/api/groups")
+PLAY_PREFIXES = ("/api/tables/", "/api/groups/")
 ENDED = "this token has expired or was revoked; ask whoever runs this server for another one"
 TOKENS_ONLY = "this server admits only programs with a token of whoever runs it"
 NO_PROGRAMS = "this server admits no programs"
@@ -190,4 +190,4 @@ def needed_scope(method: str, path: str) -> TokenScope:
         return TokenScope.READ
     if path.rstrip("/") in OPEN_PATHS:
         return TokenScope.OPEN
-    return TokenScope.PLAY if path.startswith(TABLE_PREFIX) else TokenScope.READ
+    return TokenScope.PLAY if path.startswith(PLAY_PREFIXES) else TokenScope.READ

@@ -18,6 +18,7 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.events import Event, MatchStarted
 from liarsdice.core.records.awards import awards, dice_by_round
 from liarsdice.core.records.record import Fairness, signature_line, write_record
+from liarsdice.play.match_runner import final_places
 from liarsdice.play.verify_record import RecordSigner
 from liarsdice.server.errors import ForbiddenError, UnreadableTableError
 from liarsdice.server.http.address_limits import client_address
@@ -68,16 +69,16 @@ class UnsignedRecord(msgspec.Struct, frozen=True):
 
 
 def record_of_match(code: str, rows: Sequence[RawRow], number: int) -> UnsignedRecord:
-    """Return the record of a match from its rows (`Store.load_match`). Raises as `_match_of_rows`."""
-    return _match_of_rows(code, rows, number).record()
+    """Return the record of a match from its rows (`Store.load_match`). Raises as `match_of_rows`."""
+    return match_of_rows(code, rows, number).record()
 
 
 def summary_of_match(code: str, rows: Sequence[RawRow], number: int) -> MatchSummary:
-    """Return the summary of a match from its rows (`Store.load_match`). Raises as `_match_of_rows`."""
-    return _match_of_rows(code, rows, number).summary()
+    """Return the summary of a match from its rows (`Store.load_match`). Raises as `match_of_rows`."""
+    return match_of_rows(code, rows, number).summary()
 
 
-def _match_of_rows(code: str, rows: Sequence[RawRow], number: int) -> FinishedMatch:
+def match_of_rows(code: str, rows: Sequence[RawRow], number: int) -> FinishedMatch:
     """Return a match. Raises `ForbiddenError` if it is not over, and `UnreadableTableError` if a row is damaged."""
     matches = finished_matches((read_row(code, row) for row in rows), code)
     match = next((match for match in matches if match.number == number), None)
@@ -87,7 +88,7 @@ def _match_of_rows(code: str, rows: Sequence[RawRow], number: int) -> FinishedMa
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
-    """A match that is over, and when it ended, in milliseconds since 1970.
+    """A match that is over, when it ended, in milliseconds since 1970, and the place of each seat.
 
     `engine`, `start_line`, `stand_ins`: as in `write_record`.
     """
@@ -99,6 +100,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
     engine: str
     start_line: str
     stand_ins: tuple[int, ...]
+    places: tuple[int, ...]
 
     def record(self) -> UnsignedRecord:
         """Return the record of the match, with its seeds and all dice."""
@@ -141,6 +143,7 @@ def finished_matches(rows: Iterable[e.LogRow], code: str = "") -> Iterator[Finis
                     match.engine,
                     start_line,
                     match.stand_ins,
+                    final_places(match.state, match.out),
                 )
 
 

@@ -256,6 +256,7 @@ TRY_AGAIN = (408, 425, 429)
 HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
 LOOPBACK_HOSTS = (LOOPBACK, "localhost")
 PURPOSE = b"webhooks"
+DISCORD = ("discord.com", "discordapp.com")
 
 
 class Webhooks:
@@ -322,9 +323,18 @@ class Webhooks:
                 break
         return True
 
+    async def say(self, url: str, text: str) -> None:
+        """Say a text in a chat room, at the URL that its service gave, in the form that the service takes.
+
+        Discord reads `content`; Slack, Mattermost, and the bridges of Matrix read `text`. Nobody is mentioned.
+        """
+        is_discord = (urlsplit(url).hostname or "").endswith(DISCORD)
+        message = {"content": text, "allowed_mentions": {"parse": []}} if is_discord else {"text": text}
+        _ = await self._send(url, {"Content-Type": "application/json"}, msgspec.json.encode(message))
+
     async def _post(self, url: str, secret: str, event: str, body: bytes) -> int | None:
         """Send one signed request; return its status as `OutgoingRequests.post`."""
-        parts, timestamp = urlsplit(url), str(int(self._now_s()))
+        timestamp = str(int(self._now_s()))
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "liarsdice",
@@ -332,6 +342,10 @@ class Webhooks:
             "X-Liarsdice-Timestamp": timestamp,
             "X-Liarsdice-Signature": signature(secret, timestamp, body),
         }
+        return await self._send(url, headers, body)
+
+    async def _send(self, url: str, headers: Mapping[str, str], body: bytes) -> int | None:
+        parts = urlsplit(url)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         if parts.scheme == "http":
             return await self._loopback.post(f"{LOOPBACK}:{parts.port}", target, headers, body)

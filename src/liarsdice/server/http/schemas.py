@@ -10,11 +10,11 @@ from liarsdice.server.protocol.messages import ErrorCode
 from liarsdice.server.table.table_config import Away, Clock, Leaver, Pace
 
 
-class _Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class FormBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The base of all request bodies: one with an unknown field is refused."""
 
 
-class TableForm(_Form, frozen=True, kw_only=True):
+class TableForm(FormBase, frozen=True, kw_only=True):
     """A request to open a table and take its first seat.
 
     `rules` and `changes`: as in `RulesForm`. `seats`: up to 10. `bots`: the bots that take seats, too. `begin`: start a
@@ -42,7 +42,7 @@ class TableForm(_Form, frozen=True, kw_only=True):
     commitment: str = ""
 
 
-class SeatForm(_Form, frozen=True, kw_only=True):
+class SeatForm(FormBase, frozen=True, kw_only=True):
     """A request to take a seat. `id`: chosen by the client; a repeated id takes no second seat.
 
     `commitment`: as in `TableForm`.
@@ -53,7 +53,7 @@ class SeatForm(_Form, frozen=True, kw_only=True):
     commitment: str = ""
 
 
-class QuickMatchForm(_Form, frozen=True, kw_only=True):
+class QuickMatchForm(FormBase, frozen=True, kw_only=True):
     """A request to sit down with whoever waits for the same rules, a preset by its name.
 
     `id`, `commitment`: as in `SeatForm`. `title` and `seats` are those of the table that is opened if nobody waits.
@@ -67,7 +67,7 @@ class QuickMatchForm(_Form, frozen=True, kw_only=True):
     commitment: str = ""
 
 
-class TicketForm(_Form, frozen=True, kw_only=True):
+class TicketForm(FormBase, frozen=True, kw_only=True):
     """A request to redeem the one-time ticket of a private seat link."""
 
     ticket: str

@@ -376,6 +376,7 @@ class TableRegistry:
     `unreadable_codes`: the tables whose logs could not be read. They are not read again while this process runs.
     `node_sync`: what keeps several nodes together, None if this process alone uses the database. `database_silence`:
     whether the database does not answer this node. `on_stop`: what is called when this process stops driving tables.
+    `watchers`: called with each table that is loaded.
     """
 
     def __init__(self, services: TableServices) -> None:
@@ -387,6 +388,7 @@ class TableRegistry:
         self.unreadable_codes: set[str] = set()
         self._stopped = False
         self.on_stop: set[Callable[[], None]] = set()
+        self.watchers: list[Callable[[LiveTable], None]] = []
         self._retention = Retention(services, self._loaded, self.unload)
         self.database_silence = DatabaseSilence(services, self._loaded)
         services.node_presence.on_change = self._on_presence_changed
@@ -437,6 +439,8 @@ class TableRegistry:
         live_table = LiveTable(self.services, code)
         timers = TableTimers(self.services, live_table)
         TurnNotifications(self.services, live_table)
+        for watch in self.watchers:
+            watch(live_table)
         if self._stopped:
             timers.stop()
         self._loaded[code] = (live_table, timers)

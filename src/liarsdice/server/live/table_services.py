@@ -182,6 +182,10 @@ class WebhookSender(Protocol):
         """Return what signs the events of a player's webhook at the table with a code."""
         ...
 
+    async def say(self, url: str, text: str) -> None:
+        """Say a text in a chat room, at the URL that its service gave."""
+        ...
+
     async def send(self, code: str, player_id: int, url: str, event: WebhookEvent, still: Callable[[], bool]) -> bool:
         """Send an event, again after a failure while `still` returns True. Returns False if the URL is gone."""
         ...

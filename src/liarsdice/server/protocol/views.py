@@ -100,6 +100,7 @@ def public_table(table: TableState, left_ms: int | None) -> PublicTable:
         stalled_at_ms=table.stalled_at_ms,
         rematch=table.rematch,
         seating=table.seating,
+        group=table.group,
         begins_ms=left_ms if table.ongoing_match is None else None,
     )
 

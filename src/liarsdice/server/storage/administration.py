@@ -26,6 +26,8 @@ from liarsdice.server.storage.database_file import SIDE_SUFFIXES, create_private
 from liarsdice.server.storage.db_schema import (
     LATEST_VERSION,
     entries,
+    group_results,
+    groups,
     metadata,
     migrate_file,
     presence,
@@ -290,9 +292,11 @@ class Administration(ABC):
         """Return the servers that use the database now."""
 
     def remove_table(self, code: str) -> None:
-        """Delete a table with its log. Raises `UnavailableError` if there is none."""
+        """Delete a table with its log, or a group with its results. Raises `UnavailableError` if there is none."""
         with self._alone() as run:
-            if not run(lambda connection: _delete_table(connection, code, ANY_TIME_MS)):
+            if not run(
+                lambda connection: _delete_table(connection, code, ANY_TIME_MS) or _delete_group(connection, code)
+            ):
                 raise self._no_such_table(code)
 
     def prune_tables(self, before_ms: int) -> int:
@@ -481,6 +485,16 @@ def _delete_table(connection: sa.Connection, code: str, before_ms: int) -> bool:
     if connection.execute(delete).rowcount == 0:
         return False
     for table in (entries, snapshots, tickets):
+        delete = sa.delete(table).where(table.c.code == code)
+        connection.execute(delete)
+    return True
+
+
+def _delete_group(connection: sa.Connection, code: str) -> bool:
+    delete = sa.delete(groups).where(groups.c.code == code)
+    if connection.execute(delete).rowcount == 0:
+        return False
+    for table in (group_results, tickets):
         delete = sa.delete(table).where(table.c.code == code)
         connection.execute(delete)
     return True

@@ -108,6 +108,29 @@ presence = Table(
 )
 """One row: when a server last said that it is running."""
 
+groups = Table(
+    "groups",
+    metadata,
+    Column("code", String(12), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("touched_at_ms", BigInteger, nullable=False),
+    Column("due_at_ms", BigInteger),
+    Column("body", LargeBinary, nullable=False),
+    Index("groups_due", "due_at_ms"),
+)
+"""One row a group: a `Group` as JSON, how often it has changed, and when its members are to be reminded of a night."""
+
+group_results = Table(
+    "group_results",
+    metadata,
+    Column("code", String(12), primary_key=True),
+    Column("match_table", String(12), primary_key=True),
+    Column("match_number", Integer, primary_key=True),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+"""The matches of the groups: each a `GroupResult` as JSON."""
+
 
 LATEST_VERSION = "1"
 """The last migration in `migrations/versions`."""

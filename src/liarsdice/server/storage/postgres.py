@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import asyncpg
 import sqlalchemy as sa
@@ -696,6 +696,15 @@ class PostgresStore:
         """As `Store.program_tokens`."""
         async with self._connections.connection() as connection:
             return read_tokens(await connection.fetch(SELECT_TOKENS))
+
+    async def select(self, statement: str, *values: str | float | bytes | None) -> Sequence[tuple[Any, ...]]:
+        """As `Store.select`."""
+        async with self._connections.connection() as connection:
+            return [tuple(row) for row in await connection.fetch(statement, *values)]
+
+    async def write(self, statement: str, *values: str | float | bytes | None) -> Sequence[tuple[Any, ...]]:
+        """As `Store.write`."""
+        return await self.select(statement, *values)
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         """As `Store.save_ticket`."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -189,6 +189,11 @@ def _redeem_ticket(connection: sqlite3.Connection, ticket_hash: str, code: str, 
     return None if row is None else int(row[0])
 
 
+def _fetch(connection: sqlite3.Connection, statement: str, values: Sequence[object]) -> Sequence[tuple[Any, ...]]:
+    named = {str(number): value for number, value in enumerate(values, 1)}  # SQLite takes `$1` for a name
+    return connection.execute(statement, named).fetchall()
+
+
 T = TypeVar("T")
 LOCK_TIMEOUT_S = 10
 
@@ -322,6 +327,14 @@ class SqliteStore:
     async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
         """As `Store.redeem_ticket`."""
         return await self._writer.submit(code, lambda connection: _redeem_ticket(connection, ticket_hash, code, now_ms))
+
+    async def select(self, statement: str, *values: str | float | bytes | None) -> Sequence[tuple[Any, ...]]:
+        """As `Store.select`."""
+        return await self._read(lambda connection: _fetch(connection, statement, values))
+
+    async def write(self, statement: str, *values: str | float | bytes | None) -> Sequence[tuple[Any, ...]]:
+        """As `Store.write`."""
+        return await self._writer.submit("", lambda connection: _fetch(connection, statement, values))
 
     async def _read_codes(self, query: str, *values: int) -> Sequence[str]:
         return await self._read(lambda connection: [row[0] for row in connection.execute(query, values)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -177,6 +177,14 @@ class Store(Protocol):
 
     async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
         """Return the player whose ticket this is and delete it; None for one that is unknown, used or expired."""
+        ...
+
+    async def select(self, statement: str, *values: str | float | bytes | None) -> Sequence[tuple[Any, ...]]:
+        """Return the rows that a statement of `group_rows` selects; `$1` and so on stand for the values."""
+        ...
+
+    async def write(self, statement: str, *values: str | float | bytes | None) -> Sequence[tuple[Any, ...]]:
+        """As `select`, for a statement that changes rows and returns some; it is committed then."""
         ...
 
 

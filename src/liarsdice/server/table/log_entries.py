@@ -197,6 +197,12 @@ class RematchWanted(msgspec.Struct, frozen=True, tag="rematch_wanted"):
     wanted: bool = True
 
 
+class GroupJoined(msgspec.Struct, frozen=True, tag="group_joined"):
+    """The matches of the table count for a group from now on, those that are over, too. `group`: its code."""
+
+    group: str
+
+
 class SpeedChanged(msgspec.Struct, frozen=True, tag="speed_changed"):
     """A player who is out changed how fast the bots play out the match."""
 
@@ -319,6 +325,7 @@ LogEntry = (
     | RulesAccepted
     | Arranged
     | RematchWanted
+    | GroupJoined
     | SpeedChanged
     | FaceChosen
     | PushChanged

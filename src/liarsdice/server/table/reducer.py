@@ -276,8 +276,6 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
         case e.WasReady(player_id):
             match, seat = _match_and_seat(table, player_id)
             return replace(table, match=replace(match, ready=(*match.ready, seat)))
-        case e.SeedCommitted(server_seed):
-            return replace(table, next_server_seed=server_seed)
         case e.ConfigChanged(config):
             return with_config(table, config)
         case e.RulesAccepted(player_id):
@@ -299,18 +297,29 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
             key = deadline.key if deadline else None
             paused = table.match and replace(table.match, pause_count=table.match.pause_count + 1)
             return replace(table, match=paused, paused=True, paused_left_ms=left_ms, paused_deadline_key=key)
-        case e.Locked(locked):
-            return replace(table, locked=locked)
         case e.Resumed():
             return replace(table, paused=False, paused_left_ms=None, paused_deadline_key=None)
         case Accused() | AccusationSettled() | AccusationDenied() | AccusationVoted():
             return with_accusations(table, entry)
-        case e.SeatRequested(number):
-            return replace(table, next_request=number + 1)
+        case e.SeedCommitted() | e.Locked() | e.SeatRequested() | e.GroupJoined():
+            return _with_field(table, entry)
         case e.Spoke() | e.Opened() | e.SeatRefused():
             return table
         case _:
             return _update_players(table, entry)
+
+
+def _with_field(table: TableState, entry: e.SeedCommitted | e.Locked | e.SeatRequested | e.GroupJoined) -> TableState:
+    """Return the table after an entry that sets one field of it."""
+    match entry:
+        case e.SeedCommitted(server_seed):
+            return replace(table, next_server_seed=server_seed)
+        case e.Locked(locked):
+            return replace(table, locked=locked)
+        case e.SeatRequested(number):
+            return replace(table, next_request=number + 1)
+        case e.GroupJoined(group):
+            return replace(table, group=group)
 
 
 def _match_and_seat(table: TableState, player_id: int) -> tuple[MatchState, int]:

@@ -189,6 +189,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     without one. `opener_network`: as in `Opened`. `waiting_since_ms`: since when two people or more wait for the next
     match, None if they do not. `rematch`: the ids of the players who want the next match to begin.
     `seating`: the order in which the host lets the players sit in the next match, by their ids; others sit behind them.
+    `group`: the code of the group that its matches count for, "" for none.
     """
 
     code: str
@@ -219,6 +220,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     waiting_since_ms: int | None = None
     rematch: tuple[int, ...] = ()
     seating: tuple[int, ...] = ()
+    group: str = ""
 
     @property
     def stage(self) -> Stage:

@@ -66,9 +66,29 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("alive_at_ms", sa.BigInteger, nullable=False),
     )
+    op.create_table(
+        "groups",
+        sa.Column("code", sa.String(12), primary_key=True),
+        sa.Column("version", sa.Integer, nullable=False),
+        sa.Column("touched_at_ms", sa.BigInteger, nullable=False),
+        sa.Column("due_at_ms", sa.BigInteger),
+        sa.Column("body", sa.LargeBinary, nullable=False),
+    )
+    op.create_index("groups_due", "groups", ["due_at_ms"])
+    op.create_table(
+        "group_results",
+        sa.Column("code", sa.String(12), primary_key=True),
+        sa.Column("match_table", sa.String(12), primary_key=True),
+        sa.Column("match_number", sa.Integer, primary_key=True),
+        sa.Column("at_ms", sa.BigInteger, nullable=False),
+        sa.Column("body", sa.LargeBinary, nullable=False),
+    )
 
 
 def downgrade() -> None:
     """Drop all tables."""
-    for name in ("presence", "program_tokens", "server_bans", "tickets", "snapshots", "entries", "tables"):
+    for name in (
+        *("group_results", "groups", "presence", "program_tokens", "server_bans", "tickets", "snapshots", "entries"),
+        "tables",
+    ):
         op.drop_table(name)

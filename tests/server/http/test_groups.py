@@ -1,0 +1,460 @@
+"""Groups: founded, joined and played in over HTTP, counted through crashes, and closed to strangers."""
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, get_args
+
+import httpx
+import pytest
+
+from liarsdice.core.actions import Challenge
+from liarsdice.core.rules.bids import Bid
+from liarsdice.server.errors import StoreError
+from liarsdice.server.groups import group
+from liarsdice.server.http.auth import COOKIE, hash_token
+from liarsdice.server.http.groups import REMINDED_BEFORE_MS, Groups, calendar_file
+from liarsdice.server.http.outgoing import Webhooks
+from liarsdice.server.settings import WebhookMode
+from liarsdice.server.table import commands as c
+from tests.server.live_tables import START_MS, is_bidding, is_over, match_of, turn_id, wait_until
+from tests.server.running_server import RunningServer, run_server
+
+NAMES = ("Ann", "Bo", "Cleo", "Dee")
+
+
+class Table:
+    """Friends with a browser each, and the table where they sit."""
+
+    def __init__(self, server: RunningServer, names: Iterable[str] = NAMES) -> None:
+        self.server = server
+        self.browsers = {name: server.browser() for name in names}
+        self.code = ""
+
+    def __getitem__(self, name: str) -> httpx.AsyncClient:
+        return self.browsers[name]
+
+    async def sit_down(self, code: str = "", **form: object) -> None:
+        """All take seats: at a new table of the first one, or at one that is open."""
+        first, *others = self.browsers
+        form = {"rules": "basic", **form}
+        self.code = code or await self.server.open_table(self[first], first, **form)
+        for name in others if not code else self.browsers:
+            answer = await self[name].post(f"/api/tables/{self.code}/seats", json={"name": name, "id": name})
+            assert answer.status_code == 201, answer.text
+
+    async def play(self) -> None:
+        """A whole match, in which each opens with one six and the next one doubts that."""
+        registry = self.server.registry
+        live_table = await registry.get(self.code)
+        table = await live_table.state()
+        number, host = table.finished_count, table.player(table.host)
+        for name, browser in self.browsers.items():
+            if number or host is None or name == host.name:
+                await registry.submit(live_table, _token(browser), f"begin{number}{name}", c.Begin())
+        while True:
+            table = await wait_until(live_table, lambda table: is_over(table) or is_bidding(table))
+            if is_over(table) and table.finished_count > number:
+                return
+            match = match_of(table)
+            player = table.players[match.state.turn]
+            move = Challenge() if match.state.bids else Bid(1, 6)
+            request_id = f"move{number}-{turn_id(table)}"
+            await registry.submit(live_table, player.token_hashes[0], request_id, move, turn_id(table))
+
+
+def _token(browser: httpx.AsyncClient) -> str:
+    return hash_token(browser.cookies.get(COOKIE))
+
+
+async def page(browser: httpx.AsyncClient, code: str) -> dict[str, Any]:
+    answer = await browser.get(f"/api/groups/{code}")
+    assert answer.status_code == 200, answer.text
+    page: dict[str, Any] = answer.json()
+    return page
+
+
+async def inside(browser: httpx.AsyncClient, code: str) -> dict[str, Any]:
+    """A group as its member sees it."""
+    view: dict[str, Any] = (await page(browser, code))["inside"]
+    assert view is not None
+    return view
+
+
+async def do(browser: httpx.AsyncClient, code: str, kind: str, **fields: object) -> httpx.Response:
+    return await browser.post(f"/api/groups/{code}/do", json={"command": {"type": kind, **fields}})
+
+
+async def founded(table: Table, **form: object) -> str:
+    """The code of a group that the first one founds of the table."""
+    first = next(iter(table.browsers))
+    form = {"name": "The Crooked Spoon", "table": table.code, "timezone": "Europe/Madrid", **form}
+    answer = await table[first].post("/api/groups", json=form)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["inside"]["code"])
+
+
+@pytest.fixture
+async def table(server: RunningServer) -> Table:
+    table = Table(server)
+    await table.sit_down()
+    return table
+
+
+async def test_friends_keep_their_table_as_a_group_and_meet_again(table: Table) -> None:
+    await table.play()
+    code = await founded(table)
+    view = await inside(table["Bo"], code)
+    assert [member["name"] for member in view["members"]] == list(NAMES)
+    assert view["me"] == 2
+    assert view["founder"] == 1
+    assert [row["matches"] for row in view["standings"]] == [1] * 4
+    assert sorted(row["points"] for row in view["standings"]) == [0, 1, 2, 3]
+    assert [game["versions"][-1]["rules"] for game in view["games"]] == ["basic"]
+    (night,) = view["nights"]
+    assert night["matches"] == [{"table": table.code, "match": 1, "at_ms": START_MS}]
+
+    # the next week: one tap opens the table as last time, and its match counts by itself
+    table.server.services.time_ms += 7 * 24 * 3_600_000
+    answer = await table["Cleo"].post(f"/api/groups/{code}/tables", json={})
+    assert answer.status_code == 201, answer.text
+    open_tables = (await inside(table["Ann"], code))["tables"]
+    assert [open_table["code"] for open_table in open_tables] == [answer.json()["code"]]
+    await table.sit_down(answer.json()["code"])
+    await table.play()
+    await wait_for_tasks(table.server)
+    rows = await table.server.services.store.select("SELECT count(*) FROM group_results WHERE code = $1", code)
+    assert rows == [(2,)]
+    view = await inside(table["Dee"], code)
+    assert view["night_count"] == 2
+    assert sum(row["points"] for row in view["standings"]) == 12
+
+
+async def wait_for_tasks(server: RunningServer) -> None:
+    for task in server.services.running_tasks:
+        await task
+
+
+async def test_only_whom_a_member_lets_in_sees_the_group(table: Table) -> None:
+    code = await founded(table)
+    eve = table.server.browser()
+    door = await page(eve, code)
+    assert door == {
+        "inside": None,
+        "door": {"code": code, "name": "The Crooked Spoon", "member_count": 4, "weekday": None, "waiting": None},
+    }
+    for kind, fields in COMMANDS.items():
+        answer = await do(eve, code, kind, **fields)
+        assert answer.status_code == 403, kind
+    for method, path in (("POST", "tables"), ("POST", "ticket"), ("GET", "export"), ("GET", "calendar.ics")):
+        answer = await eve.request(method, f"/api/groups/{code}/{path}", json={} if method == "POST" else None)
+        assert answer.status_code == 403, path
+
+    refused = await eve.post(f"/api/groups/{code}/knock", json={"name": "ann"})
+    assert refused.status_code == 400
+    assert "called ann already" in refused.json()["text"]
+    knocked = await eve.post(f"/api/groups/{code}/knock", json={"name": "Eve", "face": 7})
+    assert knocked.json()["inside"] is None
+    (waiting,) = (await inside(table["Bo"], code))["waiting"]
+    assert (waiting["name"], waiting["face"], waiting["member"]) == ("Eve", 7, None)
+    assert (await do(table["Bo"], code, "admit", number=waiting["number"])).status_code == 200
+    view = await inside(eve, code)
+    assert [member["name"] for member in view["members"]][-1] == "Eve"
+    assert (await do(table["Bo"], code, "admit", number=waiting["number"])).status_code == 404
+
+
+COMMANDS: dict[str, dict[str, object]] = {
+    "admit": {"number": 1},
+    "refuse": {"number": 1},
+    "introduce": {"name": "Zoe", "face": 1},
+    "rename": {"name": "Ours"},
+    "leave_group": {},
+    "hand_over": {"member": 2},
+    "dismiss": {"member": 2},
+    "keep_game": {"name": "Fast", "rules": "perudo"},
+    "drop_game": {"game": 1},
+    "choose_game": {"game": 1},
+    "set_date": {"date": {"weekday": 3, "minute": 1260, "timezone": "Europe/Madrid"}},
+    "say_coming": {"coming": "yes"},
+    "end_season": {"scoring": "places"},
+    "choose_scoring": {"scoring": "rating"},
+    "set_chat": {"url": ""},
+    "close_group": {},
+}
+FOUNDERS = {"rename", "hand_over", "dismiss", "end_season", "choose_scoring", "set_chat", "close_group"}
+
+
+async def test_powers_of_the_founder_are_refused_to_other_members(table: Table) -> None:
+    code = await founded(table)
+    assert {*COMMANDS} == {command.__struct_config__.tag for command in get_args(group.GroupCommand)}
+    for kind in FOUNDERS:
+        answer = await do(table["Bo"], code, kind, **COMMANDS[kind])
+        assert answer.status_code == 403, kind
+        assert "founder" in answer.json()["text"]
+    assert (await table["Bo"].get(f"/api/groups/{code}/export")).status_code == 403
+    assert (await inside(table["Bo"], code))["founder"] == 1
+
+
+async def test_the_founder_runs_the_group_and_hands_it_over(table: Table) -> None:
+    code = await founded(table)
+    assert (await do(table["Ann"], code, "leave_group")).status_code == 409
+    for kind in ("rename", "choose_scoring", "dismiss"):
+        assert (await do(table["Ann"], code, kind, **COMMANDS[kind])).status_code == 200, kind
+    assert (await page(table["Bo"], code))["inside"] is None  # dismissed
+    assert (await do(table["Ann"], code, "hand_over", member=3)).json()["inside"]["founder"] == 3
+    assert (await do(table["Ann"], code, "close_group")).status_code == 403
+    assert (await do(table["Cleo"], code, "close_group")).json() == {"inside": None, "door": None}
+    gone = await table["Cleo"].get(f"/api/groups/{code}")
+    assert gone.status_code == 404
+    assert await table.server.services.store.select("SELECT count(*) FROM group_results WHERE code = $1", code) == [
+        (0,)
+    ]
+
+
+async def test_a_lost_device_is_replaced_by_two_who_vouch_or_the_founder(table: Table) -> None:
+    code = await founded(table)
+    phone, thief = table.server.browser(), table.server.browser()
+    door = (await phone.post(f"/api/groups/{code}/knock", json={"member": 2})).json()["door"]
+    assert door["waiting"]["name"] == "Bo"
+    assert len(door["waiting"]["dice"]) == 5
+    (seen,) = (await inside(table["Cleo"], code))["waiting"]
+    assert seen["dice"] == door["waiting"]["dice"]
+    number = seen["number"]
+    assert (await do(table["Bo"], code, "admit", number=number)).status_code == 409  # not by the device itself
+    for _ in range(2):  # one friend alone is not enough, however often
+        assert (await do(table["Cleo"], code, "admit", number=number)).status_code == 200
+    assert (await page(phone, code))["inside"] is None
+    assert (await do(table["Dee"], code, "admit", number=number)).status_code == 200
+    assert (await inside(phone, code))["me"] == 2
+    assert (await page(table["Bo"], code))["inside"] is None  # the old phone is a stranger now
+
+    await thief.post(f"/api/groups/{code}/knock", json={"member": 3})
+    (seen,) = (await inside(table["Ann"], code))["waiting"]
+    assert (await do(table["Ann"], code, "admit", number=seen["number"])).status_code == 200  # the founder alone may
+    assert (await inside(thief, code))["me"] == 3
+
+
+async def test_a_private_link_brings_a_second_device_once(table: Table) -> None:
+    code = await founded(table)
+    ticket = (await table["Bo"].post(f"/api/groups/{code}/ticket")).json()
+    assert ticket["path"].startswith(f"/g/{code}#device=")
+    second, third = table.server.browser(), table.server.browser()
+    body = {"ticket": ticket["ticket"]}
+    answers = [await browser.post(f"/api/groups/{code}/redeem", json=body) for browser in (second, third)]
+    assert [answer.status_code for answer in answers] == [200, 403]
+    assert (await inside(second, code))["me"] == (await inside(table["Bo"], code))["me"] == 2
+    assert (await inside(second, code))["members"][1]["devices"] == 2
+    ticket = (await table["Bo"].post(f"/api/groups/{code}/ticket")).json()
+    taken = await table["Cleo"].post(f"/api/groups/{code}/redeem", json={"ticket": ticket["ticket"]})
+    assert taken.status_code == 403
+    assert "belongs to Cleo" in taken.json()["text"]
+
+
+async def test_who_leaves_takes_their_name_out_and_others_keep_their_results(table: Table) -> None:
+    await table.play()
+    code = await founded(table)
+    before = {row["member"]: row["points"] for row in (await inside(table["Ann"], code))["standings"]}
+    assert (await do(table["Bo"], code, "leave_group")).json()["inside"] is None
+    view = await inside(table["Ann"], code)
+    assert view["members"][1] == {"id": 2, "name": "", "face": 0, "coming": None, "devices": 0, "gone": True}
+    assert {row["member"]: row["points"] for row in view["standings"]} == {
+        member: points for member, points in before.items() if member != 2
+    }
+    rows = await table.server.services.store.select("SELECT body FROM groups WHERE code = $1", code)
+    rows = [*rows, *await table.server.services.store.select("SELECT body FROM group_results WHERE code = $1", code)]
+    assert not any(b'"Bo"' in body for (body,) in rows)
+    export = (await table["Ann"].get(f"/api/groups/{code}/export")).json()
+    assert "Bo" not in str(export)
+    assert "token" not in str(export)
+    assert len(export["results"]) == 1
+
+
+async def test_bots_guests_and_leavers_never_count(server: RunningServer) -> None:
+    table = Table(server, ("Ann", "Bo"))
+    await table.sit_down(bots=["random"])
+    code = await founded(table)
+    guest = server.browser()
+    assert (await guest.post(f"/api/tables/{table.code}/seats", json={"name": "Gus", "id": "gus"})).status_code == 201
+    live_table = await server.registry.get(table.code)
+    await server.registry.submit(live_table, _token(table["Ann"]), "begin", c.Begin())
+    await wait_until(live_table, is_bidding)
+    await server.registry.submit(live_table, _token(table["Bo"]), "leave", c.Leave())
+    for player in reversed((await live_table.state()).players):
+        if not player.played_by_bot and not player.gone:
+            await server.registry.submit(
+                live_table, _token(table["Ann"]), f"away{player.id}", c.StandIn(player.id, bot=True)
+            )
+    await wait_until(live_table, is_over)
+    await wait_for_tasks(server)
+    view = await inside(table["Ann"], code)
+    assert view["standings"] == []
+    assert view["records"] == {"boldest": None, "tightest": None, "most_caught": None, "longest": None}
+    (night,) = view["nights"]
+    assert (night["winners"], night["points"]) == ([], {})
+
+
+async def test_a_match_that_was_missed_is_counted_when_somebody_looks(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after kill -9 between the end of a match and its result."""
+    code = await founded(table)
+
+    async def die(*_: object) -> None:
+        raise StoreError("killed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Groups, "count", die)
+        await table.play()
+        await wait_for_tasks(table.server)
+    for _ in range(2):  # and only once
+        assert [row["matches"] for row in (await inside(table["Ann"], code))["standings"]] == [1] * 4
+
+
+async def test_changes_at_the_same_time_are_all_kept(table: Table) -> None:
+    code = await founded(table)
+    await do(table["Ann"], code, "set_date", date=COMMANDS["set_date"]["date"])
+    answers = await asyncio.gather(*(do(table[name], code, "say_coming", coming="yes") for name in NAMES))
+    assert [answer.status_code for answer in answers] == [200] * 4
+    assert [member["coming"] for member in (await inside(table["Ann"], code))["members"]] == ["yes"] * 4
+
+
+async def test_games_have_versions_with_who_changed_them(table: Table) -> None:
+    code = await founded(table)
+    await do(table["Bo"], code, "keep_game", name="Rosa's Sunday dice", rules="mustache")
+    changed = await do(
+        table["Cleo"], code, "keep_game", name="Rosa's dice", rules="mustache", changes={"dice.per_player": 6}, game=2
+    )
+    game = changed.json()["inside"]["games"][1]
+    assert game["name"] == "Rosa's dice"
+    assert [(version["by"], version["changes"]) for version in game["versions"]] == [
+        (2, {}),
+        (3, {"dice.per_player": 6}),
+    ]
+    again = await do(table["Cleo"], code, "keep_game", name="ROSA'S dice", rules="perudo")
+    assert again.status_code == 400
+    assert (await do(table["Cleo"], code, "keep_game", name="None", rules="no such rules")).status_code == 404
+    assert (await do(table["Cleo"], code, "drop_game", game=2)).status_code == 403  # Bo brought it
+    assert (await do(table["Ann"], code, "choose_game", game=2)).json()["inside"]["tonight"] == 2
+    opened = (await table["Dee"].post(f"/api/groups/{code}/tables", json={})).json()
+    state = await (await table.server.registry.get(opened["code"])).state()
+    assert state.config.ruleset.dice.per_player == 6
+    assert state.config.title == "The Crooked Spoon"
+    assert (await do(table["Bo"], code, "drop_game", game=2)).json()["inside"]["tonight"] == 1
+
+
+@pytest.mark.parametrize("scoring, points", [("places", [3, 2, 1, 0]), ("rivals", [3, 2, 1, 0])])
+async def test_a_season_ends_with_a_champion_and_the_next_begins_at_nought(
+    table: Table, scoring: str, points: list[int]
+) -> None:
+    await table.play()
+    code = await founded(table)
+    await do(table["Ann"], code, "choose_scoring", scoring=scoring)
+    before = (await inside(table["Ann"], code))["standings"]
+    assert [row["points"] for row in before] == points
+    table.server.services.time_ms += 1
+    view = (await do(table["Ann"], code, "end_season", scoring="rating")).json()["inside"]
+    assert view["standings"] == []
+    assert view["season"]["number"] == 2
+    (champion,) = view["champions"]
+    assert champion["members"] == [before[0]["member"]]
+    await table.play()
+    await wait_for_tasks(table.server)
+    rated = (await inside(table["Ann"], code))["standings"]
+    assert [row["place"] for row in rated] == [1, 2, 3, 4]
+    assert sum(row["points"] for row in rated) == pytest.approx(100, abs=0.2)
+
+
+class Room(Webhooks):
+    """A chat room that notes what is said in it."""
+
+    def __init__(self) -> None:
+        super().__init__(b"key", WebhookMode.PUBLIC)
+        self.said: list[tuple[str, str]] = []
+
+    async def say(self, url: str, text: str) -> None:
+        self.said.append((url, text))
+
+
+async def test_a_standing_date_is_in_calendars_and_said_in_the_chat_once(table: Table) -> None:
+    table.server.services.webhooks = chat = Room()
+    said = chat.said
+    code = await founded(table)
+    await do(table["Ann"], code, "set_date", date=COMMANDS["set_date"]["date"])
+    room = "https://hooks.slack.com/services/x"
+    assert (await do(table["Ann"], code, "set_chat", url="http://10.0.0.1/x")).status_code == 400
+    assert (await do(table["Ann"], code, "set_chat", url=room, language="es")).status_code == 200
+    view = await inside(table["Bo"], code)
+    assert view["chat"] == "set"  # only the founder sees the address
+    calendar = (await table.server.browser().get(view["calendar"])).text  # phones that subscribe have no cookie
+    assert calendar.count("BEGIN:VEVENT") == 26
+    begins_ms = view["next_ms"]
+    groups = table.server.app.state.groups
+    assert isinstance(groups, Groups)
+    await do(table["Bo"], code, "say_coming", coming="late")
+    for time_ms in (begins_ms - REMINDED_BEFORE_MS - 1, begins_ms - REMINDED_BEFORE_MS, begins_ms - 1, begins_ms + 1):
+        table.server.services.time_ms = time_ms
+        await groups.remind()
+        await wait_for_tasks(table.server)
+    assert [text for _, text in said] == [f"The Crooked Spoon juega a las 21:00; han dicho que vienen: 1. /g/{code}"]
+    table.server.services.time_ms = begins_ms + 7 * 24 * 3_600_000 - 1
+    await groups.remind()
+    await wait_for_tasks(table.server)
+    assert len(said) == 2
+    await table["Ann"].post(f"/api/groups/{code}/tables", json={})
+    await wait_for_tasks(table.server)
+    assert said[-1][1].startswith("Ann ha abierto una mesa de The Crooked Spoon: /t/")
+    assert {url for url, _ in said} == {room}
+
+
+async def test_slow_tables_call_who_is_on_turn_in_the_chat(server: RunningServer) -> None:
+    server.services.webhooks = chat = Room()
+    table = Table(server, ("Ann", "Bo"))
+    await table.sit_down(clock={"turn_s": 3600})
+    code = await founded(table)
+    await do(table["Ann"], code, "set_chat", url="https://discord.com/api/webhooks/1/x")
+    await table.play()
+    await wait_for_tasks(server)
+    assert {text.partition(",")[0] for _, text in chat.said} == {"Ann", "Bo"}
+    assert all(text.endswith(f"it is your turn: /t/{table.code}") for _, text in chat.said)
+
+
+def test_lines_of_a_calendar_are_folded_and_escaped() -> None:
+    date = group.StandingDate(3, 21 * 60, "Europe/Madrid")
+    known = group.Group(code="A" * 10, name="Ñandú; dice, " + "é" * 20, founder=1, founded_at_ms=START_MS, date=date)
+    text = calendar_file(known, "https://dice.example/g/" + "A" * 10, START_MS)
+    assert all(len(line) <= 75 for line in text.split(b"\r\n"))
+    unfolded = text.replace(b"\r\n ", b"").decode()
+    assert r"SUMMARY:Ñandú\; dice\, " + "é" * 20 in unfolded
+    begins = [line.partition("T")[2] for line in unfolded.splitlines() if line.startswith("DTSTART:")]
+    assert {time[-7:] for time in begins} == {"190000Z", "200000Z"}  # nine in the evening, summer and winter
+
+
+async def test_who_waits_too_long_or_in_too_great_a_number_is_sent_away(table: Table) -> None:
+    code = await founded(table)
+    for number in range(group.MAX_KNOCKS):
+        answer = await table.server.browser().post(f"/api/groups/{code}/knock", json={"name": f"Guest {number}"})
+        assert answer.status_code == 200, answer.text
+    assert (await table.server.browser().post(f"/api/groups/{code}/knock", json={"name": "One"})).status_code == 403
+    table.server.services.time_ms += group.KNOCK_MS
+    assert (await inside(table["Ann"], code))["waiting"] == []
+    late = table.server.browser()
+    assert (await late.post(f"/api/groups/{code}/knock", json={"name": "Guest 1"})).status_code == 200
+    assert (await late.post(f"/api/groups/{code}/withdraw")).json()["door"]["waiting"] is None
+
+
+async def test_a_group_is_there_after_a_restart(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server:
+        table = Table(server)
+        await table.sit_down()
+        await table.play()
+        code = await founded(table)
+        before = await inside(table["Bo"], code)
+        cookies = table["Bo"].cookies
+    async with run_server(tmp_path / "db") as server:
+        browser = server.browser()
+        browser.cookies = cookies
+        after = await inside(browser, code)
+        for view in (before, after):
+            (open_table,) = view["tables"]
+            del open_table["invite"]  # signed with the key of this server
+        assert after == before
