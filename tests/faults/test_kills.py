@@ -4,12 +4,14 @@ After each run every page shows the end of the log by itself, every confirmed co
 is missing. Longer runs: `python -m tests.faults.kills` and `python -m tests.faults.cluster_run`.
 """
 
+import asyncio
 import os
 import random
 import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from liarsdice.server.http.auth import hash_token
@@ -23,7 +25,7 @@ from tests.faults.kills import logged_by, play_through_kills
 from tests.faults.players import Player, check_against_log
 from tests.postgres_server import PostgresServer
 from tests.processes import Server
-from tests.server.live_tables import START_MS, make_config
+from tests.server.live_tables import PATIENCE_S, START_MS, make_config
 from tests.server.running_server import FROM_TABLE
 
 KILLS, MATCHES, TABLES = 10, 2, 3
@@ -39,6 +41,32 @@ async def test_commands_answered_with_done_survive_kills_and_are_handled_once(tm
     )
     assert report.done > report.kills
     assert report.connections > report.kills
+
+
+async def test_what_a_group_has_acknowledged_survives_kills(tmp_path: Path) -> None:
+    """Each kill comes while a change is on its way, which is made or not, and nothing between."""
+    server, chance = Server(tmp_path / "tables.db", keeps_port=True), random.Random(1)
+    server.start()
+    try:
+        async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_S) as client:
+            form = {"name": "Group 0", "person": "Ann"}
+            code = (await client.post("/api/groups", json=form)).json()["inside"]["code"]
+            for number in range(1, KILLS + 1):
+                command = {"command": {"type": "rename", "name": f"Group {number}"}}
+                change = asyncio.create_task(client.post(f"/api/groups/{code}/do", json=command))
+                await asyncio.wait([change], timeout=chance.uniform(0, 0.02))
+                server.kill()
+                (outcome,) = await asyncio.gather(change, return_exceptions=True)
+                server.start()
+                name = (await client.get(f"/api/groups/{code}")).json()["inside"]["name"]
+                if isinstance(outcome, httpx.Response) and outcome.status_code == 200:
+                    assert name == f"Group {number}"
+                else:
+                    assert name in {f"Group {number - 1}", f"Group {number}"}
+                    again = await client.post(f"/api/groups/{code}/do", json=command)
+                    assert again.json()["inside"]["name"] == f"Group {number}"
+    finally:
+        server.end()
 
 
 def test_the_tracebacks_of_processes_whose_server_was_killed_are_no_warning(tmp_path: Path) -> None:

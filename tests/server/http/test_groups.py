@@ -176,6 +176,8 @@ COMMANDS: dict[str, dict[str, object]] = {
     "choose_game": {"game": 1},
     "set_date": {"date": {"weekday": 3, "minute": 1260, "timezone": "Europe/Madrid"}},
     "say_coming": {"coming": "yes"},
+    "push_group": {"endpoint": "https://fcm.googleapis.com/1", "wanted": True},
+    "vote_liar": {"night": "2026-09-21", "member": 2},
     "end_season": {"scoring": "places"},
     "choose_scoring": {"scoring": "rating"},
     "set_chat": {"url": ""},
@@ -458,3 +460,44 @@ async def test_a_group_is_there_after_a_restart(tmp_path: Path) -> None:
             (open_table,) = view["tables"]
             del open_table["invite"]  # signed with the key of this server
         assert after == before
+
+
+async def test_the_best_liar_of_a_night_is_voted_by_those_who_played(table: Table) -> None:
+    await table.play()
+    code = await founded(table)
+    (night,) = (await inside(table["Ann"], code))["nights"]
+    eve = table.server.browser()
+    await eve.post(f"/api/groups/{code}/knock", json={"name": "Eve"})
+    await do(table["Ann"], code, "admit", number=1)
+    for name, liar in ("Ann", 2), ("Bo", 3), ("Cleo", 2):
+        assert (await do(table[name], code, "vote_liar", night=night["date"], member=liar)).status_code == 200
+    assert (await do(eve, code, "vote_liar", night=night["date"], member=3)).status_code == 200  # who did not play
+    assert (await do(table["Bo"], code, "vote_liar", night=night["date"], member=2)).status_code == 409  # for oneself
+    for date in ("2026-08-01", "9999-01-01", "yesterday"):
+        assert (await do(table["Ann"], code, "vote_liar", night=date, member=2)).status_code == 400, date
+    (night,) = (await inside(table["Dee"], code))["nights"]
+    assert night["liars"] == {"2": 2, "3": 1}
+
+
+async def test_browsers_are_told_that_the_table_is_open_but_not_who_opened_it(table: Table) -> None:
+    class Pushes:
+        def __init__(self) -> None:
+            self.sent: list[str] = []
+
+        async def send(self, endpoint: str, ttl_s: int) -> bool:  # noqa: ARG002  as `PushSender` has it
+            self.sent.append(endpoint)
+            return not endpoint.endswith("gone")
+
+    table.server.services.web_push = pushes = Pushes()
+    code = await founded(table)
+    endpoints = {name: f"https://fcm.googleapis.com/{name}" for name in ("Ann", "Bo", "gone")}
+    for name, holder in ("Ann", "Ann"), ("Bo", "Bo"), ("gone", "Cleo"):
+        answer = await do(table[holder], code, "push_group", endpoint=endpoints[name], wanted=True)
+        assert answer.status_code == 200
+        assert "googleapis" not in answer.text
+    refused = await do(table["Dee"], code, "push_group", endpoint="https://10.0.0.1/x", wanted=True)
+    assert refused.status_code == 400
+    for _ in range(2):
+        await table["Ann"].post(f"/api/groups/{code}/tables", json={})
+        await wait_for_tasks(table.server)
+    assert sorted(pushes.sent) == sorted([endpoints["Bo"], endpoints["Bo"], endpoints["gone"]])

@@ -20,11 +20,15 @@ from liarsdice.core.rules.overlay import Plain
 from liarsdice.play.player_names import look_alike, normalize_name, player_name
 from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.rules.rules_api import ruleset_of
+from liarsdice.server.table.command_handler import with_endpoint
 from liarsdice.server.table.table_config import check_face
 
 MAX_MEMBERS, MAX_DEVICES = 40, 8
 MAX_KNOCKS = 12
 MAX_GAMES, MAX_VERSIONS = 20, 20
+VOTED_DAYS = 30
+"""For how many days people vote for the best liar of a night, and the votes are kept."""
+
 MAX_TABLES = 8
 """How many of its latest tables a group knows: those that may be open, or have matches that are not counted yet."""
 
@@ -81,8 +85,9 @@ class StandingDate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Member(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody of a group. `id` is never used again.
 
-    `token_hashes`: as those of a player. `coming`: what they say of the night that begins at `coming_ms`. A member who
-    left has no name, no tokens and no face: the results of others need their place in a match, and nothing else.
+    `token_hashes`, `push_endpoints`: as those of a player. `coming`: what they say of the night that begins at
+    `coming_ms`. A member who left has no name, no tokens and no face: the results of others need their place in a
+    match, and nothing else.
     """
 
     id: int
@@ -92,6 +97,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     joined_at_ms: int = 0
     coming: Coming | None = None
     coming_ms: int = 0
+    push_endpoints: tuple[str, ...] = ()
 
     @property
     def gone(self) -> bool:
@@ -147,7 +153,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     `tonight`: the id of the game that is played when nobody chooses another one. `tables`: the codes of the latest
     tables, the newest first. `settings`: those of the latest table apart from its rules, as fields of a `TableForm`.
     `calendar_key`: the secret part of the address of its calendar. `chat`: the URL of a chat room, "" for none;
-    `language`: of what is said there. `reminded_ms`: the night of which the chat was reminded.
+    `language`: of what is said there. `reminded_ms`: the night of which everybody was reminded. `votes`: for the
+    best liar, by the date of the night and the member who votes.
     """
 
     code: str
@@ -170,6 +177,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     calendar_key: str = ""
     chat: str = ""
     reminded_ms: int = 0
+    votes: dict[str, dict[int, int]] = {}
 
     @property
     def present(self) -> tuple[Member, ...]:
@@ -380,6 +388,20 @@ class SayComing(_Command, frozen=True, tag="say_coming"):
     coming: Coming
 
 
+class PushGroup(_Command, frozen=True, tag="push_group"):
+    """Have this browser told, at the endpoint of its push service, when the group meets, or no more."""
+
+    endpoint: str
+    wanted: bool
+
+
+class VoteLiar(_Command, frozen=True, tag="vote_liar"):
+    """Vote for the best liar of a night that one played, by its date as in `Night`; not for oneself."""
+
+    night: str
+    member: int
+
+
 class EndSeason(_Command, frozen=True, tag="end_season"):
     """End the season and begin the next one. `scoring`: what counts in it. The founder may."""
 
@@ -416,6 +438,8 @@ GroupCommand = (
     | ChooseGame
     | SetDate
     | SayComing
+    | PushGroup
+    | VoteLiar
     | EndSeason
     | ChooseScoring
     | SetChat
@@ -460,6 +484,11 @@ def changed(group: Group, member: Member, command: GroupCommand, now_ms: int) ->
             if group.date is None:
                 raise IllegalActionError("the group has no fixed evening yet; choose one first")
             return group.with_member(member.id, coming=coming, coming_ms=group.date.next_ms(now_ms))
+        case PushGroup(endpoint, wanted):
+            endpoints = with_endpoint(member.push_endpoints, endpoint, wanted=wanted)
+            return group.with_member(member.id, push_endpoints=endpoints)
+        case VoteLiar():
+            return _with_vote(group, member, command, now_ms)
 
 
 def _changed_by_founder(
@@ -528,6 +557,18 @@ def _without(group: Group, member_id: int) -> Group:
     return replace(group, members=members, knocks=knocks)
 
 
+def _with_vote(group: Group, member: Member, command: VoteLiar, now_ms: int) -> Group:
+    """Return the group with a vote, and without those of old nights. Votes of who did not play count for nothing."""
+    if group.member(command.member) is None or command.member == member.id:
+        raise IllegalActionError("choose another member who played that night")
+    today = dt.datetime.fromtimestamp(now_ms / 1000, ZoneInfo(group.timezone)).date()
+    first = (today - dt.timedelta(days=VOTED_DAYS)).isoformat()
+    if not DATE.fullmatch(command.night) or not first <= command.night <= today.isoformat():
+        raise MalformedError(f"a night has the date on which it began, as 2026-11-19, in the last {VOTED_DAYS} days")
+    votes = {night: given for night, given in group.votes.items() if night >= first}
+    return replace(group, votes=votes | {command.night: votes.get(command.night, {}) | {member.id: command.member}})
+
+
 def _without_game(group: Group, member: Member, game_id: int) -> Group:
     if member.id not in {group.founder, group.game(game_id).versions[0].by}:
         raise ForbiddenError("only the founder, or whoever brought this game, may take it off the list")
@@ -571,5 +612,6 @@ def with_table(group: Group, code: str, settings: Plain | None = None) -> Group:
     return replace(group, tables=tables, settings=group.settings if settings is None else settings)
 
 
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
 CODE_LENGTH = 10
 CODE = re.compile(rf"[A-HJ-NP-Z2-9]{{{CODE_LENGTH}}}")

@@ -191,7 +191,7 @@ def export_of(group: Group, results: Sequence[GroupResult]) -> GroupExport:
     """Return all that a group has, without what recognises people or opens other doors."""
     plain: Plain = msgspec.to_builtins(group)
     for member in plain["members"]:
-        del member["token_hashes"]
+        del member["token_hashes"], member["push_endpoints"]
     for secret in ("knocks", "calendar_key", "chat"):
         del plain[secret]
     return GroupExport(plain, tuple(results))

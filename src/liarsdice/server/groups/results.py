@@ -117,13 +117,15 @@ class Standing(msgspec.Struct, frozen=True):
 class Night(msgspec.Struct, frozen=True):
     """An evening. `date`: that on which it began, as 2026-11-19. `points`: by member, as rivals are counted.
 
-    `guessed`: the points of members for guesses of calls after they were out.
+    `guessed`: the points of members for guesses of calls after they were out. `liars`: how many votes for the best liar
+    those who played have from others who did.
     """
 
     date: str
     winners: tuple[int, ...]
     points: dict[int, int]
     guessed: dict[int, int]
+    liars: dict[int, int]
     matches: tuple[MatchRef, ...]
 
 
@@ -298,7 +300,9 @@ def nights(group: Group, played: Iterable[PlayedMatch]) -> tuple[Night, ...]:
         present = {member: amount for member, amount in points.items() if member in here}
         winners = tuple(member for member, amount in present.items() if amount == most > 0)
         guesses = {member: amount for member, amount in guessed.items() if amount and member in here}
-        evenings.append(Night(date, winners, present, guesses, tuple(match.ref for match in matches)))
+        votes = [liar for voter, liar in group.votes.get(date, {}).items() if {voter, liar} <= present.keys()]
+        refs = tuple(match.ref for match in matches)
+        evenings.append(Night(date, winners, present, guesses, dict(Counter(votes)), refs))
     return tuple(evenings)
 
 

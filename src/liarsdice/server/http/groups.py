@@ -11,7 +11,7 @@ import hmac
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 
 import msgspec
@@ -73,8 +73,8 @@ LOG = structlog.get_logger()
 GROUP = msgspec.json.Decoder(g.Group)
 RESULT = msgspec.json.Decoder(GroupResult)
 TRIES = 8
-Stamp = tuple[tuple[int, ...], tuple[g.Season, ...], str, int]
-"""What a tally depends on: the members, the seasons and the time zone of a group, and how many results it has."""
+Stamp = tuple[tuple[int, ...], tuple[g.Season, ...], str, str, int]
+"""What a tally depends on of a group: the members, seasons, time zone and votes, and the number of its results."""
 
 MAX_TALLIES = 500
 """Of how many groups it is known what their results come to."""
@@ -86,6 +86,9 @@ OPEN_MS = 12 * 3_600_000
 """For how long after its last change a table is open."""
 
 REMINDED_BEFORE_MS = 3_600_000
+PUSHED_FOR_S = 3600
+"""How long a push service tries to reach a browser."""
+
 CHECK_EVERY_S = 30.0
 MAX_REMINDED = 50
 STRANGER = "only members of this group may do that; ask to join"
@@ -147,7 +150,7 @@ class Groups:
     async def tally(self, group: g.Group) -> Tally:
         """Return what the results of a group come to. It is computed once, until something changes that matters."""
         here = tuple(member.id for member in group.present)
-        stamp = here, group.seasons, group.timezone, len(await self._rows.counted(group.code))
+        stamp = here, group.seasons, group.timezone, str(group.votes), len(await self._rows.counted(group.code))
         known = self._tallies.pop(group.code, None)
         if known is None or known[0] != stamp:
             known = stamp, tally_of(group, await self.results(group.code))
@@ -226,7 +229,27 @@ class Groups:
         except (StoreError, TryAgainError, UnreadableTableError) as error:
             LOG.warning("match_not_counted", code=live_table.code, error=type(error).__name__)
 
-    # ---- chat rooms -----------------------------------------------------------------------------------------------
+    # ---- news ------------------------------------------------------------------------------------------------
+
+    def push(self, group: g.Group, but: Collection[int] = ()) -> None:
+        """Push to the browsers of all members but some that the group meets, without waiting for it."""
+        for member in group.present:
+            for endpoint in member.push_endpoints if member.id not in but else ():
+                _ = self._services.start_task(self._push(group.code, member.id, endpoint))
+
+    async def _push(self, code: str, member_id: int, endpoint: str) -> None:
+        """Push to one endpoint, and forget it if the push service says that it is gone."""
+        push = self._services.web_push
+        if push is None or await push.send(endpoint, PUSHED_FOR_S):
+            return
+
+        def forget(group: g.Group) -> g.Group:
+            member = group.member(member_id)
+            kept = () if member is None else tuple(known for known in member.push_endpoints if known != endpoint)
+            return group.with_member(member_id, push_endpoints=kept)
+
+        with suppress(UnavailableError, StoreError, TryAgainError):
+            await self.change(code, forget)
 
     def tell(self, group: g.Group, key: str, path: str, *names: str) -> None:
         """Say something of `CHAT_WORDS` in the chat room of a group, if it has one, without waiting for it."""
@@ -250,7 +273,7 @@ class Groups:
                 await self.remind()
 
     async def remind(self) -> None:
-        """Remind the chat rooms of all groups whose night begins within the hour, each once."""
+        """Remind all groups whose night begins within the hour, each once."""
         for code in await self._rows.due_codes(self._services.now_ms(), MAX_REMINDED):
             with suppress(UnavailableError, TryAgainError, UnreadableTableError):
                 await self._remind(code)
@@ -274,6 +297,7 @@ class Groups:
                 for member in group.present
             )
             self.tell(group, "tonight", f"/g/{group.code}", at, str(coming))
+            self.push(group)
 
 
 CHAT_WORDS = {
@@ -294,8 +318,8 @@ CHAT_WORDS = {
 
 
 def reminder_ms(group: g.Group, now_ms: int) -> int | None:
-    """Return when the chat room of a group is to be reminded of a night, None for never."""
-    if group.date is None or not group.chat:
+    """Return when a group is to be reminded of its night, None for never."""
+    if group.date is None or not (group.chat or any(member.push_endpoints for member in group.present)):
         return None
     begins_ms = group.date.next_ms(now_ms)
     if begins_ms <= now_ms or begins_ms == group.reminded_ms:
@@ -427,7 +451,13 @@ async def _view(state: AppState, group: g.Group, token_hash: str) -> GroupView:
 
 def _summary(invites: Invites, table: TableState, member: g.Member) -> TableSummary:
     seated = any(table.player_by_token(token_hash) is not None for token_hash in member.token_hashes)
-    return replace(table_summary(table, invites.path(table.code)), seated=seated, matches=table.finished_count)
+    on_turn = player_on_turn(table)
+    return replace(
+        table_summary(table, invites.path(table.code)),
+        seated=seated,
+        on_turn=on_turn is not None and not {*member.token_hashes}.isdisjoint(on_turn.token_hashes),
+        matches=table.finished_count,
+    )
 
 
 @post("/api/groups", responses=ERRORS)
@@ -600,6 +630,7 @@ async def open_group_table(
     settings = _settings(await live_table.state())
     group = await _groups(state).change(group.code, lambda known: g.with_table(known, live_table.code, settings))
     _groups(state).tell(group, "opened", state.invites.path(live_table.code), member.name)
+    _groups(state).push(group, (member.id,))
     return seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 

@@ -146,14 +146,22 @@ def endpoint_host(endpoint: str) -> str:
     return host
 
 
+def with_endpoint(known: tuple[str, ...], endpoint: str, *, wanted: bool) -> tuple[str, ...]:
+    """Return the endpoints of somebody with one more, the latest `MAX_ENDPOINTS`, or without that one.
+
+    Raises `MalformedError` for an endpoint of no known push service.
+    """
+    endpoint_host(endpoint)
+    others = tuple(other for other in known if other != endpoint)
+    return (*others, endpoint)[-MAX_ENDPOINTS:] if wanted else others
+
+
 def change_endpoint(player: Player, endpoint: str, *, wanted: bool) -> list[e.LogEntry]:
     """Return the entry after which a player's turns are pushed to an endpoint, or no more; none if nothing changes.
 
     Raises `MalformedError` for an endpoint of no known push service.
     """
-    endpoint_host(endpoint)
-    others = tuple(known for known in player.push_endpoints if known != endpoint)
-    endpoints = (*others, endpoint)[-MAX_ENDPOINTS:] if wanted else others
+    endpoints = with_endpoint(player.push_endpoints, endpoint, wanted=wanted)
     if set(endpoints) == set(player.push_endpoints):
         return []
     return [e.PushChanged(player.id, endpoints)]
