@@ -123,6 +123,12 @@ BENCHMARKS = (
         " and its workers share one core.",
     ),
     Benchmark(
+        "Groups",
+        "groups",
+        "python -m benchmarks.groups",
+        "What the page of a group costs: at the first look since the server started, and again.",
+    ),
+    Benchmark(
         "Values of blueprints",
         "blueprint_values",
         "python -m benchmarks.blueprint_values",

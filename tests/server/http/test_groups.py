@@ -358,7 +358,7 @@ async def test_a_season_ends_with_a_champion_and_the_next_begins_at_nought(
     assert view["standings"] == []
     assert view["season"]["number"] == 2
     (champion,) = view["champions"]
-    assert champion["members"] == [before[0]["member"]]
+    assert champion["winners"] == [before[0]["member"]]
     await table.play()
     await wait_for_tasks(table.server)
     rated = (await inside(table["Ann"], code))["standings"]

@@ -123,12 +123,17 @@ class GroupGame(msgspec.Struct, frozen=True):
 
 
 class Season(msgspec.Struct, frozen=True):
-    """A season. `number` counts from 1. `ended_at_ms`: None for the one that is on."""
+    """A season. `number` counts from 1. `ended_at_ms`: None for the one that is on.
+
+    `winners`: the members who had the first place in the end, with so many `points`.
+    """
 
     number: int
     began_at_ms: int
     scoring: Scoring = Scoring.RIVALS
     ended_at_ms: int | None = None
+    winners: tuple[int, ...] = ()
+    points: float = 0
 
 
 class Knock(msgspec.Struct, frozen=True):

@@ -9,13 +9,11 @@ import msgspec
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.server.groups.group import Coming, Group, GroupGame, Knock, Member, Season, StandingDate
 from liarsdice.server.groups.results import (
-    Champion,
     GroupRecords,
     GroupResult,
     Night,
     Rivalry,
     Standing,
-    champions,
     nights,
     of_season,
     played_matches,
@@ -63,9 +61,9 @@ class GroupView(msgspec.Struct, frozen=True):
     `me`: the id of that member. `founder`: that of the founder. `members`: all there ever were. `waiting`: who waits at
     the door. `tonight`: the game for the next table, None for none chosen. `tables`: the open ones, without what
     happens in a match that is on. `next_ms`: when the next night begins, None without a date. `night_count`: of all
-    seasons. `nights`: the latest of the season. `champions`: of earlier seasons. `calendar`: the path of the calendar
-    file, which anybody can read who knows it. `chat`: the address of the chat room for the founder, and "set" for
-    others if there is one. `as_last_time`: whether there was a table with settings to use again.
+    seasons. `nights`: the latest of the season. `champions`: the seasons before, the latest first. `calendar`: the path
+    of the calendar file, which anybody can read who knows it. `chat`: the address of the chat room for the founder, and
+    "set" for others if there is one. `as_last_time`: whether there was a table with settings to use again.
     """
 
     code: str
@@ -88,7 +86,7 @@ class GroupView(msgspec.Struct, frozen=True):
     nights: tuple[Night, ...]
     rivalries: tuple[Rivalry, ...]
     records: GroupRecords
-    champions: tuple[Champion, ...]
+    champions: tuple[Season, ...]
     calendar: str
     chat: str
     as_last_time: bool
@@ -139,7 +137,6 @@ class Tally(msgspec.Struct, frozen=True):
     nights: tuple[Night, ...]
     rivalries: dict[int, tuple[Rivalry, ...]]
     records: GroupRecords
-    champions: tuple[Champion, ...]
 
 
 def tally_of(group: Group, results: Iterable[GroupResult]) -> Tally:
@@ -152,7 +149,6 @@ def tally_of(group: Group, results: Iterable[GroupResult]) -> Tally:
         nights=nights(group, season)[:SHOWN_NIGHTS],
         rivalries=rivalries(group, played),
         records=records(group, played),
-        champions=champions(group, played),
     )
 
 
@@ -180,7 +176,7 @@ def view_of(group: Group, tally: Tally, tables: Sequence[TableSummary], member: 
         nights=tally.nights,
         rivalries=tally.rivalries.get(member.id, ()),
         records=tally.records,
-        champions=tally.champions,
+        champions=tuple(reversed(group.seasons[:-1])),
         calendar=f"/api/groups/{group.code}/calendar.ics?key={group.calendar_key}",
         chat=group.chat if member.id == group.founder else "set" if group.chat else "",
         as_last_time=bool(group.settings),

@@ -6,10 +6,11 @@ import datetime as dt
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import permutations
+from itertools import combinations
 from zoneinfo import ZoneInfo
 
 import msgspec
+from msgspec.structs import replace
 
 from liarsdice.analysis.ratings import ratings
 from liarsdice.core.events import BidMade, Challenged, Eliminated, Event, MatchStarted, Revealed, RoundStarted
@@ -20,7 +21,7 @@ PLACE_POINTS = {1: 3, 2: 2, 3: 1}
 """The points for each of the first places among the members of a match."""
 
 
-class ResultSeat(msgspec.Struct, frozen=True):
+class ResultSeat(msgspec.Struct, frozen=True, gc=False):
     """A seat of a finished match. `member`: the id of the one who sat there, None for a guest or a bot.
 
     `place`: as in `PublicMatch.places`. `played`: a person played to the end, and no bot. `guessed`: the points for
@@ -33,7 +34,7 @@ class ResultSeat(msgspec.Struct, frozen=True):
     guessed: int = 0
 
 
-class GroupResult(msgspec.Struct, frozen=True):
+class GroupResult(msgspec.Struct, frozen=True, gc=False):
     """A finished match, without the names of those who played. `at_ms`: when it ended.
 
     `catches`: for each right challenge, the seats of who made it and of whose bid it was. `longest`: the number of the
@@ -89,7 +90,7 @@ def result_of(table: str, match: int, at_ms: int, seats: Sequence[ResultSeat], e
     )
 
 
-class MatchRef(msgspec.Struct, frozen=True):
+class MatchRef(msgspec.Struct, frozen=True, gc=False):
     """A match that a figure comes from, and when it ended."""
 
     table: str
@@ -172,17 +173,7 @@ class GroupRecords(msgspec.Struct, frozen=True):
     longest: Evening | None = None
 
 
-class Champion(msgspec.Struct, frozen=True):
-    """Who won a season that is over: one or several members, or nobody."""
-
-    season: int
-    began_at_ms: int
-    ended_at_ms: int
-    members: tuple[int, ...]
-    points: float
-
-
-class PlayedMatch(msgspec.Struct, frozen=True):
+class PlayedMatch(msgspec.Struct, frozen=True, gc=False):
     """A result as the standings read it. `date`: of its night. `places`, `points`: by member, as rivals are counted."""
 
     result: GroupResult
@@ -308,17 +299,18 @@ def nights(group: Group, played: Iterable[PlayedMatch]) -> tuple[Night, ...]:
 
 def rivalries(group: Group, played: Iterable[PlayedMatch]) -> dict[int, tuple[Rivalry, ...]]:
     """Return how each member stands against those whom they have met, the one who caught them most first."""
-    caught, beaten = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
-    latest = dict[tuple[int, int], MatchRef]()
+    caught, beaten = defaultdict[tuple[int, int], int](int), defaultdict[tuple[int, int], int](int)
+    latest = dict[tuple[int, int], PlayedMatch]()
     for match in played:
-        for (first, place), (second, other_place) in permutations(match.places.items(), 2):
-            beaten[first, second] += place < other_place
+        places = match.places
+        for pair in combinations(sorted(places, key=places.__getitem__), 2):
+            beaten[pair] += places[pair[0]] < places[pair[1]]
         owners = _owners(match)
         for catcher, liar in match.result.catches:
             if catcher in owners and liar in owners:
                 pair = owners[catcher], owners[liar]
                 caught[pair] += 1
-                latest[pair] = match.ref
+                latest[pair] = match
     here = _ids(group)
     return {
         member: tuple(
@@ -330,10 +322,10 @@ def rivalries(group: Group, played: Iterable[PlayedMatch]) -> dict[int, tuple[Ri
                         caught[other, member],
                         beaten[member, other],
                         beaten[other, member],
-                        latest.get((other, member)),
+                        latest[other, member].ref if (other, member) in latest else None,
                     )
                     for other in here - {member}
-                    if (member, other) in beaten
+                    if (member, other) in beaten or (other, member) in beaten
                 ),
                 key=lambda row: (-row.caught_by, -row.caught, row.other),
             )
@@ -356,22 +348,22 @@ def records(group: Group, played: Iterable[PlayedMatch]) -> GroupRecords:
     here = _ids(group)
     bold, tight = list[GroupRecord](), list[GroupRecord]()
     lists = {AwardKind.BOLDEST_LIE: bold, AwardKind.TIGHTEST_CALL: tight}
-    caught, where = Counter[tuple[str, int]](), dict[tuple[str, int], MatchRef]()
+    caught, where = defaultdict[tuple[str, int], int](int), dict[tuple[str, int], MatchRef]()
     longest: Evening | None = None
     for match in played:
         result = match.result
-        owners = _owners(match)
+        owners, ref = _owners(match), match.ref
         if match.places and (longest is None or result.longest[1] > longest.count):
-            longest = Evening(result.longest[1], match.ref)
+            longest = Evening(result.longest[1], ref)
         for award in result.awards:
             member = owners.get(award.seat)
             if member is not None and member in here and award.kind in lists:
-                lists[award.kind].append(GroupRecord(member, award, match.ref))
+                lists[award.kind].append(GroupRecord(member, award, ref))
         for catcher, _ in result.catches:
             member = owners.get(catcher)
             if member is not None and member in here:
                 caught[match.date, member] += 1
-                where[match.date, member] = match.ref
+                where[match.date, member] = ref
     most = max(caught, key=lambda night: caught[night], default=None)
     return GroupRecords(
         boldest=min(bold, key=lambda record: record.award.p or 0, default=None),
@@ -386,14 +378,8 @@ def _margin(award: Award) -> int:
     return 0 if award.bid is None else abs(award.count - award.bid.quantity)
 
 
-def champions(group: Group, played: Sequence[PlayedMatch]) -> tuple[Champion, ...]:
-    """Return who won each season that is over, the latest first."""
-    ended = [season for season in reversed(group.seasons) if season.ended_at_ms is not None]
-    return tuple(_champion(season, standings(group, played, season)) for season in ended)
-
-
-def _champion(season: Season, rows: Sequence[Standing]) -> Champion:
+def with_winners(season: Season, rows: Sequence[Standing]) -> Season:
+    """Return a season with those who have the first place in its standings."""
     first = [row for row in rows if row.place == 1]
-    points = first[0].points if first else 0.0
-    ended_at_ms = season.ended_at_ms or 0
-    return Champion(season.number, season.began_at_ms, ended_at_ms, tuple(row.member for row in first), points)
+    winners = tuple(row.member for row in first)
+    return replace(season, winners=winners, points=first[0].points if first else 0.0)

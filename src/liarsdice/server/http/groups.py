@@ -44,7 +44,7 @@ from liarsdice.server.groups.group_views import (
     tally_of,
     view_of,
 )
-from liarsdice.server.groups.results import GroupResult, ResultSeat, result_of
+from liarsdice.server.groups.results import GroupResult, ResultSeat, result_of, with_winners
 from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.http.api import (
     absolute_url,
@@ -588,20 +588,23 @@ async def command_group(
     if isinstance(command, g.KeepGame):
         await state.costly_work.in_thread(ruleset_of, command.rules, command.changes)  # raises if there are none
     now_ms = state.registry.services.now_ms()
+    tally = await _groups(state).tally(group) if isinstance(command, g.EndSeason) else None
 
     def decide(known: g.Group) -> g.Group:
         member = known.member_by_token(token_hash)
         if member is None:
             raise ForbiddenError(STRANGER)
+        if tally is not None:
+            season = with_winners(known.season, tally.standings)
+            known = replace(known, seasons=(*known.seasons[:-1], season))
         return g.changed(known, member, command, now_ms)
 
     group = await _groups(state).change(group.code, decide)
     if not group.present:
         await _groups(state).close(group.code)
         return GroupPage(None, None)
-    if isinstance(command, g.EndSeason):
-        champion = (await _groups(state).tally(group)).champions[0]
-        winners = [group.member(member_id) for member_id in champion.members]
+    if tally is not None:
+        winners = [group.member(member_id) for member_id in group.seasons[-2].winners]
         names = [winner.name for winner in winners if winner is not None]
         if names:
             _groups(state).tell(group, "season", f"/g/{group.code}", ", ".join(names))
