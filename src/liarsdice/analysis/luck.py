@@ -24,6 +24,7 @@ from liarsdice.core.actions import (
     PlayerAction,
     RollAgain,
     RollForStart,
+    Withdraw,
 )
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve_all
@@ -36,13 +37,14 @@ from liarsdice.values.judgement import Z_95
 
 
 class ChangeCause(Choice):
-    """Why a value changed. `MOVE` and `PENALTY` are the players' doing, `STARTER` and `ROLL` are chance."""
+    """Why a value changed. `MOVE` and `PENALTY` are the players' doing, `STARTER`, `ROLL` and `LEAVER` are chance."""
 
     START = "start"
     STARTER = "starter"
     ROLL = "roll"
     MOVE = "move"
     PENALTY = "penalty"
+    LEAVER = "leaver"
 
 
 class WinPoint(msgspec.Struct, frozen=True):
@@ -135,6 +137,8 @@ def _cause(action: Action) -> ChangeCause:
             return ChangeCause.STARTER
         case Penalise():
             return ChangeCause.PENALTY
+        case Withdraw():
+            return ChangeCause.LEAVER
         case _:
             return ChangeCause.MOVE
 

@@ -95,6 +95,12 @@ class RollAgain(msgspec.Struct, frozen=True, tag="roll_again"):
     hand: Hand
 
 
+class Withdraw(msgspec.Struct, frozen=True, tag="withdraw"):
+    """Put away what a seat has left between two rounds, because its player has left for good."""
+
+    seat: int
+
+
 Move = (
     Bid
     | BidAndShow
@@ -111,5 +117,5 @@ MOVES: tuple[type[Move], ...] = get_args(Move)
 """The actions that players take themselves, as opposed to penalties, which are reported."""
 
 PlayerAction = Move | Penalise
-DealerAction = RollForStart | ChooseStarter | Deal | RollAgain
+DealerAction = RollForStart | ChooseStarter | Deal | RollAgain | Withdraw
 Action = PlayerAction | DealerAction

@@ -251,6 +251,12 @@ class Eliminated(_Event, frozen=True, tag="eliminated"):
     seat: int
 
 
+class Withdrawn(_Event, frozen=True, tag="withdrawn"):
+    """The player of a seat has left for good, between two rounds, with all dice or lives. `Eliminated` follows."""
+
+    seat: int
+
+
 class Penalised(_Event, frozen=True, tag="penalised"):
     """A player earned a house penalty, due at the end of the round or, if `immediate`, taken at once.
 
@@ -284,8 +290,9 @@ class MatchEnded(_Event, frozen=True, tag="match_ended"):
 _Start: TypeAlias = MatchStarted | StarterRolled | StarterFound | RoundStarted
 _Opening: TypeAlias = DirectionSet | SpecialDeclared | KindChosen
 _Move: TypeAlias = BidMade | Challenged | Doubled | DoubleAnswered | ExactCalled | Passed | PassChallenged
+_Exit: TypeAlias = Withdrawn | Eliminated
 _Change: TypeAlias = DiceLost | DiceGained | LivesLost | LivesGained
-PublicEvent: TypeAlias = _Start | _Opening | _Move | Revealed | _Change | Eliminated | RoundEnded | MatchEnded
+PublicEvent: TypeAlias = _Start | _Opening | _Move | Revealed | _Change | _Exit | RoundEnded | MatchEnded
 """The events that every seat and spectator may see unchanged."""
 
 Event: TypeAlias = PublicEvent | Dealt | RolledAgain | Penalised

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from liarsdice.core.actions import Challenge, ChooseStarter, Deal, RollForStart
+from liarsdice.core.actions import Challenge, ChooseStarter, Deal, RollForStart, Withdraw
 from liarsdice.core.engine.engine import MAX_SEATS, decide, decide_dealer, evolve_all, match_started, replay, start
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.view import HandDealt, PublicPenalty, event_view, view
@@ -11,17 +11,21 @@ from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import (
     BidMade,
     Dealt,
+    Eliminated,
+    EndReason,
     Event,
+    MatchEnded,
     MatchStarted,
     Penalised,
     RoundStarted,
     StarterFound,
     StarterRolled,
+    Withdrawn,
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger, StarterMethod
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.presets import preset, preset_names
 
 BASIC, CHART = preset("basic").ruleset, preset("chart").ruleset
 
@@ -186,3 +190,27 @@ def test_a_seat_knows_how_many_faces_the_dice_of_each_other_seat_have() -> None:
     state = evolve_all(initial_state(MatchStarted(mixed, names)), dealt)
     assert view(state, 1).dice_of_bid(0) == ((7,) * 5, (5, 5), (6, 8))
     assert view(state, None).dice_of_bid(0) == ((), sizes, (6, 7, 8))
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_a_seat_whose_player_has_left_goes_out_between_rounds(name: str) -> None:
+    """The starter passes on if it was that seat, and with one player left the match is over."""
+    rules = preset(name).ruleset
+    seats = min(3, rules.players.max or 3)
+    state = start(rules, ["Ann", "Bo", "Cy"][:seats])
+    with pytest.raises(IllegalActionError, match="between rounds"):
+        decide(state, None, Withdraw(0))
+    state = evolve_all(state, [StarterFound(0, rules.first_starter.method)])
+    events = list[Event]()
+    for seat in range(seats - 1):
+        events = decide(state, None, Withdraw(seat))
+        assert events[:2] == [Withdrawn(seat), Eliminated(seat)]
+        state = evolve_all(state, events)
+        assert state.stakes[seat] == state.dice[seat] == 0
+        if state.end_reason is not None:
+            break
+        assert state.starter == state.turn == seat + 1
+        with pytest.raises(IllegalActionError, match="out already"):
+            decide(state, None, Withdraw(seat))
+    reason = EndReason.LAST_PLAYER if state.alive_count == 1 else EndReason.PLAYER_OUT
+    assert events[-1] == MatchEnded(tuple(other for other in range(seats) if state.stakes[other]), reason)

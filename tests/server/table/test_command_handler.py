@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.actions import Challenge
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.events import Withdrawn
+from liarsdice.core.records.record import verify_events
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
@@ -16,6 +19,7 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c
+from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import normalize_line, penalty_triggers_in
 from liarsdice.server.table.table_config import Away, Clock, Leaver
 from liarsdice.server.table.table_state import TableState
@@ -25,6 +29,8 @@ from tests.server.live_tables import (
     begin_match,
     fake_clock,
     is_bidding,
+    is_over,
+    log_of,
     make_config,
     make_table,
     match_of,
@@ -187,6 +193,35 @@ async def test_a_player_who_leaves_is_said_to_be_played_by_a_bot_which_may_wait_
         await wait_until(live_table, lambda later: turn_id(later) > turn_id(table))
     else:
         assert live_table.left_ms() == 20_000
+
+
+async def test_the_seat_of_a_leaver_goes_out_with_the_next_deal_where_a_table_has_it_so(
+    registry: TableRegistry,
+) -> None:
+    """A bot plays the round to its end. The match goes on among the others, and its record is a valid one."""
+    live_table = await make_table(registry, "Ann", "Bo", "Cy", config=make_config(leaver=Leaver.OUT))
+    table = await begin_match(registry, live_table)
+    leaver = table.players[(match_of(table).state.turn + 1) % 3]
+    await registry.submit(live_table, hash_token(leaver.name), "leave", c.Leave())
+    table = await live_table.state()
+    seat = table.seat_of(leaver.id)
+    assert seat is not None
+    assert match_of(table).state.dice[seat] == 5
+    while not (is_over(table) or match_of(table).state.round_number > 1):
+        if is_bidding(table) and table.players[match_of(table).state.turn].id != leaver.id:
+            move = Challenge() if match_of(table).state.bids else Bid(2, 6)
+            await registry.submit(live_table, token_on_turn(table), f"m{turn_id(table)}", move, turn_id(table))
+        known = table.seq
+        table = await wait_until(live_table, lambda later: later.seq > known)  # noqa: B023  it is awaited here
+    match = match_of(table)
+    assert match.state.dice[seat] == 0
+    assert match.out[seat] == 1
+    assert seat in match.stand_ins
+    entries = [row.entry for row in log_of(registry, table.code)]
+    events = [event for entry in entries if isinstance(entry, e.Played) for event in entry.events]
+    assert Withdrawn(seat) in events
+    start = match_started(match.state.ruleset, match.state.names)
+    assert verify_events([start, *events]).dice == match.state.dice
 
 
 async def test_a_rematch_has_the_same_players_all_dice_and_a_new_seed(registry: TableRegistry) -> None:

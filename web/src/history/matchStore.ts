@@ -72,6 +72,7 @@ const EVENTS: Record<RecordedEvent["type"], Fields> = {
   dice_gained: CHANGE,
   lives_lost: { ...LIVES, to: isMaybe(isSeat) },
   lives_gained: LIVES,
+  withdrawn: { seat: isSeat },
   eliminated: { seat: isSeat },
   penalised: {
     seat: isSeat,

@@ -97,8 +97,9 @@ export function narrateEvent(event: GameEvent | RecordedEvent, narrator: Narrato
         dice: formatStakes(rules, amountOf(event)),
         left: countLeft(rules, event.left),
       });
+    case "withdrawn":
     case "eliminated":
-      return say(narrator, "event.out", event.seat);
+      return say(narrator, event.type === "withdrawn" ? "event.withdrawn" : "event.out", event.seat);
     case "penalised":
     case "penalty_seen":
       return say(narrator, event.immediate ? "event.penalty" : "event.penalty.later", event.seat, {

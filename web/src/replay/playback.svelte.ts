@@ -156,6 +156,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "starter_found":
     case "round_ended":
       return before;
+    case "withdrawn":
     case "eliminated": {
       const hands = before.reveal ? before.hands : replaceAt(before.hands, event.seat, []);
       return { ...before, hands, dice: replaceAt(before.dice, event.seat, 0) };

@@ -15,6 +15,7 @@ export const DAYS = [1, 3, 7, 14] as const;
 export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
 /** How long the table waits for people to follow. */
 export const PACES = ["relaxed", "normal", "quick"] as const;
+export const LEAVERS = ["bot", "pause", "out"] as const;
 /** An old name, kept because browsers have values saved under it. */
 const STORAGE_KEY = "manners";
 
@@ -98,7 +99,7 @@ export class TableFormState {
     for (const name of SWITCHES) this[name] = typeof saved[name] === "boolean" ? saved[name] : this[name];
     this.#listed = saved.listed === true;
     this.away = saved.away === "wait" ? "wait" : "bot";
-    this.leaver = saved.leaver === "pause" ? "pause" : "bot";
+    this.leaver = LEAVERS.find((known) => known === saved.leaver) ?? "bot";
     this.pace = PACES.find((known) => known === saved.pace) ?? "normal";
     const { rules, changes } = saved;
     return typeof rules === "string" && PRESET.test(rules) && isRecord(changes) ? { rules, changes } : null;

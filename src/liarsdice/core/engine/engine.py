@@ -9,14 +9,24 @@ from collections.abc import Sequence
 
 from msgspec import UNSET
 
-from liarsdice.core.actions import Action, ChooseStarter, Deal, DealerAction, RollAgain, RollForStart
+from liarsdice.core.actions import Action, ChooseStarter, Deal, DealerAction, RollAgain, RollForStart, Withdraw
 from liarsdice.core.arguments import check_fields, require_arguments
 from liarsdice.core.engine.evolve import evolve, evolve_all, initial_state
 from liarsdice.core.engine.legal import LegalMoves, legal, may_be_declared
 from liarsdice.core.engine.player_actions import decide_player
+from liarsdice.core.engine.settle import settle_withdrawal
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError, counted, described
-from liarsdice.core.events import Dealt, Event, MatchStarted, RolledAgain, RoundStarted, StarterFound, StarterRolled
+from liarsdice.core.events import (
+    Dealt,
+    Event,
+    MatchStarted,
+    RolledAgain,
+    RoundStarted,
+    StarterFound,
+    StarterRolled,
+    Withdrawn,
+)
 from liarsdice.core.rules.bid_space import is_face_off
 from liarsdice.core.rules.choices import StarterMethod, Visibility
 from liarsdice.core.rules.meaning import blind_seats
@@ -35,6 +45,8 @@ def decide_dealer(state: State, action: DealerAction) -> list[Event]:
             return _roll(state, rolls)
         case ChooseStarter(seat):
             return _choose(state, seat)
+        case Withdraw(seat):
+            return _withdraw(state, seat)
 
 
 def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
@@ -86,6 +98,15 @@ def _choose(state: State, seat: int) -> list[Event]:
     return [StarterFound(seat, method)]
 
 
+def _withdraw(state: State, seat: int) -> list[Event]:
+    if state.phase is not Phase.DEAL:
+        raise IllegalActionError(f"a seat is withdrawn between rounds (the match waits for: {state.phase.value})")
+    require_seat(seat, len(state.names))
+    if not state.stakes[seat]:
+        raise IllegalActionError(f"{state.names[seat]} is out already")
+    return [Withdrawn(seat), *settle_withdrawal(state, seat)]
+
+
 def _check_hands(state: State, hands: tuple[Hand, ...], sizes: tuple[int, ...]) -> None:
     if len(hands) != len(sizes):
         raise MalformedError(f"{counted(len(hands), 'hand')} came for {len(sizes)} seats")
@@ -117,7 +138,7 @@ _EMOJI = "[\u2190-\u2bff\U0001f000-\U0001faff][\U0001f3fb-\U0001f3ff]?"
 JOINED_EMOJI = re.compile(f"{_EMOJI}(?:\u200d{_EMOJI}){{1,4}}")
 """An emoji that is joined of up to five, such as a family. It is one character of a name."""
 MAX_SEATS = 100
-DEALER_ACTIONS = (RollForStart, ChooseStarter, Deal, RollAgain)
+DEALER_ACTIONS = (RollForStart, ChooseStarter, Deal, RollAgain, Withdraw)
 
 
 def require_seat_count(ruleset: Ruleset, seats: int) -> None:

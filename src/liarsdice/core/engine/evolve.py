@@ -36,6 +36,7 @@ from liarsdice.core.events import (
     SpecialDeclared,
     StarterFound,
     StarterRolled,
+    Withdrawn,
 )
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import Answer, LockExempt, RoundKind, StarterMethod
@@ -110,8 +111,8 @@ def evolve(state: State, event: Event) -> State:
         case ExactCalled():
             calls = _with_value(state.exact_calls, event.seat, state.exact_calls[event.seat] + 1)
             return replace(state, exact_calls=calls)
-        case Eliminated():
-            return _eliminated(state, event.seat)
+        case Withdrawn() | Eliminated():
+            return _gone(state, event)
         case DirectionSet() | SpecialDeclared() | KindChosen():
             return _choice_of_opener(state, event)
         case Penalised():
@@ -260,6 +261,14 @@ def _without_dice(state: State, seat: int) -> State:
         return replace(state, dice=dice)
     hands = (*state.hands[:seat], (), *state.hands[seat + 1 :]) if state.hands else ()
     return _with_bid_limit(replace(state, dice=dice, hands=hands))
+
+
+def _gone(state: State, event: Withdrawn | Eliminated) -> State:
+    if isinstance(event, Eliminated):
+        return _eliminated(state, event.seat)
+    if state.lives:
+        return replace(state, lives=_with_value(state.lives, event.seat, 0))
+    return replace(state, dice=_with_value(state.dice, event.seat, 0))
 
 
 def _eliminated(state: State, seat: int) -> State:

@@ -147,6 +147,15 @@ def settle_fold(state: State, call: Challenged, loser: int) -> list[Event]:
     return _finish_round(state, settlement, call, loser, starters)
 
 
+def settle_withdrawal(state: State, seat: int) -> list[Event]:
+    """Return the events that follow when a player has left for good: the seat is out, and the match may be over."""
+    settlement = Settlement(state)
+    settlement.stakes[seat] = 0
+    settlement.eliminate(state.stakes)
+    settlement.end_if_decided()
+    return settlement.events
+
+
 def _finish_round(
     state: State, settlement: Settlement, call: AnyCall, loser: int, starters: tuple[c.NextStarter, c.IfEliminated]
 ) -> list[Event]:

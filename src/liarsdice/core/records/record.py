@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from liarsdice.core.actions import Action, ChooseStarter, Deal, Penalise, RollAgain, RollForStart
+from liarsdice.core.actions import Action, ChooseStarter, Deal, Penalise, RollAgain, RollForStart, Withdraw
 from liarsdice.core.bids.notation import move_of
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
 from liarsdice.core.engine.evolve import initial_state
@@ -27,6 +27,7 @@ from liarsdice.core.events import (
     RoundStarted,
     StarterFound,
     StarterRolled,
+    Withdrawn,
 )
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.sources import source_bytes
@@ -238,6 +239,8 @@ def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]
     match events[place]:
         case RolledAgain(_, hand):
             return None, RollAgain(hand)
+        case Withdrawn(seat):
+            return None, Withdraw(seat)
         case Penalised() as penalty:
             return penalty.seat, Penalise(penalty.trigger, penalty.taken, penalty.offence or "")
         case StarterRolled(rolls):

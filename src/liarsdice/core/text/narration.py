@@ -48,6 +48,7 @@ from liarsdice.core.events import (
     SpecialDeclared,
     StarterFound,
     StarterRolled,
+    Withdrawn,
 )
 from liarsdice.core.rules.bid_space import is_face_off
 from liarsdice.core.rules.bids import Bid
@@ -264,8 +265,8 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return _describe_loss(seat, amount, left, to, narrator)
         case DiceGained(seat, amount, left) | LivesGained(seat, amount, left):
             return _describe_gain(seat, amount, left, narrator)
-        case Eliminated(seat):
-            return say_of("event.out", seat)
+        case Withdrawn(seat) | Eliminated(seat):
+            return say_of("event.withdrawn" if isinstance(event, Withdrawn) else "event.out", seat)
         case RoundStarted():
             return _describe_round_start(event, narrator)
         case Dealt() | HandDealt() | RolledAgain() | PublicRoll():

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec.structs import replace
 
-from liarsdice.core.actions import MOVES, Move
+from liarsdice.core.actions import MOVES, Move, Withdraw
 from liarsdice.core.engine.engine import decide, evolve_all
-from liarsdice.core.engine.state import Phase
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Event
 from liarsdice.core.rules.choices import PenaltyTrigger
@@ -45,7 +45,7 @@ from liarsdice.server.table.seating import (
     not_yet,
     take_over_as_host,
 )
-from liarsdice.server.table.table_config import check_face
+from liarsdice.server.table.table_config import Leaver, check_face
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
 
 MAX_TALK_LENGTH = 280
@@ -258,10 +258,23 @@ def deal_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]
     voted for more than a whole round is dropped, unless the host can decide it.
     """
     match = _require_match(table)
-    dealer = dice_source.dealer(table.code, match)
-    dealt = e.Played(tuple(decide(match.state, None, dealer.action(match.state, len(match.starter_rolls)))))
+    dealer, (state, withdrawn) = dice_source.dealer(table.code, match), _without_leavers(table, match)
+    played = [e.Played(tuple(withdrawn))] if withdrawn else []
+    if state.phase is not Phase.OVER:
+        played.append(e.Played(tuple(decide(state, None, dealer.action(state, len(match.starter_rolls))))))
     accusations = table.accusations if match.state.phase is Phase.DEAL else ()
-    return [*(entry for item in accusations for entry in _next_of(table, match, item)), dealt]
+    return [*(entry for item in accusations for entry in _next_of(table, match, item)), *played]
+
+
+def _without_leavers(table: TableState, match: MatchState) -> tuple[State, list[Event]]:
+    """Return the state of a match and the events that led to it: between rounds leavers' seats go out, if so set."""
+    state, events = match.state, list[Event]()
+    for seat, player in enumerate(table.players[: len(state.names)]):
+        is_out = player.gone and table.config.leaver is Leaver.OUT and state.stakes[seat] > 0
+        if is_out and state.phase is Phase.DEAL:
+            withdrawn = decide(state, None, Withdraw(seat))
+            state, events = evolve_all(state, withdrawn), events + withdrawn
+    return state, events
 
 
 def _next_of(table: TableState, match: MatchState, accusation: OpenAccusation) -> list[e.LogEntry]:

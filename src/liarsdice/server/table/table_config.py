@@ -28,10 +28,14 @@ class Away(Choice):
 
 
 class Leaver(Choice):
-    """What happens when a player leaves a match: a bot plays on, or the match pauses first until the host goes on."""
+    """What happens when a player leaves a match: a bot plays on, to the end of the match or of the round, or it pauses.
+
+    `OUT`: the seat is out with the next deal. `PAUSE`: until the host goes on; then a bot plays.
+    """
 
     BOT = "bot"
     PAUSE = "pause"
+    OUT = "out"
 
 
 class Pace(Choice):
