@@ -130,6 +130,21 @@ async def test_friends_keep_their_table_as_a_group_and_meet_again(table: Table) 
     assert sum(row["points"] for row in view["standings"]) == 12
 
 
+async def test_who_lost_a_phone_asks_by_name_and_comes_back_when_two_members_know_the_voice(table: Table) -> None:
+    code = await founded(table)
+    phone = table.server.browser()
+    answer = await phone.post(f"/api/groups/{code}/knock", json={"name": "Zoe", "lost": True})
+    assert (answer.status_code, answer.json()["code"]) == (404, "unavailable")
+    answer = await phone.post(f"/api/groups/{code}/knock", json={"name": "dee", "lost": True})
+    waiting = answer.json()["door"]["waiting"]
+    assert (waiting["name"], waiting["member"], len(waiting["dice"])) == ("Dee", 4, 5)
+    assert (await inside(table["Bo"], code))["waiting"] == [waiting]
+    for name in ("Bo", "Cleo"):
+        assert (await do(table[name], code, "admit", number=waiting["number"])).status_code == 200
+    assert (await inside(phone, code))["me"] == 4
+    assert (await page(table["Dee"], code))["inside"] is None
+
+
 async def wait_for_tasks(server: RunningServer) -> None:
     for task in server.services.running_tasks:
         await task

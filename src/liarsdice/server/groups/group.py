@@ -263,29 +263,31 @@ def found(
 # ---- at the door ----------------------------------------------------------------------------------------------------
 
 
-def knocked(
-    group: Group, name: str, face: int, token_hash: str, member: int | None, dice: tuple[int, ...], now_ms: int
-) -> Group:
-    """Return the group with somebody more at its door; who is there already stays. `member`, `dice`: as in `Knock`.
+def knocked(group: Group, name: str, face: int, token_hash: str, dice: tuple[int, ...] | None, now_ms: int) -> Group:
+    """Return the group with somebody more at its door; who is there already stays.
 
-    Raises `MalformedError` for a name that cannot be one, `NameTakenError` for one that a member has,
-    `UnavailableError` for a member who is none, and `ForbiddenError` if too many wait.
+    `dice`: as in `Knock`, for a member of that name who lost a device; None for a stranger. Raises `MalformedError` for
+    a name that cannot be one, `NameTakenError` for a stranger with a member's name, `UnavailableError` if no member has
+    the name, and `ForbiddenError` if too many wait.
     """
     if group.member_by_token(token_hash) is not None or group.knock_by_token(token_hash, now_ms) is not None:
         return group
-    known = group.member(member)
-    if member is not None and known is None:
-        raise UnavailableError("that member has left the group; ask to join")
-    name = player_name(name) if known is None else known.name
-    if known is None:
+    name = player_name(name)
+    known = None
+    if dice is None:
         require_free_name(group, name)
+    else:
+        known = next((member for member in group.present if look_alike(member.name, name)), None)
+        if known is None:
+            raise UnavailableError("nobody in this group has that name; type it as your friends see it")
     check_face(face)
     waiting = group.waiting(now_ms)
     if len(waiting) >= MAX_KNOCKS:
         raise ForbiddenError("many people wait at this door already; tell the friend who sent you the link")
-    knock = Knock(
-        group.next_knock, name, face if known is None else known.face, token_hash, now_ms, member, dice if known else ()
-    )
+    if known is None:
+        knock = Knock(group.next_knock, name, face, token_hash, now_ms)
+    else:
+        knock = Knock(group.next_knock, known.name, known.face, token_hash, now_ms, known.id, dice or ())
     return replace(group, knocks=(*waiting, knock), next_knock=group.next_knock + 1)
 
 

@@ -384,11 +384,11 @@ class FoundForm(FormBase, frozen=True, kw_only=True):
 
 
 class KnockForm(FormBase, frozen=True, kw_only=True):
-    """A request to be let in. `member`: the id of the member whose lost device this one replaces."""
+    """A request to be let in. `lost`: the name is that of a member whose lost device this one replaces."""
 
     name: str = ""
     face: int = 0
-    member: int | None = None
+    lost: bool = False
 
 
 class GroupTableForm(FormBase, frozen=True, kw_only=True):
@@ -552,7 +552,8 @@ async def knock(
     dice = tuple(1 + secrets.randbelow(6) for _ in range(VOICE_DICE))
     now_ms = state.registry.services.now_ms()
     group = await _groups(state).change(
-        group.code, lambda known: g.knocked(known, data.name, data.face, token_hash, data.member, dice, now_ms)
+        group.code,
+        lambda known: g.knocked(known, data.name, data.face, token_hash, dice if data.lost else None, now_ms),
     )
     return Response(await _page_of(state, group, token_hash), cookies=_cookies(request, token))
 
