@@ -22,6 +22,7 @@ const ROUTES = {
   Cup: "/cup",
   TableCup: "/t/:code/cup",
   Tv: "/t/:code/tv",
+  Group: ["/g", "/g/:code"],
 } as const;
 
 type PageName = keyof typeof ROUTES | "NotFound";

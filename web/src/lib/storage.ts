@@ -63,3 +63,10 @@ export function keep(list: string, name: string, value: string): void {
   if (saveLocal(list, JSON.stringify(values))) memory.delete(list);
   else memory.set(list, values);
 }
+
+/** Forgets a value of a list. */
+export function forget(list: string, name: string): void {
+  const values = Object.fromEntries(Object.entries(kept(list)).filter(([known]) => known !== name));
+  memory.delete(list);
+  saveLocal(list, JSON.stringify(values));
+}

@@ -8,6 +8,8 @@ interface WordFiles {
   /** The hints of the first match. */
   tutorial: typeof import("./en/tutorial.json");
   cup: typeof import("./en/cup.json");
+  /** Groups that meet again. */
+  group: typeof import("./en/group.json");
   /** Explanations of the players' words. */
   glossary: typeof import("./en/glossary.json");
   /** What rules do to a match. */

@@ -1,0 +1,322 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { AtDoor, GroupDoor, GroupPage, GroupView, Standing } from "../lib/protocol";
+import { setLanguage } from "../lib/i18n.svelte";
+import { kept } from "../lib/storage";
+import { navigate, route } from "../lib/router.svelte";
+import Group from "../pages/Group.svelte";
+import { comingWords, eveningOf, minuteWords, nightWhen, nightWords, rivalWords, standingWords } from "./groupWords";
+
+const CODE = "SPQQNS2345";
+const NIGHT = new Date(2026, 10, 19, 21).getTime();
+
+const member = (id: number, name: string, coming: GroupView["members"][number]["coming"] = null) => ({
+  id,
+  name,
+  face: id,
+  coming,
+  devices: 1,
+  gone: false,
+});
+
+const row = (id: number, points: number, values: Partial<Standing> = {}): Standing => ({
+  member: id,
+  place: 1,
+  points,
+  matches: 3,
+  wins: 0,
+  nights: 2,
+  nights_won: 0,
+  streak: 0,
+  ...values,
+});
+
+function groupView(values: Partial<GroupView> = {}): GroupView {
+  return {
+    code: CODE,
+    name: "The Crooked Spoon",
+    me: 1,
+    founder: 1,
+    founded_at_ms: NIGHT - 70 * 86_400_000,
+    timezone: "Europe/Madrid",
+    language: "en",
+    members: [member(1, "Nia", "yes"), member(2, "Cleo", "late"), member(3, "Bob")],
+    waiting: [],
+    games: [{ id: 1, name: "Last hour", versions: [{ at_ms: NIGHT, by: 2, rules: "classic", changes: {} }] }],
+    tonight: 1,
+    tables: [],
+    date: { weekday: 3, minute: 1260, timezone: "Europe/Madrid" },
+    next_ms: NIGHT,
+    season: { number: 2, began_at_ms: NIGHT, scoring: "rivals", ended_at_ms: null },
+    standings: [row(2, 5, { nights_won: 2, streak: 2 }), row(1, 4, { place: 2, nights_won: 1 })],
+    night_count: 4,
+    nights: [],
+    rivalries: [],
+    records: { boldest: null, tightest: null, most_caught: null, longest: null },
+    champions: [],
+    calendar: `/api/groups/${CODE}/calendar.ics?key=k`,
+    chat: "",
+    as_last_time: true,
+    ...values,
+  };
+}
+
+function groupDoor(waiting: AtDoor | null = null): GroupDoor {
+  return { code: CODE, name: "The Crooked Spoon", member_count: 3, weekday: 3, waiting };
+}
+
+const VERA: AtDoor = { number: 7, name: "Vera", face: 0, at_ms: NIGHT, member: null, dice: [], vouched: [] };
+
+describe("words", () => {
+  test("a night is told by its day, its time and how long it is until then", () => {
+    expect(nightWhen(NIGHT, NIGHT - 40 * 60_000)).toEqual({ day: "Tonight", time: "21:00", text: "In 40 minutes." });
+    expect(nightWhen(NIGHT, NIGHT + 60_000).text).toBe("The evening has begun.");
+    expect(nightWhen(NIGHT, NIGHT - 86_400_000)).toEqual({ day: "Tomorrow", time: "21:00", text: "November 19." });
+    expect(nightWhen(NIGHT, NIGHT - 3 * 86_400_000).day).toBe("Thursday");
+  });
+
+  test("the evening of a match is a day and a half hour in this browser's time zone", () => {
+    const { weekday, minute } = eveningOf(NIGHT + 44 * 60_000);
+    expect([weekday, minuteWords(minute)]).toEqual([3, "21:30"]);
+  });
+
+  test("who comes is counted, and who comes later is named", async () => {
+    expect(comingWords(groupView())).toBe("Two are coming, Cleo later.");
+    expect(comingWords(groupView({ members: [member(1, "Nia")] }))).toBe("Nobody has said yet who is coming.");
+    await setLanguage("es");
+    expect(comingWords(groupView())).toBe("Vienen dos; más tarde, Cleo.");
+  });
+
+  test("the standings say the best of each row, and how far the reader is behind", () => {
+    const view = groupView();
+    const told = (values: Partial<Standing>, id = 3): string =>
+      standingWords(view, row(id, 1, { place: 3, ...values }));
+    expect(told({ streak: 2 })).toBe("Won the last two nights.");
+    expect(standingWords(view, row(1, 4, { place: 2, nights_won: 1 }))).toBe("One point behind Cleo.");
+    expect(told({ nights_won: 1 })).toBe("Won 1 of 2 nights.");
+    expect(told({ wins: 1 })).toBe("Won 1 of 3 matches.");
+    expect(told({})).toBe("3 matches without a win. Due.");
+  });
+
+  test("a night has its winners, and a place for the reader", () => {
+    const night = { date: "2026-11-19", winners: [2], points: { 1: 1, 2: 5, 3: 3 }, guessed: { 3: 2 }, matches: [] };
+    expect(nightWords(groupView(), night)).toEqual([
+      "The night of Cleo",
+      "0 matches. You came in at number 3. Bob guessed best after being out.",
+    ]);
+    expect(nightWords(groupView(), { ...night, winners: [1] })[0]).toBe("Your night");
+    expect(nightWords(groupView(), { ...night, winners: [], points: {} })[0]).toBe("Nobody's night");
+  });
+
+  test("a rivalry is told by who caught whom", () => {
+    const rivalry = { other: 2, caught: 4, caught_by: 9, beaten: 0, beaten_by: 0, latest: null };
+    expect(rivalWords(groupView(), rivalry)).toEqual([
+      "Cleo has caught you nine times.",
+      "You have caught Cleo four times.",
+    ]);
+    expect(rivalWords(groupView(), { ...rivalry, caught_by: 0 })[0]).toBe("You have caught Cleo four times.");
+  });
+});
+
+describe("page", () => {
+  let page: GroupPage;
+  /** What was posted: the last part of the address and the form. */
+  let posted: [string, unknown][];
+  let refusal: { code: string; text: string } | null;
+  let unreachable: boolean;
+  /** Ends what `GET` waits for, if it is held. */
+  let release: (() => void) | null;
+  let held: Promise<void> | null;
+
+  beforeEach(() => {
+    page = { inside: groupView(), door: null };
+    posted = [];
+    refusal = held = release = null;
+    unreachable = false;
+    vi.stubGlobal("fetch", async (address: string, init?: RequestInit) => {
+      if (unreachable) throw new TypeError("Failed to fetch");
+      if (address.startsWith("/api/presets")) return Response.json([]);
+      if (init?.method !== "POST") {
+        const answer = Response.json(page);
+        if (held) await held;
+        return answer;
+      }
+      posted.push([address.split("/").at(-1) ?? "", JSON.parse(init.body as string)]);
+      if (refusal) return Response.json(refusal, { status: 403 });
+      return Response.json(
+        address.endsWith("tables") || address.endsWith("seats") ? { code: "K7P4", player: 1 } : page,
+      );
+    });
+  });
+
+  function commands(): unknown[] {
+    return posted.filter(([what]) => what === "do").map(([, form]) => (form as { command: unknown }).command);
+  }
+
+  async function show(): Promise<ReturnType<typeof userEvent.setup>> {
+    render(Group, { code: CODE.toLowerCase() });
+    await screen.findByRole("heading", { level: 1 });
+    return userEvent.setup();
+  }
+
+  async function comeBack(): Promise<void> {
+    document.dispatchEvent(new Event("visibilitychange"));
+    await vi.waitFor(() => undefined);
+  }
+
+  test("one tap opens the table as last time, and the browser remembers the group", async () => {
+    const user = await show();
+    expect(kept("groups")).toEqual({ [CODE]: "The Crooked Spoon" });
+    await user.click(screen.getByRole("button", { name: /Open the table as last time/ }));
+    await waitFor(() => expect(route.path).toBe("/t/K7P4"));
+    expect(posted).toEqual([["tables", { commitment: expect.stringMatching(/^[0-9a-f]{64}$/) as string }]]);
+    expect(Object.keys(kept("commitments"))).toEqual(["K7P4/1"]);
+  });
+
+  test("a member takes a seat at an open table under their own name", async () => {
+    const table = { code: "K7P4", title: "", game: "Perudo", rules_name: "perudo", stage: "gathering" } as const;
+    const seats = { player_names: ["Bob"], seats: 6, spectators: true, hints: false, training: false, locked: false };
+    const summary = { ...table, ...seats, invite: "/t/K7P4?invite=x", seated: false, opener: false, on_turn: false };
+    page = { inside: groupView({ tables: [{ ...summary, matches: 2 }] }), door: null };
+    const user = await show();
+    expect(screen.getByText("Bob is sitting there, nothing is dealt yet.")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Take your seat" }));
+    await waitFor(() => expect(route.path + location.search).toBe("/t/K7P4?invite=x"));
+    expect(posted).toEqual([["seats", expect.objectContaining({ name: "Nia" })]]);
+    expect(Object.keys(kept("commitments"))).toEqual(["K7P4/3"]);
+  });
+
+  test("members say whether they come, let somebody in, and vouch only after the dice are shown", async () => {
+    const bob = { ...VERA, number: 8, name: "Bob", member: 3, dice: [3, 1, 6, 4, 2], vouched: [2] };
+    page = { inside: groupView({ waiting: [VERA, bob] }), door: null };
+    const user = await show();
+    await user.click(screen.getByRole("button", { name: "Later" }));
+    await user.click(screen.getByRole("button", { name: "Let in: Vera" }));
+    await user.click(screen.getByText("Call, and compare the dice"));
+    expect(screen.getByRole("img", { name: "three, one, six, four, two" })).toBeDefined();
+    expect(screen.getByText("Cleo said yes. One more, and the place is given back.")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "It is Bob" }));
+    expect(commands()).toEqual([
+      { type: "say_coming", coming: "late" },
+      { type: "admit", number: 7 },
+      { type: "admit", number: 8 },
+    ]);
+  });
+
+  test("nobody vouches for themselves or twice", async () => {
+    page = { inside: groupView({ waiting: [{ ...VERA, name: "Nia", member: 1 }] }), door: null };
+    await show();
+    expect(screen.queryByRole("button", { name: "It is Nia" })).toBeNull();
+    page = { inside: groupView({ waiting: [{ ...VERA, name: "Bob", member: 3, vouched: [1] }] }), door: null };
+    await comeBack();
+    await screen.findByText("Bob has a new phone");
+    expect(screen.queryByRole("button", { name: "It is Bob" })).toBeNull();
+  });
+
+  test("a stranger asks, waits, and sees the group as soon as the door opens", async () => {
+    page = { inside: null, door: groupDoor() };
+    const user = await show();
+    expect(kept("groups")).toEqual({});
+    await user.type(screen.getByLabelText("Your name"), "Vera");
+    page = { inside: null, door: groupDoor(VERA) };
+    await user.click(screen.getByRole("button", { name: "Ask to join" }));
+    await screen.findByRole("heading", { name: "You have knocked" });
+    expect(posted).toEqual([["knock", { name: "Vera", lost: false, face: 0 }]]);
+    expect(kept("groups")).toEqual({ [CODE]: "The Crooked Spoon" });
+    page = { inside: groupView(), door: null };
+    await comeBack();
+    await screen.findByRole("heading", { name: "Season 2" });
+  });
+
+  test("what one types at the door stays while the page asks the server again", async () => {
+    page = { inside: null, door: groupDoor() };
+    const user = await show();
+    await user.click(screen.getByRole("button", { name: "I lost my phone" }));
+    await user.type(screen.getByLabelText("Your name in the group"), "Bo");
+    page = { inside: null, door: { ...groupDoor(), member_count: 4 } };
+    await comeBack();
+    await screen.findByText(/^Four friends play here each Thursday/);
+    expect(screen.getByLabelText("Your name in the group")).toHaveProperty("value", "Bo");
+    refusal = { code: "unavailable", text: "nobody in this group has that name" };
+    await user.click(screen.getByRole("button", { name: "Ask them" }));
+    expect(await screen.findByText("That is not possible: nobody in this group has that name.")).toBeDefined();
+    expect(posted).toEqual([["knock", { name: "Bo", lost: true, face: 0 }]]);
+  });
+
+  test("an answer from before a command does not undo what the command showed", async () => {
+    const user = await show();
+    held = new Promise((done) => (release = done));
+    await comeBack(); // it is asked now, and answers later
+    page = { inside: groupView({ name: "The Last Candle" }), door: null };
+    await user.click(screen.getByRole("button", { name: "Not today" }));
+    await screen.findByRole("heading", { name: "The Last Candle" });
+    release?.();
+    await held;
+    await vi.waitFor(() => undefined);
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("The Last Candle");
+  });
+
+  test("a link for a second device is redeemed once and leaves the address", async () => {
+    navigate(`/g/${CODE}#device=a%20b`);
+    await show();
+    expect(posted).toEqual([["redeem", { ticket: "a b" }]]);
+    expect(location.hash).toBe("");
+  });
+
+  test("a page without a network says so and keeps what it shows", async () => {
+    await show();
+    unreachable = true;
+    await comeBack();
+    expect(await screen.findByText("No connection. Check the network, then try again.")).toBeDefined();
+    expect(screen.getByRole("heading", { name: "Season 2" })).toBeDefined();
+  });
+
+  test("a group that is closed is forgotten", async () => {
+    await show();
+    page = { inside: null, door: null };
+    await comeBack();
+    await screen.findByRole("heading", { name: "There is no such group" });
+    expect(kept("groups")).toEqual({});
+  });
+
+  test("the founder ends a season after a question in place", async () => {
+    const user = await show();
+    await user.click(screen.getByText("Scoring, and the end of the season"));
+    await user.click(screen.getByText("End season 2"));
+    await user.selectOptions(screen.getByLabelText("What counts in the next one"), "places");
+    await user.click(screen.getByRole("button", { name: "End it now" }));
+    expect(commands()).toEqual([{ type: "end_season", scoring: "places" }]);
+  });
+
+  test("others have no settings, and a group without an evening takes that of the last night", async () => {
+    const matches = [{ table: "T1", match: 1, at_ms: NIGHT + 1_000_000 }];
+    const night = { date: "2026-11-19", winners: [2], points: { 2: 3 }, guessed: {}, matches };
+    page = { inside: groupView({ founder: 2, date: null, next_ms: null, nights: [night] }), door: null };
+    const user = await show();
+    expect(screen.queryByRole("button", { name: "Settings" })).toBeNull();
+    expect(screen.queryByText("Scoring, and the end of the season")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Every Thursday, 21:00" }));
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    expect(commands()).toEqual([{ type: "set_date", date: { weekday: 3, minute: 1260, timezone: timeZone } }]);
+  });
+
+  test("the founder renames the group, and what is typed stays while the page asks again", async () => {
+    // jsdom cannot open dialogs as modal
+    HTMLDialogElement.prototype.showModal = function show(this: HTMLDialogElement) {
+      this.open = true;
+    };
+    const user = await show();
+    await user.click(screen.getByRole("button", { name: "Settings" }));
+    const dialog = within(screen.getByRole("dialog"));
+    const field = dialog.getByLabelText("Name of the group");
+    await user.clear(field);
+    await user.type(field, "The Wet Boot");
+    page = { inside: groupView({ night_count: 5 }), door: null };
+    await comeBack();
+    await screen.findByText(/5 nights/);
+    expect(field).toHaveProperty("value", "The Wet Boot");
+    await user.click(dialog.getByRole("button", { name: "Rename" }));
+    expect(commands()).toEqual([{ type: "rename", name: "The Wet Boot" }]);
+  });
+});
