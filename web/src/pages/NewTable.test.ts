@@ -13,11 +13,13 @@ const CARDS: PresetCard[] = [
   { name: "classic", title: "Classic", line: "Plain.", players_min: 2, players_max: 5, dice: 5, options: ["aces"] },
 ];
 let opened: TableForm[] = [];
+let addresses: string[] = [];
 let refusing = false;
 let offline = false;
 
 beforeEach(() => {
   opened = [];
+  addresses = [];
   refusing = offline = false;
   vi.stubGlobal("fetch", (address: string, init?: RequestInit) => {
     if (offline) return Promise.reject(new TypeError("Failed to fetch"));
@@ -25,6 +27,7 @@ beforeEach(() => {
     if (address.startsWith("/api/presets")) return Promise.resolve(Response.json(CARDS));
     if (address === "/api/rules") return Promise.resolve(Response.json(rules(form as RulesForm)));
     if (refusing) return Promise.resolve(Response.json({ code: "try_again", text: "" }, { status: 503 }));
+    addresses.push(address);
     opened.push(form as TableForm);
     return Promise.resolve(Response.json({ code: "K7P4", player: 1 }));
   });
@@ -232,4 +235,17 @@ test("changed rules that a table was opened with come first next time, each with
   await user.click(screen.getByRole("button", { name: "Copy the link of Rosa's dice" }));
   expect(await navigator.clipboard.readText()).toBe(`${location.origin}/rules/classic?labels.game=Rosa%27s+dice`);
   expect(await screen.findByText("The link is copied")).toBeTruthy();
+});
+
+test("a table of a group is opened by the group, which gives it names", async () => {
+  navigate("/new?rules=perudo&group=SPQQNS2345");
+  render(NewTable);
+  const user = userEvent.setup();
+  await screen.findByText("Nobody turns.");
+  expect(location.search).toContain("&group=SPQQNS2345");
+  expect(screen.queryByLabelText("Your name")).toBeNull();
+  await user.click(screen.getByRole("button", { name: /^Open the table/ }));
+  await vi.waitFor(() => expect(route.path).toBe("/t/K7P4"));
+  expect(addresses).toEqual(["/api/groups/SPQQNS2345/tables"]);
+  expect((opened[0] as unknown as { form: TableForm }).form).toMatchObject({ rules: "perudo", changes: {} });
 });

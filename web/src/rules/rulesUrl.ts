@@ -12,7 +12,7 @@ export interface ChosenRules {
 
 const PATH = /^[a-z_]+(\.[a-z_]+)*$/;
 /** Query parameters that are no rules. */
-const OTHER_PARAMETERS = new Set(["rules", "theme", "language"]);
+const OTHER_PARAMETERS = new Set(["rules", "theme", "language", "group"]);
 
 /** A value for a URL. */
 function formatValue(value: unknown): string {
