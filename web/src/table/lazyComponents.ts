@@ -75,6 +75,7 @@ export const lazy = {
     "glossary",
     "narration",
   ),
+  keepGroup: withWords(() => import("./KeepGroup.svelte"), "ending"),
   tableMenu: withWords(() => import("./TableMenu.svelte"), "dialogs", "actions"),
   diceThrow: withWords(() => import("../dice/DiceThrow.svelte")),
   ownVoice: withWords(() => import("../voices/OwnVoice.svelte"), "voices"),
