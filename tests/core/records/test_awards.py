@@ -5,13 +5,14 @@ from hypothesis import given
 
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.events import RoundStarted
-from liarsdice.core.records.awards import Award, AwardKind, awards, dice_by_round
+from liarsdice.core.records.awards import Award, AwardKind, Scene, awards, dice_by_round
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import Answer, DoubleAnswers, FaceOff, StarterMethod, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
 from tests.core.records.played_match import Played
 from tests.laws.random_matches import random_match
@@ -29,6 +30,11 @@ def three_rounds() -> Played:
     return match.round(((6,), (6,)), (BO, Bid(2, 6)), (ANN, Challenge()))
 
 
+def scene(hands: tuple[Hand, ...], marked: tuple[Hand, ...], *, bidder: int, caller: int | None) -> Scene:
+    counted = tuple(len(positions) for positions in marked)
+    return Scene(bidder=bidder, caller=caller, exact=False, hands=hands, marked=marked, counted=counted)
+
+
 def test_each_award_names_who_earned_it_and_how_unlikely_it_was() -> None:
     by_kind = {award.kind: award for award in awards(three_rounds().events)}
     assert by_kind == {
@@ -40,9 +46,17 @@ def test_each_award_names_who_earned_it_and_how_unlikely_it_was() -> None:
             dice=2,
             bid=Bid(2, 6),
             p=1 / 36,
+            scene=scene(((2, 5), (5, 5)), ((), ()), bidder=ANN, caller=None),
         ),
         AwardKind.BEST_DOUBT: Award(
-            kind=AwardKind.BEST_DOUBT, seat=ANN, round_number=2, count=0, dice=1, bid=Bid(2, 4), p=1 / 36
+            kind=AwardKind.BEST_DOUBT,
+            seat=ANN,
+            round_number=2,
+            count=0,
+            dice=1,
+            bid=Bid(2, 4),
+            p=1 / 36,
+            scene=scene(((3,), (3, 1)), ((), ()), bidder=BO, caller=ANN),
         ),
         AwardKind.LUCKIEST_ROLL: Award(
             kind=AwardKind.LUCKIEST_ROLL,
@@ -54,7 +68,13 @@ def test_each_award_names_who_earned_it_and_how_unlikely_it_was() -> None:
             p=1 / 36,
         ),
         AwardKind.TIGHTEST_CALL: Award(
-            kind=AwardKind.TIGHTEST_CALL, seat=BO, round_number=3, count=2, dice=1, bid=Bid(2, 6)
+            kind=AwardKind.TIGHTEST_CALL,
+            seat=BO,
+            round_number=3,
+            count=2,
+            dice=1,
+            bid=Bid(2, 6),
+            scene=scene(((6,), (6,)), ((0,), (0,)), bidder=BO, caller=ANN),
         ),
     }
 
@@ -105,6 +125,8 @@ def test_an_exact_call_that_was_right_is_the_tightest() -> None:
     match = Played(rules).round(((2, 5), (5, 1)), (ANN, Bid(2, 5)), (BO, Exact()))
     (tight,) = [award for award in awards(match.events) if award.kind is AwardKind.TIGHTEST_CALL]
     assert (tight.seat, tight.count, tight.bid) == (BO, 2, Bid(2, 5))
+    assert tight.scene
+    assert (tight.scene.bidder, tight.scene.caller, tight.scene.exact) == (ANN, BO, True)
 
 
 def test_the_dice_of_each_round_and_after_the_last_one_are_listed() -> None:
@@ -122,6 +144,8 @@ def test_every_match_has_at_most_one_award_of_each_kind_and_each_is_true(table: 
         if award.kind in {AwardKind.BOLDEST_LIE, AwardKind.BEST_DOUBT}:
             assert award.bid is not None
             assert award.count < award.bid.quantity
+        if award.scene:
+            assert sum(award.scene.counted) == award.count
     rounds = sum(isinstance(event, RoundStarted) for event in events)
     assert len(dice_by_round(events)) == rounds + 1
 

@@ -26,7 +26,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, Choice
-from liarsdice.core.rules.tally import hands_that_count, tally, wilds_in_challenge
+from liarsdice.core.rules.tally import Hand, hands_that_count, tally, wilds_in_challenge
 
 MAX_P_OF_A_LIE = 0.5
 MAX_P_OF_A_LUCKY_ROLL = 0.2
@@ -44,11 +44,26 @@ class AwardKind(Choice):
     LONGEST_SURVIVOR = "longest_survivor"
 
 
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """What there was to see of a bid that was made or called: by whom, and the dice under all cups.
+
+    `caller` is None if nobody called, and `exact` says whether the call was exact. By seat: the `hands`, `marked`, the
+    positions (from 0) of the dice that count, and `counted`, the share of the count.
+    """
+
+    bidder: int
+    caller: int | None
+    exact: bool
+    hands: tuple[Hand, ...]
+    marked: tuple[tuple[int, ...], ...]
+    counted: tuple[int, ...]
+
+
 class Award(msgspec.Struct, frozen=True, kw_only=True):
     """An award for a seat, and what it is for.
 
     `bid` was made, or called, in round `round_number`, and `count` dice counted for it. `p` is a probability in 0..1
-    and `dice` the number of dice that the seat held. By kind:
+    and `dice` the number of dice that the seat held. Only what a bid or a call earned has a `scene`. By kind:
 
     - `BOLDEST_LIE`: the least likely of the false bids that nobody called; `p`: that it was, by what the bidder saw.
     - `BEST_DOUBT`: the likeliest bid that was challenged and false; `p`: that it was true, by what the challenger saw.
@@ -64,6 +79,7 @@ class Award(msgspec.Struct, frozen=True, kw_only=True):
     dice: int
     bid: Bid | None = None
     p: float | None = None
+    scene: Scene | None = None
 
 
 def awards(events: Sequence[Event]) -> tuple[Award, ...]:
@@ -145,10 +161,13 @@ def _standing_lies(played: _Round) -> Iterator[Award]:
     for state in played.bids[:-1] if played.call else played.bids:
         seat, bid = state.bids[-1]
         hands = hands_that_count(state.ruleset, state.hands, seat)
-        count = tally(state.ruleset, hands, bid.face, wilds_count=state.wilds_count).count
+        found = tally(state.ruleset, hands, bid.face, wilds_count=state.wilds_count)
         p = _p_for(state, seat, wilds_count=state.wilds_count)
-        if count < bid.quantity and p <= MAX_P_OF_A_LIE:
-            yield _award(AwardKind.BOLDEST_LIE, state, seat, count=count, p=p)
+        if found.count < bid.quantity and p <= MAX_P_OF_A_LIE:
+            scene = Scene(
+                bidder=seat, caller=None, exact=False, hands=hands, marked=found.marked, counted=found.counted
+            )
+            yield _award(AwardKind.BOLDEST_LIE, state, seat, count=found.count, p=p, scene=scene)
 
 
 def _right_doubts(played: _Round) -> Iterator[Award]:
@@ -156,9 +175,9 @@ def _right_doubts(played: _Round) -> Iterator[Award]:
     state, call, revealed = played.called_in, played.call, played.revealed
     if state and revealed and isinstance(call, Challenged) and not revealed.bid_true:
         wilds = wilds_in_challenge(state.ruleset, wilds_count=state.wilds_count, bid_count=len(state.bids))
-        yield _award(
-            AwardKind.BEST_DOUBT, state, call.seat, count=revealed.count, p=_p_for(state, call.seat, wilds_count=wilds)
-        )
+        p = _p_for(state, call.seat, wilds_count=wilds)
+        scene = _scene_of(call, revealed)
+        yield _award(AwardKind.BEST_DOUBT, state, call.seat, count=revealed.count, p=p, scene=scene)
 
 
 def _lucky_rolls(played: _Round) -> Iterator[Award]:
@@ -189,7 +208,8 @@ def _tight_calls(played: _Round) -> Iterator[tuple[tuple[int, int], Award]]:
         margin, seat = 0, call.seat
     else:
         margin, seat = (difference, call.bidder) if revealed.bid_true else (-1 - difference, call.seat)
-    yield (margin, state.dice[seat]), _award(AwardKind.TIGHTEST_CALL, state, seat, count=revealed.count)
+    scene = _scene_of(call, revealed)
+    yield (margin, state.dice[seat]), _award(AwardKind.TIGHTEST_CALL, state, seat, count=revealed.count, scene=scene)
 
 
 def _longest_survivor(events: Sequence[Event]) -> Award | None:
@@ -224,11 +244,22 @@ def _last_seats(events: Sequence[Event]) -> set[int]:
     return out or {seat for seat, amount in enumerate(left) if amount == min(left)}
 
 
-def _award(kind: AwardKind, state: State, seat: int, *, count: int, p: float | None = None) -> Award:
+def _award(
+    kind: AwardKind, state: State, seat: int, *, count: int, p: float | None = None, scene: Scene | None = None
+) -> Award:
     """Return an award for something about the standing bid."""
-    held = len(state.hands[seat])
-    return Award(
-        kind=kind, seat=seat, round_number=state.round_number, count=count, dice=held, bid=state.bids[-1][1], p=p
+    held, number, bid = len(state.hands[seat]), state.round_number, state.bids[-1][1]
+    return Award(kind=kind, seat=seat, round_number=number, count=count, dice=held, bid=bid, p=p, scene=scene)
+
+
+def _scene_of(call: Challenged | ExactCalled, revealed: Revealed) -> Scene:
+    return Scene(
+        bidder=call.bidder,
+        caller=call.seat,
+        exact=isinstance(call, ExactCalled),
+        hands=revealed.hands,
+        marked=revealed.marked,
+        counted=revealed.counted,
     )
 
 

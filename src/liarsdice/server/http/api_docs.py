@@ -24,7 +24,7 @@ from liarsdice.analysis.review.decisions import MatchFacts
 from liarsdice.analysis.review.results import Comparison
 from liarsdice.analysis.rules_lab.measures import LabFigures, Measure, MeasureComparison, Measurement
 from liarsdice.core.actions import Challenge
-from liarsdice.core.records.awards import Award, AwardKind
+from liarsdice.core.records.awards import Award, AwardKind, Scene
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.presets import preset
@@ -267,7 +267,11 @@ def _odds() -> OddsResponse:
 
 
 def _match_summary() -> MatchSummary:
-    award = Award(kind=AwardKind.BOLDEST_LIE, seat=1, round_number=2, count=3, dice=4, bid=Bid(6, 5), p=0.12)
+    hands, marked = ((2, 5, 5), (1, 3, 4, 6)), ((1, 2), (0,))
+    scene = Scene(bidder=1, caller=None, exact=False, hands=hands, marked=marked, counted=(2, 1))
+    award = Award(
+        kind=AwardKind.BOLDEST_LIE, seat=1, round_number=2, count=3, dice=4, bid=Bid(6, 5), p=0.12, scene=scene
+    )
     return MatchSummary((award,), ((5, 5), (4, 5), (4, 0)))
 
 
