@@ -13,6 +13,7 @@ export const ICONS = {
   mute: "M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM16 9.5l5 5M21 9.5l-5 5",
   phone: "M7.5 3h9v18h-9zM11 18h2",
   pause: "M8.5 5.5v13M15.5 5.5v13",
+  picture: "M4 5h16v14H4zM4 16l5-5 4 4 2.5-2.5L20 17M15.5 9h.01",
   play: "M8 5.5v13l10.5-6.5z",
   plus: "M12 5v14M5 12h14",
   program: "M8 7l-5 5 5 5M16 7l5 5-5 5M14 4l-4 16",

@@ -1,8 +1,9 @@
-/** The story of a match: awards in words, the dice over time, and the picture to save. */
-import { t } from "../lib/i18n.svelte";
-import { formatBid, formatProbability } from "../lib/formatting";
-import { type Ruleset, shownStakes } from "../lib/ruleset";
-import type { Award } from "../lib/protocol";
+/** The story of a match: awards and moments in words, the dice over time, and its drawings as pictures. */
+import { shorten, t } from "../lib/i18n.svelte";
+import { callLabel, countWord, formatBid, formatProbability } from "../lib/formatting";
+import { bidPair, type Ruleset, shownStakes } from "../lib/ruleset";
+import type { Award, Bid, Scene } from "../lib/protocol";
+import type { Film } from "./film";
 
 /** What an award is for. */
 export function awardTitle({ kind }: Award): string {
@@ -21,6 +22,87 @@ export function awardReason(rules: Ruleset | undefined, award: Award): string {
     dice,
     round,
   });
+}
+
+/** An award for a bid or a call, of which a film can be made. */
+export interface Moment extends Award {
+  bid: Bid;
+  scene: Scene;
+}
+
+/** The awards that a film can be made of. Two for the same call are one. */
+export function momentsOf(awards: readonly Award[]): Moment[] {
+  const moments = awards.filter((award): award is Moment => award.bid !== null && award.scene !== null);
+  return moments.filter(
+    ({ scene, round_number: round }, index) =>
+      scene.caller === null ||
+      !moments.slice(0, index).some((other) => other.scene.caller !== null && other.round_number === round),
+  );
+}
+
+/** How the bid of a moment ended: "liar" for a lie, also if nobody called it. */
+export function outcomeOf({ bid, count, scene }: Moment): "true" | "liar" | "exact" {
+  if (scene.exact) return "exact";
+  return count < bid.quantity ? "liar" : "true";
+}
+
+/** What happened, in one line; `names` by seat. */
+export function momentLine(rules: Ruleset | undefined, moment: Moment, names: readonly string[]): string {
+  const { caller, bidder, counted } = moment.scene;
+  const held = counted[bidder] ?? 0;
+  const values = {
+    bid: formatBid(rules, bidPair(moment.bid)),
+    name: shortName(names[moment.seat]),
+    bidder: shortName(names[bidder]),
+    n: countWord(held),
+  };
+  if (caller === null) return t(held === 0 ? "moment.lie.none" : "moment.lie", values);
+  return t(`moment.${outcomeOf(moment)}`, values);
+}
+
+function shortName(name = ""): string {
+  return shorten(name, 18, "…");
+}
+
+/** What a moment was awarded for, with the chance of its bid or the count. */
+export function momentNote(moment: Moment): string {
+  const [award, { p, count, scene }] = [awardTitle(moment), moment];
+  return scene.caller === null && p !== null
+    ? t("moment.likely", { award, percent: formatProbability(p) })
+    : t("moment.count", { award, n: countWord(count) });
+}
+
+/** What the film of a moment shows and says. Without `named` it names neither players nor the table. */
+export function filmOf(
+  rules: Ruleset | undefined,
+  moment: Moment,
+  { names, title, named }: { names: readonly string[]; title: string; named: boolean },
+): Film {
+  const { scene, p, round_number: round } = moment;
+  const { caller, exact } = scene;
+  const outcome = outcomeOf(moment);
+  const values = { name: shortName(names[caller ?? 0]), round, title: shorten(title, 32, "…") };
+  const place = named ? t("film.place", values) : t("name");
+  const likely = caller === null && p !== null ? t("film.likely", { percent: formatProbability(p) }) : "";
+  return {
+    moment,
+    names: named ? names : [],
+    says: t("film.says"),
+    bid: formatBid(rules, bidPair(moment.bid)),
+    said: t("film.said"),
+    there: t("film.there"),
+    call: caller === null ? "" : callLabel(rules, exact ? "exact" : "challenge"),
+    stamp: caller === null ? t("film.stamp.lie") : t(`reveal.stamp.${outcome}`),
+    outcome,
+    line: caller === null ? t("film.silence") : t(named ? `film.${outcome}` : `film.${outcome}.nameless`, values),
+    note: [likely, place].filter(Boolean).join(" "),
+  };
+}
+
+/** The name of a file with a film or still: the name of the table, unless that is left out, and the round. */
+export function filmName({ names, moment }: Film, title: string): string {
+  const words = names.length > 0 ? title.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) : null;
+  return [...(words ?? ["liarsdice"]), t("film.file"), moment.round_number].join("-");
 }
 
 /** The numbers that the table shows for what was left, by round and seat. */
@@ -61,37 +143,36 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-const WIDTH = 1200;
-const HEIGHT = 630;
-
-/** The drawing as a PNG. Throws if the browser cannot draw it. */
-async function toPng(svg: SVGSVGElement): Promise<Blob> {
-  const url = URL.createObjectURL(new Blob([standalone(svg)], { type: "image/svg+xml" }));
+/** A drawing on a canvas of this size. Throws if the browser cannot draw it. */
+export async function toCanvas(svg: SVGSVGElement, width: number, height: number): Promise<HTMLCanvasElement> {
+  const url = URL.createObjectURL(new Blob([standalone(svg, width, height)], { type: "image/svg+xml" }));
   try {
-    const image = new Image(WIDTH, HEIGHT);
+    const image = new Image(width, height);
     image.src = url;
     await image.decode();
     const canvas = document.createElement("canvas");
-    canvas.width = WIDTH;
-    canvas.height = HEIGHT;
-    canvas.getContext("2d")?.drawImage(image, 0, 0, WIDTH, HEIGHT);
-    return await new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => {
-        if (blob) resolve(blob);
-        else reject(new Error("the picture is empty"));
-      }, "image/png");
-    });
+    canvas.width = width;
+    canvas.height = height;
+    canvas.getContext("2d")?.drawImage(image, 0, 0, width, height);
+    return canvas;
   } finally {
     URL.revokeObjectURL(url);
   }
 }
 
+/** What a canvas shows as a PNG. Throws if the browser cannot write it. */
+export async function toPng(canvas: HTMLCanvasElement, name: string): Promise<File> {
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (!blob) throw new Error("the picture is empty");
+  return new File([blob], `${name}.png`, { type: blob.type });
+}
+
 /** The text of a drawing that contains everything that it refers to, such as a gradient. */
-export function standalone(svg: SVGSVGElement): string {
+export function standalone(svg: SVGSVGElement, width: number, height: number): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", String(WIDTH));
-  copy.setAttribute("height", String(HEIGHT));
+  copy.setAttribute("width", String(width));
+  copy.setAttribute("height", String(height));
   copy.removeAttribute("class");
   const parts = document.createElementNS("http://www.w3.org/2000/svg", "defs");
   copy.prepend(parts);
@@ -110,30 +191,4 @@ function missing(svg: SVGSVGElement): Element[] {
   const ids = new Set(references.map((found) => found?.[1] ?? found?.[2] ?? ""));
   for (const { id } of parts) ids.delete(id);
   return [...ids].flatMap((id) => document.getElementById(id) ?? []);
-}
-
-/** Whether this device can share a picture. */
-export function canSharePictures(): boolean {
-  const file = new File([], "liarsdice.png", { type: "image/png" });
-  return "canShare" in navigator && navigator.canShare({ files: [file] });
-}
-
-/** Shares a picture with the dialog of the device. A player who closes the dialog has changed their mind. */
-export async function sharePicture(svg: SVGSVGElement, title: string): Promise<void> {
-  const file = new File([await toPng(svg)], "liarsdice.png", { type: "image/png" });
-  try {
-    await navigator.share({ title, files: [file] });
-  } catch (error) {
-    if (!(error instanceof DOMException && error.name === "AbortError")) throw error;
-  }
-}
-
-/** Saves a picture as a file. */
-export async function savePicture(svg: SVGSVGElement): Promise<void> {
-  const url = URL.createObjectURL(await toPng(svg));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = "liarsdice.png";
-  link.click();
-  URL.revokeObjectURL(url);
 }

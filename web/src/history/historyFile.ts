@@ -77,13 +77,3 @@ function parseObject(text: string): Record<string, unknown> | null {
     return null;
   }
 }
-
-/** Hands a text to the browser as a file to save. */
-export function saveFile(name: string, text: string, type = "application/json"): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 0);
-}

@@ -106,7 +106,7 @@ export function t(key: Key, values: Values = {}): string {
 const [FIRST_STRONG_ISOLATE, POP_ISOLATE] = [String.fromCharCode(0x2068), String.fromCharCode(0x2069)];
 
 /** A text for the middle of a sentence. What is written from right to left stays whole there, whatever is beside it. */
-function isolate(text: string): string {
+export function isolate(text: string): string {
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text) ? `${FIRST_STRONG_ISOLATE}${text}${POP_ISOLATE}` : text;
 }
 

@@ -1,4 +1,4 @@
-/** Sharing a link with the share dialog of the device or the clipboard. */
+/** Sharing links and files with the share dialog of the device, or by the clipboard and the folder of downloads. */
 import { t } from "./i18n.svelte";
 
 /** Opens the share dialog on touch devices, else copies the link. Returns a message for the player, or "". */
@@ -12,6 +12,30 @@ export async function share(title: string, link: string): Promise<string> {
     }
   }
   return copyLink(link);
+}
+
+/** Whether this device can share files of a type. */
+export function canShareFiles(type: string): boolean {
+  return "canShare" in navigator && navigator.canShare({ files: [new File([], "file", { type })] });
+}
+
+/** Shares a file with the dialog of the device. A player who closes the dialog has changed their mind. */
+export async function shareFile(title: string, file: File): Promise<void> {
+  try {
+    await navigator.share({ title, files: [file] });
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "AbortError")) throw error;
+  }
+}
+
+/** Hands a file to the browser to save. */
+export function saveFile(file: File): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = file.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 0);
 }
 
 /** Copies a link to the clipboard. Returns a message for the player. */

@@ -50,7 +50,8 @@ export class ReplayTable {
   }
 }
 
-function playersOf(record: MatchRecord): PublicPlayer[] {
+/** The players of a record, as their table shows them. */
+export function playersOf(record: MatchRecord): PublicPlayer[] {
   // at the table ids count from 1, and the pictures of players depend on them
   return record.start.names.map((name, seat) => ({
     id: seat + 1,

@@ -165,7 +165,7 @@ function liftOrder(verdict: Verdict): number[] {
     .filter((seat) => (hands[seat]?.length ?? 0) > 0);
 }
 
-type Stamp = "true" | "liar" | "exact" | "not_exact";
+export type Stamp = "true" | "liar" | "exact" | "not_exact";
 
 /** The stamp of a verdict. */
 export function stampOf({ exact, reveal }: Verdict): Stamp {

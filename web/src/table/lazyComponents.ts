@@ -8,6 +8,7 @@ export const lazy = {
   labels: withWords(() => import("../lib/labels"), "terms"),
   podium: withWords(() => import("../ending/Podium.svelte"), "terms", "ending"),
   matchStory: withWords(() => import("../ending/MatchStory.svelte"), "terms", "actions", "ending", "glossary"),
+  momentFilm: withWords(() => import("../ending/MomentFilm.svelte"), "terms", "actions", "ending"),
   accusations: withWords(
     () => import("../chat/Accusations.svelte"),
     "terms",

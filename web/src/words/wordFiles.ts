@@ -34,7 +34,7 @@ interface WordFiles {
   table: typeof import("./en/table.json");
   /** The action panel of a table. */
   actions: typeof import("./en/actions.json");
-  /** The end of a match: podium, awards, and the picture of the result. */
+  /** The end of a match: podium, awards, the picture of the result, and the film of a moment. */
   ending: typeof import("./en/ending.json");
   /** Estimates at training tables. */
   training: typeof import("./en/training.json");
