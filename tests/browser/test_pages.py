@@ -331,10 +331,7 @@ async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play
         await user.button("The final order").click()
 
     await expect(ann.heading("Dice over time")).to_be_visible()
-    async with ann.page.expect_download() as download:
-        await ann.button("Save picture").click()
-    picture = await (await download.value).path()
-    assert picture.read_bytes().startswith(b"\x89PNG")
+    await save_picture_and_film(ann)
 
     await ann.page.get_by_role("link", name="Review").click()
     title = ann.page.get_by_role("heading", level=1)
@@ -362,6 +359,9 @@ async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play
     await expect(ann.page.get_by_role("img", name=re.compile("a die showing"))).to_have_count(2)
     await ann.page.keyboard.press("End")
     await expect(step).to_contain_text(re.compile("wins"))
+    await ann.button("Film of the best moment").click()
+    await expect(ann.page.get_by_role("img", name=re.compile("The count was"))).to_be_visible()
+    await ann.button("Close").click()
 
     for name in ("To the table", "Replay", "Verify the dice"):
         await ann.page.get_by_role("link", name=name).click()
@@ -380,6 +380,36 @@ async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play
     for user in users:
         await expect(user.page.get_by_role("banner")).to_contain_text("round 1")
         assert len(await user.hand()) == 1
+
+
+async def save_picture_and_film(user: User) -> None:
+    """Saves the picture of a result, and the film of its best moment, which is stopped once before it is made."""
+    async with user.page.expect_download() as download:
+        await user.button("Save picture").click()
+    picture = await (await download.value).path()
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+    await user.button("The best moment as a film").click()
+    dialog = user.page.get_by_role("dialog", name="The best moment")
+    save = dialog.get_by_role("button", name="Save the film")
+    await save.click()
+    await dialog.get_by_text(re.compile("Drawing it, frame .* of 180")).wait_for()
+    assert await find_faults(user.page) == []
+    await dialog.get_by_role("button", name="Stop").click()
+    async with user.page.expect_download() as download:
+        await save.click()
+    film = await download.value
+    data = (await film.path()).read_bytes()
+    if film.suggested_filename.endswith(".mp4"):
+        times = data.index(b"mvhd") + 24  # version 1: after two dates of 8 bytes
+        scale, length = int.from_bytes(data[times : times + 4]), int.from_bytes(data[times + 4 : times + 12])
+        assert data[4:8] == b"ftyp"
+        assert length >= 5.9 * scale
+    else:
+        assert data.startswith(b"\x1aE\xdf\xa3")  # WebM of a recorder does not say how long it is
+    assert len(data) > 30_000
+    await expect(dialog.get_by_text(f"Saved: {film.suggested_filename}")).to_be_visible()
+    await dialog.get_by_role("button", name="Close").click()
 
 
 async def expect_play_button_on_a_phone(user: User) -> None:
