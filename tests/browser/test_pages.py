@@ -382,16 +382,28 @@ async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play
         assert len(await user.hand()) == 1
 
 
+SHARE_LATE = """() => {
+  globalThis.shared = [];
+  navigator.canShare = () => true;
+  navigator.share = async ({ files: [file] }) => {
+    shared.push([file.name, file.size]);
+    if (shared.length === 1) throw new DOMException("too long after the click", "NotAllowedError");
+  };
+}"""
+"""A device that shares files, but not without a click."""
+
+
 async def save_picture_and_film(user: User) -> None:
-    """Saves the picture of a result, and the film of its best moment, which is stopped once before it is made."""
+    """Saves the picture of a result, and saves and sends the film of its best moment, which is stopped at first."""
     async with user.page.expect_download() as download:
         await user.button("Save picture").click()
     picture = await (await download.value).path()
     assert picture.read_bytes().startswith(b"\x89PNG")
 
+    await user.page.evaluate(SHARE_LATE)
     await user.button("The best moment as a film").click()
     dialog = user.page.get_by_role("dialog", name="The best moment")
-    save = dialog.get_by_role("button", name="Save the film")
+    save = dialog.get_by_role("button", name="Save film")
     await save.click()
     await dialog.get_by_text(re.compile("Drawing it, frame .* of 180")).wait_for()
     assert await find_faults(user.page) == []
@@ -409,6 +421,12 @@ async def save_picture_and_film(user: User) -> None:
         assert data.startswith(b"\x1aE\xdf\xa3")  # WebM of a recorder does not say how long it is
     assert len(data) > 30_000
     await expect(dialog.get_by_text(f"Saved: {film.suggested_filename}")).to_be_visible()
+    send = dialog.get_by_role("button", name="Send film")
+    await send.click()
+    await dialog.get_by_text("The film is ready: press Send once more.").wait_for()
+    await send.click()
+    await expect(dialog.get_by_text("The film is ready")).to_have_count(0)
+    assert await user.page.evaluate("shared") == [[film.suggested_filename, len(data)]] * 2
     await dialog.get_by_role("button", name="Close").click()
 
 

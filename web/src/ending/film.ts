@@ -703,6 +703,7 @@ export async function recordFilm(
   const recorder = new MediaRecorder(stream, { mimeType: format, videoBitsPerSecond: 2_500_000 });
   const parts: Blob[] = [];
   const pause = (): void => {
+    if (recorder.state === "inactive") return;
     if (document.hidden) recorder.pause();
     else recorder.resume();
   };
@@ -721,8 +722,9 @@ export async function recordFilm(
         last = now;
         const frame = Math.min(FRAMES, Math.floor((elapsed * FRAMES_PER_S) / 1000));
         if (!signal.aborted) draw((frame * 1000) / FRAMES_PER_S);
+        if (recorder.state === "inactive") return false;
         const goes = !signal.aborted && elapsed < FILM_MS + 1000 / FRAMES_PER_S;
-        if (!goes && recorder.state !== "inactive") recorder.stop();
+        if (!goes) recorder.stop();
         return goes;
       });
     });

@@ -1,6 +1,6 @@
 /** The story of a match: awards and moments in words, the dice over time, and its drawings as pictures. */
 import { shorten, t } from "../lib/i18n.svelte";
-import { callLabel, countWord, formatBid, formatProbability } from "../lib/formatting";
+import { callLabel, capitalize, countWord, formatBid, formatProbability } from "../lib/formatting";
 import { bidPair, type Ruleset, shownStakes } from "../lib/ruleset";
 import type { Award, Bid, Scene } from "../lib/protocol";
 import type { Film } from "./film";
@@ -68,7 +68,7 @@ function shortName(name = ""): string {
 export function momentNote(moment: Moment): string {
   const [award, { p, count, scene }] = [awardTitle(moment), moment];
   return scene.caller === null && p !== null
-    ? t("moment.likely", { award, percent: formatProbability(p) })
+    ? t("moment.likely", { award, percent: capitalize(formatProbability(p)) })
     : t("moment.count", { award, n: countWord(count) });
 }
 
@@ -83,7 +83,7 @@ export function filmOf(
   const outcome = outcomeOf(moment);
   const values = { name: shortName(names[caller ?? 0]), round, title: shorten(title, 32, "…") };
   const place = named ? t("film.place", values) : t("name");
-  const likely = caller === null && p !== null ? t("film.likely", { percent: formatProbability(p) }) : "";
+  const likely = caller === null && p !== null ? t("film.likely", { percent: capitalize(formatProbability(p)) }) : "";
   return {
     moment,
     names: named ? names : [],
