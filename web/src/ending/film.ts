@@ -266,9 +266,9 @@ class FilmScene {
     this.#faded(along(ms, [0, 0], [FIRST_LIFT_MS - 250, 0], [FIRST_LIFT_MS, 1]), () => {
       this.#text(film.said, 108, 72, { size: 24, width: 130, color: DIM });
       this.#text(film.there, SIZE - 108, 72, { size: 24, width: 130, color: DIM });
-      const style = { size: 66, width: 90, weight: 700 };
+      const style = { size: quantity > 9 ? 58 : 66, width: 90, weight: 700 };
       const [, wide] = this.#fitted(String(quantity), style);
-      const left = 108 - (wide + 8 + 48) / 2;
+      const left = 104 - (wide + 8 + 48) / 2;
       this.#text(String(quantity), left + wide / 2, 138, style);
       context.drawImage(this.#die(face), left + wide + 8, 93, 48, 48);
       const bump = Math.max(0, ...arrived.map((arrival) => 1 - (ms - arrival.ms) / 180)) * 0.22;
@@ -383,10 +383,11 @@ class FilmScene {
         context.stroke();
       }
       const scale = along(ms, [0, 3.1], [STAMP_MS, 3.1], [STAMP_MS + 210, 0.94], [STAMP_MS + 290, 1]);
-      context.rotate(along(ms, [0, -0.28], [STAMP_MS, -0.28], [STAMP_MS + 210, -0.08]));
       context.scale(scale, scale);
       context.font = `700 ${String(height * 0.74)}px ${this.pictures.font}`;
       const wide = Math.min(width - 60, context.measureText(film.stamp).width);
+      const tilt = -Math.min(0.08, 12 / (wide / 2 + 28)); // a long word keeps off the dice above and below
+      context.rotate(along(ms, [0, tilt * 3.5], [STAMP_MS, tilt * 3.5], [STAMP_MS + 210, tilt]));
       context.shadowColor = "rgb(0 0 0 / 0.5)";
       context.shadowBlur = 22;
       context.shadowOffsetY = 6;
