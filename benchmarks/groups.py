@@ -19,12 +19,12 @@ import msgspec
 import numpy as np
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice.core.records.awards import Award, AwardKind
+from liarsdice.core.records.awards import Award
 from liarsdice.core.rules.bids import Bid
 from liarsdice.runtime.public_api import DISTRIBUTION
 from liarsdice.server.app import make_app
 from liarsdice.server.groups.group import Group, Member, Scoring, Season
-from liarsdice.server.groups.results import GroupResult, ResultSeat
+from liarsdice.server.groups.results import RECORDED, GroupResult, ResultSeat
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.services import Services
 from liarsdice.server.storage.db_schema import migrate_file
@@ -68,7 +68,7 @@ def result_of(number: int, chance: random.Random) -> GroupResult:
         Award(
             kind=kind, seat=chance.randrange(SEATS), round_number=3, count=4, dice=3, bid=Bid(5, 4), p=chance.random()
         )
-        for kind in AwardKind
+        for kind in RECORDED
     )
     catches = tuple((chance.randrange(SEATS), chance.randrange(SEATS)) for _ in range(14))
     at_ms = number // MATCHES_A_NIGHT * 7 * DAY_MS + number

@@ -48,7 +48,7 @@ function groupView(values: Partial<GroupView> = {}): GroupView {
     tables: [],
     date: { weekday: 3, minute: 1260, timezone: "Europe/Madrid" },
     next_ms: NIGHT,
-    season: { number: 2, began_at_ms: NIGHT, scoring: "rivals", ended_at_ms: null },
+    season: { number: 2, began_at_ms: NIGHT, scoring: "rivals", ended_at_ms: null, winners: [], points: 0 },
     standings: [row(2, 5, { nights_won: 2, streak: 2 }), row(1, 4, { place: 2, nights_won: 1 })],
     night_count: 4,
     nights: [],
@@ -100,7 +100,14 @@ describe("words", () => {
   });
 
   test("a night has its winners, and a place for the reader", () => {
-    const night = { date: "2026-11-19", winners: [2], points: { 1: 1, 2: 5, 3: 3 }, guessed: { 3: 2 }, matches: [] };
+    const night = {
+      date: "2026-11-19",
+      winners: [2],
+      points: { 1: 1, 2: 5, 3: 3 },
+      guessed: { 3: 2 },
+      liars: {},
+      matches: [],
+    };
     expect(nightWords(groupView(), night)).toEqual([
       "The night of Cleo",
       "0 matches. You came in at number 3. Bob guessed best after being out.",
@@ -291,7 +298,7 @@ describe("page", () => {
 
   test("others have no settings, and a group without an evening takes that of the last night", async () => {
     const matches = [{ table: "T1", match: 1, at_ms: NIGHT + 1_000_000 }];
-    const night = { date: "2026-11-19", winners: [2], points: { 2: 3 }, guessed: {}, matches };
+    const night = { date: "2026-11-19", winners: [2], points: { 2: 3 }, guessed: {}, liars: {}, matches };
     page = { inside: groupView({ founder: 2, date: null, next_ms: null, nights: [night] }), door: null };
     const user = await show();
     expect(screen.queryByRole("button", { name: "Settings" })).toBeNull();

@@ -17,6 +17,9 @@ from liarsdice.core.events import BidMade, Challenged, Eliminated, Event, MatchS
 from liarsdice.core.records.awards import Award, AwardKind, awards
 from liarsdice.server.groups.group import NIGHT_BEGINS_H, Group, Scoring, Season
 
+RECORDED = (AwardKind.BOLDEST_LIE, AwardKind.TIGHTEST_CALL)
+"""The awards of which a group keeps the record; the match shows what there was to see."""
+
 PLACE_POINTS = {1: 3, 2: 2, 3: 1}
 """The points for each of the first places among the members of a match."""
 
@@ -84,7 +87,7 @@ def result_of(table: str, match: int, at_ms: int, seats: Sequence[ResultSeat], e
         at_ms,
         start.ruleset.labels.game,
         tuple(seats),
-        awards(events),
+        tuple(replace(award, scene=None) for award in awards(events) if award.kind in RECORDED),
         tuple(catches),
         (longest, bids[longest]),
     )
@@ -347,7 +350,7 @@ def records(group: Group, played: Iterable[PlayedMatch]) -> GroupRecords:
     """Return the records of a group. The earliest of equal ones holds; what bots and guests did counts for nobody."""
     here = _ids(group)
     bold, tight = list[GroupRecord](), list[GroupRecord]()
-    lists = {AwardKind.BOLDEST_LIE: bold, AwardKind.TIGHTEST_CALL: tight}
+    lists = dict(zip(RECORDED, (bold, tight), strict=True))
     caught, where = defaultdict[tuple[str, int], int](int), dict[tuple[str, int], MatchRef]()
     longest: Evening | None = None
     for match in played:
@@ -357,7 +360,7 @@ def records(group: Group, played: Iterable[PlayedMatch]) -> GroupRecords:
             longest = Evening(result.longest[1], ref)
         for award in result.awards:
             member = owners.get(award.seat)
-            if member is not None and member in here and award.kind in lists:
+            if member is not None and member in here:
                 lists[award.kind].append(GroupRecord(member, award, ref))
         for catcher, _ in result.catches:
             member = owners.get(catcher)
