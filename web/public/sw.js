@@ -4,6 +4,8 @@
  */
 const DOCUMENT = "shell"; // an old name, kept because browsers have this cache
 const ASSETS = "files";
+const GROUPS = "groups";
+const SOON_MS = 65 * 60_000;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(
@@ -25,14 +27,38 @@ self.addEventListener("fetch", (event) => {
   else if (url.pathname.startsWith("/assets/")) event.respondWith(fetchAsset(request));
 });
 
-/** Says that it is the player's turn. A push has no content, so that the push service learns nothing. */
-self.addEventListener("push", (event) => {
-  const [title, body] = self.navigator.language.startsWith("es")
-    ? ["Dudo", "Te toca jugar"]
-    : ["Liar's Dice", "It is your turn"];
-  const options = { body, tag: "turn", icon: "/icon-192.png", data: "/matches" };
-  event.waitUntil(self.registration.showNotification(title, options));
-});
+/** Says that a group meets, or else that it is the player's turn. A push has no content: its service learns nothing. */
+self.addEventListener("push", (event) => event.waitUntil(tell()));
+
+async function tell() {
+  const spanish = self.navigator.language.startsWith("es");
+  const { path, name, isOpen } = (await meetingGroup()) ?? {};
+  let notice = spanish ? ["Dudo", "Te toca jugar"] : ["Liar's Dice", "It is your turn"];
+  if (isOpen) notice = [name, spanish ? "La mesa está abierta" : "The table is open"];
+  else if (path) notice = [name, spanish ? "Os veis dentro de una hora" : "You meet within the hour"];
+  const options = { body: notice[1], tag: path ?? "turn", icon: "/icon-192.png", data: path ?? "/matches" };
+  await self.registration.showNotification(notice[0], options);
+}
+
+/** The first of the browser's groups that meets and was not told of that yet, null for none. The page lists them. */
+async function meetingGroup() {
+  const groups = await caches.open(GROUPS);
+  for (const request of await groups.keys()) {
+    const { pathname } = new URL(request.url);
+    try {
+      const { inside } = await (await fetch(pathname.replace(/^\/g\//, "/api/groups/"))).json();
+      const table = inside.tables.find(({ seated }) => !seated);
+      const isSoon = inside.next_ms !== null && Math.abs(inside.next_ms - Date.now()) < SOON_MS;
+      const meeting = table?.code ?? (isSoon ? `${inside.next_ms}` : "");
+      if (meeting === "" || (await (await groups.match(request)).text()) === meeting) continue;
+      await groups.put(request, new Response(meeting));
+      return { path: pathname, name: inside.name, isOpen: table !== undefined };
+    } catch {
+      // one that cannot be asked tells nothing
+    }
+  }
+  return null;
+}
 
 /** Opens the table of a notification, in the tab that shows it already if there is one. */
 self.addEventListener("notificationclick", (event) => {

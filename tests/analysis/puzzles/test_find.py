@@ -16,8 +16,8 @@ from liarsdice.analysis.puzzles.find import (
     offered_moves,
     solved_position,
 )
-from liarsdice.analysis.puzzles.puzzle import Certificate, Puzzle
-from liarsdice.analysis.puzzles.robustness import bot_moves, count_missed, is_robust, view_of_puzzle
+from liarsdice.analysis.puzzles.puzzle import Certificate, Puzzle, packaged_puzzles
+from liarsdice.analysis.puzzles.robustness import bot_moves, count_missed, explained, is_robust, view_of_puzzle
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import count_beliefs
 from liarsdice.bots.neural.explain import explain
@@ -52,7 +52,15 @@ def test_every_puzzle_has_one_move_that_is_clearly_better(puzzles: list[Puzzle])
             assert one.behind - one.error > (0 if one.move in made else 0.0799)
         assert is_robust(puzzle)
         assert puzzle.missed == count_missed(puzzle)
+        assert puzzle.reason == explained(puzzle) is not None
         assert (puzzle.deals == DEALS) == (puzzle.certificate is Certificate.PLAYOUTS)
+
+
+def test_the_puzzles_of_the_package_have_the_reasons_that_the_judge_gives_today() -> None:
+    puzzles = packaged_puzzles()
+    assert all(puzzle.reason is not None and not puzzle.reason.tied for puzzle in puzzles)
+    for puzzle in puzzles[::9]:
+        assert puzzle.reason == explained(puzzle), puzzle.key
 
 
 def test_a_match_gives_the_same_puzzles_again(puzzles: list[Puzzle]) -> None:

@@ -40,6 +40,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.presets.games import SHEETS
+from liarsdice.core.text.narration import DecisionReason, MoveReason
 from liarsdice.solve.round_game import RoundStart
 from liarsdice.values.blueprints import packaged_blueprints
 
@@ -63,6 +64,7 @@ PUZZLE = Puzzle(
         OfferedMove(Bid(3, 4), 0.5, 0.1, 0.01, 0.4),
         OfferedMove(Exact(), 0.4, 0.2, 0.01, 0.15),
     ),
+    reason=MoveReason(1, tied=False, reason=DecisionReason(1, (), challenge=True, exact=False, p_loses=(0.6, 0.2))),
 )
 
 

@@ -103,7 +103,7 @@ def test_puzzles_of_a_theme_and_rules_are_asked_one_after_the_other_and_none_twi
     type_lines(monkeypatch, "", numbers_of(PUZZLE)[0])
     text = output_of("puzzles", "--theme", "challenge", "--rules", "perudo", "--file", str(file))
     assert "“Dudo!” is 10.0 points better than the next best." in text
-    assert "Of three twos you hold 1 of the 3." in text
+    assert "Why “Dudo!” rather than three fours: Before the round ends, you lose dice 60 times in 100 after" in text
     assert "Difficulty: 5 of 7 bots miss it." in text
     assert "You have played all of these puzzles." in text
     type_lines(monkeypatch, "")

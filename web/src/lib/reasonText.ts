@@ -3,7 +3,7 @@ import { t } from "./i18n.svelte";
 import { bidPair, isSameMove } from "./ruleset";
 import { callLabel, capitalize, countWord, faceName, formatBid } from "./formatting";
 import { say, type Narrator } from "./narrator";
-import type { BidReason, DecisionReason, DecisionReview } from "./protocol";
+import type { BidReason, DecisionReason, DecisionReview, MoveReason } from "./protocol";
 
 /** Probabilities that differ by less from 0 or 1 are certain. */
 const CERTAIN = 1e-9;
@@ -50,12 +50,21 @@ export function whyText(
   narrator: Narrator,
   nameOf: (move: DecisionReview["best"]) => string,
 ): string {
-  const text = reasonSentences(reason, narrator).join(" ");
   const [top, other] = [moves.find(({ move }) => isSameMove(move, best)), moves[compared ?? -1]];
-  if (!top || !other || top === other) return text;
+  if (!top || !other || top === other) return reasonSentences(reason, narrator).join(" ");
   const tied = top.value - other.value <= other.error;
-  const names = { best: nameOf(best), other: nameOf(other.move) };
-  return capitalize(t(tied ? "reason.why.tied" : "reason.why", { ...names, text }));
+  return whyBest({ reason, tied }, nameOf(best), nameOf(other.move), narrator);
+}
+
+/** Why the best move is worth more than another one, or as much. `best`, `other`: their names as nouns. */
+export function whyBest(
+  { reason, tied }: Pick<MoveReason, "reason" | "tied">,
+  best: string,
+  other: string,
+  narrator: Narrator,
+): string {
+  const text = reasonSentences(reason, narrator).join(" ");
+  return capitalize(t(tied ? "reason.why.tied" : "reason.why", { best, other, text }));
 }
 
 /** What the better move changes most directly in the round, if that is clear: who loses dice, or gains some. */

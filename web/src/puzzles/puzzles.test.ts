@@ -32,6 +32,7 @@ describe("puzzles", () => {
     labels: { game: "Perudo", challenge: "Dudo!", exact: "Calza!", special_round: "Palifico!", special_face: null },
     dice: { special_face: 1, faces: 6, per_player: 5 },
     wilds: { special_is_wild: true, suspended_by: [], needs_natural: false },
+    loss: { lives: null },
   } as unknown as Ruleset;
 
   const PUZZLE: Puzzle = {
@@ -55,7 +56,20 @@ describe("puzzles", () => {
       { move: { type: "exact" }, value: 0.4, behind: 0.2, error: 0.01, p_right: 0.2 },
     ],
     counts: [{ seat: 0, before: [0.4, 0.5, 0.1], after: [0.2, 0.6, 0.2] }],
-    p_true_by_dice: 0.5,
+    reason: {
+      other: 1,
+      tied: false,
+      reason: {
+        seat: 2,
+        bids: [],
+        less_room: false,
+        challenge: true,
+        exact: false,
+        p_loses: [0.8, 0.2],
+        p_gains: null,
+        rival: null,
+      },
+    },
   };
   const DAY = new Date(2026, 2, 1);
 
@@ -160,10 +174,11 @@ describe("puzzles", () => {
       ]);
     });
 
-    it("say why the best move is best, with wild dice counted", () => {
+    it("say why the best move is better than another one", () => {
       expect(reason(RULES, PUZZLE)).toBe(
-        "Of four fours you hold three. The bid is true 50% by your dice alone, and 20% going by the bids.",
+        "Why “Dudo!” rather than five fours: Before the round ends, you lose dice 80 times in 100 after the worse move and 20 times in 100 after the better one.",
       );
+      expect(reason(RULES, { ...PUZZLE, reason: null })).toBe("");
     });
   });
 });

@@ -5,8 +5,9 @@ import { chanceWords } from "../lib/moves";
 import type { Bid, OfferedMove, Puzzle, Theme } from "../lib/protocol";
 import type { Ruleset } from "../lib/ruleset";
 import url from "../../../src/liarsdice/analysis/puzzles/puzzles.jsonl?url";
+import { whyBest } from "../lib/reasonText";
 import { loadLocal, saveLocal } from "../lib/storage";
-import { callLabel, capitalize, countWord, faceName, formatBid, formatProbability } from "../lib/formatting";
+import { callLabel, capitalize, faceName, formatBid } from "../lib/formatting";
 import { i18n, t } from "../lib/i18n.svelte";
 import type { Key } from "../words/wordFiles";
 import { translateLabel } from "../lib/labels";
@@ -219,40 +220,13 @@ export function moveRows(rules: Ruleset, puzzle: Puzzle, chosen: OfferedMove): M
   });
 }
 
-/** How many own dice count for a bid. */
-function ownCount(rules: Ruleset, puzzle: Puzzle, face: number): number {
-  const special = rules.dice.special_face;
-  return puzzle.hand.filter((die) => die === face || (puzzle.wilds_count && die === special)).length;
-}
-
-/** One sentence that says why the best move is best. */
+/** Why the best move is best, compared with another one. */
 export function reason(rules: Ruleset, puzzle: Puzzle): string {
-  const [best] = puzzle.moves;
-  const standing = puzzle.bids.at(-1)?.[1];
-  if (!best) return "";
-  if (best.move.type === "bid") {
-    const bid = bidWords(rules, best.move);
-    const call = puzzle.moves.find(({ move }) => move.type === "challenge");
-    if (!call || !standing)
-      return t("puzzles.why.opening", { bid: capitalize(bid), p: formatProbability(best.p_right) });
-    const key = best.p_right > call.p_right ? "puzzles.why.raise" : "puzzles.why.bluff";
-    const label = callLabel(rules, "challenge");
-    return t(key, {
-      bid: capitalize(bid),
-      p: formatProbability(best.p_right),
-      label,
-      q: formatProbability(call.p_right),
-    });
-  }
-  if (!standing) return "";
-  const own = ownCount(rules, puzzle, standing.face);
-  const held = t(own > 0 ? "puzzles.why.held" : "puzzles.why.held.none", {
-    bid: bidWords(rules, standing),
-    own: countWord(own),
-  });
-  if (best.move.type === "exact") return `${held} ${t("puzzles.why.exact", { p: formatProbability(best.p_right) })}`;
-  const before = formatProbability(puzzle.p_true_by_dice ?? 0);
-  return `${held} ${t("puzzles.why.challenge", { before, p: formatProbability(1 - best.p_right) })}`;
+  const { moves, reason: why, seat, dice } = puzzle;
+  const [best, other] = [moves[0], moves[why?.other ?? -1]];
+  if (!why || !best || !other) return "";
+  const narrator = { rules, viewerSeat: seat, names: dice.map((_, place) => seatName(puzzle, place)) };
+  return whyBest(why, quotedMove(rules, best.move), quotedMove(rules, other.move), narrator);
 }
 
 /** How many bots do not find the best move. */

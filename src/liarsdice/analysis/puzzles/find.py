@@ -15,14 +15,13 @@ import numpy as np
 from msgspec.structs import replace
 
 from liarsdice.analysis.puzzles.puzzle import Certificate, HeldCounts, OfferedMove, Puzzle, Theme
-from liarsdice.analysis.puzzles.robustness import bot_moves, count_missed, is_robust
+from liarsdice.analysis.puzzles.robustness import bot_moves, count_missed, explained, is_robust
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.bots.neural.belief import Belief, beliefs, count_beliefs
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.judge import judge, network_moves
 from liarsdice.bots.neural.reasons import p_right as right_of
 from liarsdice.bots.neural.reasons import rounded_prob
-from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import enumerate_hands
 from liarsdice.core.engine.view import View
@@ -328,7 +327,7 @@ class PuzzleFinder:
             puzzle = self._puzzle(name, match, decision)
             if puzzle is not None and is_robust(puzzle):
                 hands.add(hand)
-                yield replace(puzzle, missed=count_missed(puzzle))
+                yield replace(puzzle, missed=count_missed(puzzle), reason=explained(puzzle))
 
     def _puzzle(self, name: str, match: int, decision: Decision) -> Puzzle | None:
         position = solved_position(decision.view, self._solved)
@@ -427,7 +426,6 @@ class PuzzleFinder:
                 for move, value, behind, error in zip(*offered, strict=True)
             ),
             counts=counts,
-            p_true_by_dice=None if shown.bid is None else rounded_prob(BidOdds(shown).p_standing),
         )
 
 

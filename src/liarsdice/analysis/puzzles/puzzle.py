@@ -17,6 +17,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.text.narration import MoveReason
 
 PUZZLES_FORMAT = 1
 MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -77,10 +78,10 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True):
     `seat`: who has to decide, with `hand`. `bids`: the bids of the round so far, each with its bidder. `wilds_count`:
     whether the special face is wild. `special_seat`: whose special round it is, None in ordinary rounds.
 
-    `moves`: the moves that are offered, the best one first. `counts`: what the others may hold of the standing bid; and
-    `p_true_by_dice`: the probability that it is true by the own dice alone; both empty without a bid. `deals`: the
-    number of deals of the playouts, 0 where it is solved. `missed`: how many bots do not find the best move, and
-    how many bots were asked; the more miss it, the harder it is.
+    `moves`: the moves that are offered, the best one first. `counts`: what the others may hold of the standing bid,
+    empty without one. `reason`: why the first move is better than another one that is offered, None until the puzzle is
+    explained. `deals`: the number of deals of the playouts, 0 where it is solved. `missed`: how many bots do not find
+    the best move, and how many bots were asked; the more miss it, the harder it is.
     """
 
     rules: str
@@ -99,7 +100,7 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True):
     special_seat: int | None
     moves: tuple[OfferedMove, ...]
     counts: tuple[HeldCounts, ...] = ()
-    p_true_by_dice: float | None = None
+    reason: MoveReason | None = None
 
     @property
     def key(self) -> str:

@@ -1,4 +1,4 @@
-"""Whether the best move of a puzzle stays best against several ways of playing, and how many bots miss it."""
+"""Whether the best move of a puzzle stays best against several ways of playing, why, and how many bots miss it."""
 
 import zlib
 
@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from liarsdice.analysis.puzzles.puzzle import Puzzle
 from liarsdice.analysis.review.assess import reference
-from liarsdice.bots.neural.belief import beliefs
+from liarsdice.bots.neural.belief import beliefs, count_beliefs
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.judge import judge
 from liarsdice.bots.neural.playouts import play_on_by_engine, sample_hands
+from liarsdice.bots.neural.reasons import reason_for_best
 from liarsdice.bots.policy import policy_of
 from liarsdice.bots.registry import CHAMPION, make_bot
 from liarsdice.core.actions import Deal, PlayerAction
@@ -20,6 +21,7 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.text.narration import MoveReason
 from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.judgement import DEALS as USUAL_DEALS
 from liarsdice.values.playouts import knows_bids
@@ -103,3 +105,22 @@ def bot_moves(shown: View) -> list[PlayerAction | None]:
     """Return the likeliest move of each of `SOLVERS`."""
     probs = [policy_of(make_bot(name, 0)).action_probs(shown) for name in SOLVERS]
     return [max(named, key=lambda move: named[move]) for named in probs]
+
+
+def explained(puzzle: Puzzle) -> MoveReason | None:
+    """Return why the best move of a puzzle is better than another one, as explanations and reviews say it.
+
+    None if the judge, by the deals of the puzzle, does not put it first.
+    """
+    shown = view_of_puzzle(puzzle)
+    seat_beliefs = beliefs(shown, champion_network(shown.ruleset), packaged_blueprints())
+    offered: list[PlayerAction | None] = [one.move for one in puzzle.moves]
+    judged = judge(shown, shown.dice, seat_beliefs, asked=offered, only_asked=True, deals=puzzle.deals or USUAL_DEALS)
+    if not set(offered) <= set(judged.moves):
+        return None
+    best, *others = (judged.moves.index(move) for move in offered)
+    if any(judged.values[other] > judged.values[best] for other in others):
+        return None
+    counts = count_beliefs(shown, seat_beliefs)
+    other, tied, reason = reason_for_best(shown, best, others, seat_beliefs, counts, judged)
+    return MoveReason(offered.index(judged.moves[other]), tied, reason)

@@ -23,7 +23,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.rule_costs import is_simulated
-from liarsdice.core.text.narration import DecisionReason, Narrator, bid_name, face_name, reason_sentences
+from liarsdice.core.text.narration import MoveReason, Narrator, bid_name, face_name, why_best
 from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.judgement import DEALS, MIN_DEALS, NOTHING_COMPARED, Judgement, Source
 
@@ -64,18 +64,6 @@ class MoveEstimate(msgspec.Struct, frozen=True):
     rank: int
     p_right: float | None
     p_right_given_bids: float | None
-
-
-class MoveReason(msgspec.Struct, frozen=True):
-    """Why the most valuable move is worth more than another one, or as much.
-
-    `other`: its place in `Explanation.moves`. It is the most valuable one that is certainly worth less and that a
-    player may think of making, or else the second, which may be worth as much: `tied`.
-    """
-
-    other: int
-    tied: bool
-    reason: DecisionReason
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -244,11 +232,7 @@ def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, .
     if explanation.reason is not None:
         why = explanation.reason
         best, other = (_as_noun(shown, explanation.moves[place].move) for place in (0, why.other))
-        narrator = Narrator(shown.ruleset, shown.names, shown.seat)
-        told = " ".join(reason_sentences(why.reason, narrator))
-        key = "reason.why.tied" if why.tied else "reason.why"
-        sentence = narrator.say(key, best=best, other=other, text=told)
-        sentences.append(f"{sentence[:1].upper()}{sentence[1:]}")
+        sentences.append(why_best(why, best, other, Narrator(shown.ruleset, shown.names, shown.seat)))
     return tuple(sentences)
 
 

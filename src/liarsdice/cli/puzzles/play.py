@@ -30,8 +30,7 @@ from liarsdice.core.bids.odds import hundredths, percent
 from liarsdice.core.errors import UnavailableError, counted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.tally import tally, wilds_after_bid
-from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.narration import Narrator, why_best
 from liarsdice.runtime.atomic_files import write_atomically
 
 
@@ -141,7 +140,8 @@ def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
     else:
         behind = _points_behind(puzzle, chosen)
         yield f"No: {name}. {_capitalized(_quoted(narrator, chosen))} is {behind} points behind."
-    yield reason(puzzle, narrator)
+    if puzzle.reason is not None:
+        yield why_best(puzzle.reason, name, _quoted(narrator, puzzle.moves[puzzle.reason.other]), narrator)
     missed, asked = puzzle.missed
     yield f"Difficulty: {missed} of {counted(asked, 'bot')} {'misses' if asked == 1 else 'miss'} it."
     yield ""
@@ -157,32 +157,6 @@ def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
     if puzzle.counts:
         yield ""
         yield from _belief_lines(puzzle, narrator)
-
-
-def reason(puzzle: Puzzle, narrator: Narrator) -> str:
-    """Return one or two sentences that say why the best move is best."""
-    best = puzzle.moves[0]
-    standing = puzzle.bids[-1][1] if puzzle.bids else None
-    if isinstance(best.move, Bid):
-        wilds = wilds_after_bid(
-            narrator.rules, best.move.face, wilds_count=puzzle.wilds_count, opening=standing is None
-        )
-        own = tally(narrator.rules, (puzzle.hand,), best.move.face, wilds_count=wilds).count
-        first = f"You hold {_own_words(own, best.move)}, and {narrator.bid(best.move)} is true {percent(best.p_right)}"
-        call = next((offered for offered in puzzle.moves if isinstance(offered.move, Challenge)), None)
-        if call is None or standing is None:
-            return f"{first}, going by what you can see."
-        label = narrator.label(narrator.rules.labels.challenge)
-        link = "while" if best.p_right > call.p_right else "but"
-        return f"{first}, going by the bids, {link} “{label}” is right {percent(call.p_right)}."
-    assert standing is not None
-    own = tally(narrator.rules, (puzzle.hand,), standing.face, wilds_count=puzzle.wilds_count).count
-    bid = narrator.bid(standing)
-    first = f"Of {bid} you hold {_own_words(own, standing)}."
-    if isinstance(best.move, Exact):
-        return f"{first} Going by the bids, there are exactly that many {percent(best.p_right)}."
-    by_dice, by_bids = puzzle.p_true_by_dice or 0.0, 1 - best.p_right
-    return f"{first} The bid is true {percent(by_dice)} by your dice alone, {percent(by_bids)} going by the bids."
 
 
 def _quoted(narrator: Narrator, offered: OfferedMove) -> str:

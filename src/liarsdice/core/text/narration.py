@@ -579,6 +579,18 @@ class DecisionReason(msgspec.Struct, frozen=True):
     rival: RivalLosses | None = None
 
 
+class MoveReason(msgspec.Struct, frozen=True):
+    """Why the most valuable move is worth more than another one, or as much.
+
+    `other`: its place among the moves, of which the best is the first. It is the most valuable one that is certainly
+    worth less and that a player may think of making, or else the second, which may be worth as much: `tied`.
+    """
+
+    other: int
+    tied: bool
+    reason: DecisionReason
+
+
 def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str]:
     """Yield what could be known of the bids, and what the better move changes, if that is clear: up to two sentences.
 
@@ -615,6 +627,13 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
     if clauses:
         yield f"{'; '.join(clauses)}."
     yield from [*_outcome_sentence(reason, narrator), *bolder][:1]
+
+
+def why_best(why: MoveReason, best: str, other: str, narrator: Narrator) -> str:
+    """Why the most valuable move is worth more than another one, or as much. `best`, `other`: their names as nouns."""
+    told = " ".join(reason_sentences(why.reason, narrator))
+    sentence = narrator.say("reason.why.tied" if why.tied else "reason.why", best=best, other=other, text=told)
+    return f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def _outcome_sentence(reason: DecisionReason, narrator: Narrator) -> Iterator[str]:

@@ -11,7 +11,7 @@ from litestar.enums import MediaType
 from litestar.params import FromPath, FromQuery
 
 from liarsdice.bots.neural.belief import BidSignal, CountBelief
-from liarsdice.bots.neural.explain import Explanation, MoveEstimate, MoveReason, explain
+from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain
 from liarsdice.bots.neural.features import ACTION_COUNT
 from liarsdice.core.actions import Deal, Move, Penalise
 from liarsdice.core.bids.odds import to_percent
@@ -25,7 +25,7 @@ from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
+from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, MoveReason, ReasonRole, RivalLosses
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.http.app_state import AppRequest, AppState, find_table
