@@ -130,6 +130,16 @@ async def test_friends_keep_their_table_as_a_group_and_meet_again(table: Table) 
     assert sum(row["points"] for row in view["standings"]) == 12
 
 
+async def test_a_table_as_last_time_has_a_seat_for_every_member_as_far_as_its_game_allows(table: Table) -> None:
+    code = await founded(table)
+    form = {"name": "Ann", "rules": "basic", "seats": 2}
+    for game, seats in ((form, 2), (None, 4)):
+        answer = await table["Ann"].post(f"/api/groups/{code}/tables", json={"form": game})
+        assert answer.status_code == 201, answer.text
+        live_table = await table.server.registry.get(answer.json()["code"])
+        assert (await live_table.state()).config.seats == seats
+
+
 async def wait_for_tasks(server: RunningServer) -> None:
     for task in server.services.running_tasks:
         await task

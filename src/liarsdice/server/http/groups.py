@@ -62,7 +62,7 @@ from liarsdice.server.http.match_api import MAX_ENTRIES, FinishedMatch, match_of
 from liarsdice.server.http.schemas import FormBase, TableForm, TicketForm, TicketResponse
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import CODE_ALPHABET, TableRegistry
-from liarsdice.server.rules.rules_api import ruleset_of
+from liarsdice.server.rules.rules_api import possible_seats, ruleset_of
 from liarsdice.server.storage.group_rows import GroupRows, read_body
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.table_config import TableConfig, check_face
@@ -622,8 +622,10 @@ async def open_group_table(
     group = await _find(state, request, code)
     member = _member(group, request)
     form = data.form or _last_form(group, data.game)
-    form = replace(form, name=member.name, title=group.name, commitment=data.commitment, begin=False, listed=False)
     with state.costly_work.admitted(address, RULES_COST):
+        if data.form is None:
+            form = await state.costly_work.in_thread(_with_seats, form, len(group.present))
+        form = replace(form, name=member.name, title=group.name, commitment=data.commitment, begin=False, listed=False)
         config = await state.costly_work.in_thread(read_table_form, form)
     token = token_of(request)
     live_table, player_id = await state.registry.open_table(
@@ -647,6 +649,12 @@ def _last_form(group: g.Group, game_id: int | None) -> TableForm:
         return msgspec.convert(group.settings | rules, TableForm)
     except msgspec.ValidationError:  # settings of an older release
         return msgspec.convert(rules, TableForm)
+
+
+def _with_seats(form: TableForm, people: int) -> TableForm:
+    """Return the form with a seat for each of so many people beside the bots, as far as its rules allow that many."""
+    least, most = possible_seats(ruleset_of(form.rules, form.changes))
+    return replace(form, seats=max(least, min(most, max(form.seats or 0, people + len(form.bots)))))
 
 
 @post("/api/groups/{code:str}/ticket", responses=ERRORS)

@@ -448,7 +448,7 @@ def preset_cards(language: str) -> tuple[PresetCard, ...]:
 
 
 def _card(known: Preset, line: str, language: str) -> PresetCard:
-    players_min, players_max = _seats(known.ruleset)
+    players_min, players_max = possible_seats(known.ruleset)
     return PresetCard(
         name=known.name,
         title=find_language(language).translate_label(known.title),
@@ -466,7 +466,7 @@ def _preset(name: str) -> Preset:
     return preset(name)
 
 
-def _seats(rules: Ruleset) -> tuple[int, int]:
+def possible_seats(rules: Ruleset) -> tuple[int, int]:
     """Return the smallest and the largest number of players at a table of this server, if the rules cost as much."""
     most = min(rules.players.max or MAX_PLAYERS, MAX_PLAYERS)
     least = min(rules.players.min, most)
@@ -486,7 +486,7 @@ def _build_response(base_preset: Preset, changes: Plain, language: str) -> Rules
         changes=shown,
         title=book.title.text,
         address=sheet_address(name, shown),
-        seats=_seats(rules),
+        seats=possible_seats(rules),
         ruleset=rules,
         sections=tuple(
             RulebookSection(
@@ -509,7 +509,7 @@ def _problems(base: Ruleset, changes: Plain) -> list[RulesetProblem]:
     if conflicts := list(find_problems(choices)):
         return conflicts
     rules = checked(choices)
-    return list(find_costs(rules, _seats(rules)[0]))
+    return list(find_costs(rules, possible_seats(rules)[0]))
 
 
 def _without_problem(base: Ruleset, changes: Plain) -> Plain:
