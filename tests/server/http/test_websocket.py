@@ -76,6 +76,18 @@ async def test_a_player_who_leaves_a_match_without_spectators_sees_no_more_of_it
     assert b"who is next?" in ann.frames[-1]
 
 
+async def test_a_player_leaves_although_the_page_closes_at_once(server: RunningServer) -> None:
+    ann = server.browser()
+    code = await server.open_table(ann)
+    async with server.connect(code, ann) as socket:
+        await say_hello(socket)
+        for number in range(3):  # the later ones wait for the first one
+            await send_command(socket, f"say{number}", c.Say("bye"))
+        await send_command(socket, "leave", c.Leave())
+    live_table = await server.registry.get(code)
+    await wait_until(live_table, lambda table: all(player.gone for player in table.players))
+
+
 async def test_spectators_see_a_match_that_allows_them(registry: TableRegistry) -> None:
     live_table = await make_table(registry, "Ann", "Bo")
     subscriber = RecordingSubscriber("")

@@ -163,6 +163,7 @@ class TableSession:
         "_bucket",
         "_check_work",
         "_handling",
+        "_left",
         "_waiting",
         "channel",
         "connection",
@@ -185,6 +186,7 @@ class TableSession:
         self._check_work = check_work
         self._bucket = TokenBucket(MESSAGE_BURST, MESSAGES_PER_S, loop.time())
         self._handling = False
+        self._left = False
         self._waiting: list[str] = []
 
     def on_message(self, text: str) -> None:
@@ -201,7 +203,8 @@ class TableSession:
         self.connection.flush()
 
     def on_disconnect(self) -> None:
-        """As `MessageReceiver.on_disconnect`."""
+        """As `MessageReceiver.on_disconnect`: what the client said before is still done, such as leaving the table."""
+        self._left = True
         self.end()
 
     def end(self, error: RateLimitError | None = None) -> None:
@@ -212,7 +215,7 @@ class TableSession:
     async def _handle(self, text: str) -> None:
         """Handle and answer a message and those that come meanwhile."""
         try:
-            while not self.over.done():
+            while self._left or not self.over.done():
                 self._pay_for(text)
                 self.connection.hold()
                 if (look := read_look(text)) is not None:
