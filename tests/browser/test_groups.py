@@ -1,0 +1,341 @@
+"""Groups that meet again: founded, joined, lost and found by browsers, and their page in every size."""
+
+import datetime as dt
+import random
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.async_api import Route, expect
+
+from liarsdice.core.records.awards import Award, AwardKind
+from liarsdice.core.rules.bids import Bid
+from liarsdice.server.groups import group as g
+from liarsdice.server.groups.group_views import GroupPage, door_of, view_of
+from liarsdice.server.groups.results import GroupResult, ResultSeat
+from liarsdice.wire import Stage, TableSummary
+from tests.browser.match_player import start_match
+from tests.browser.round_steps import QUICK_START, lose_die
+from tests.browser.test_accessibility import EXCESS_WIDTH, find_faults
+from tests.browser.users import PHONE, NewUser, User
+
+CODE = "SPQQNS2345"
+NAMES = ("Nia", "Cleo", "Bob", "Ann", "Rosa", "Mateo")
+LONG_NAMES = (
+    "Wolfeschlegelsteinhausenb",
+    "Wilhelmina Maximiliane M",
+    "مريم عبد الرحمن السيد",
+    "WWWWWWWWWWWWWWWWWWWWWWWW",
+)
+NIGHT_MS = int(dt.datetime(2026, 11, 19, 21, tzinfo=dt.UTC).timestamp() * 1000)
+DAY_MS = 24 * 3_600_000
+
+
+def names_of(count: int) -> list[str]:
+    """So many names, the first of them long ones if they are many."""
+    if count <= len(NAMES):
+        return list(NAMES[:count])
+    return [*(name[:24] for name in LONG_NAMES), *(f"Friend {number}" for number in range(5, count + 1))]
+
+
+def some_group(count: int, *, date: bool = True, seasons: int = 2) -> g.Group:
+    """A group of so many people, who have met since September."""
+    people = [
+        g.Member(id=0, name=name, face=index % 24 + 1, token_hashes=(name,))
+        for index, name in enumerate(names_of(count))
+    ]
+    founded = g.found(
+        CODE,
+        "The Crooked Spoon",
+        people,
+        people[0].token_hashes[0],
+        now_ms=NIGHT_MS - 70 * DAY_MS,
+        timezone="Europe/Madrid",
+        language="en",
+    )
+    ended = [
+        g.Season(number, NIGHT_MS - 70 * DAY_MS, ended_at_ms=NIGHT_MS - 35 * DAY_MS) for number in range(1, seasons)
+    ]
+    sheets = (
+        g.GroupGame(
+            1,
+            "Rosa's Sunday dice",
+            (
+                g.GameVersion(NIGHT_MS - 50 * DAY_MS, 1, "perudo"),
+                g.GameVersion(NIGHT_MS - 14 * DAY_MS, min(2, count), "perudo", {"dice.per_player": 4}),
+            ),
+        ),
+        g.GroupGame(2, "Last hour", (g.GameVersion(NIGHT_MS - 40 * DAY_MS, 1, "classic", {"dice.per_player": 3}),)),
+    )
+    group = msgspec.structs.replace(
+        founded,
+        seasons=(*ended, g.Season(seasons, NIGHT_MS - 35 * DAY_MS)),
+        games=sheets,
+        next_game=3,
+        tonight=1,
+        settings={"seats": 6},
+        date=g.StandingDate(3, 22 * 60, "Europe/Madrid") if date else None,
+    )
+    if date:
+        answers: Sequence[g.Coming | None] = (
+            g.Coming.YES,
+            g.Coming.YES,
+            g.Coming.LATE,
+            None,
+            g.Coming.NO,
+            g.Coming.YES,
+        )
+        next_ms = group.date.next_ms(NIGHT_MS) if group.date else 0
+        for member, coming in zip(group.members, answers, strict=False):
+            group = group.with_member(member.id, coming=coming, coming_ms=next_ms)
+    return group
+
+
+def some_results(group: g.Group, nights: int = 9, matches: int = 3) -> list[GroupResult]:
+    """The results of some nights, by chance, the same for the same group."""
+    rng = random.Random(len(group.members))
+    results = []
+    for night in range(nights, 0, -1):
+        for number in range(1, matches + 1):
+            members = rng.sample([member.id for member in group.present], min(6, len(group.present)))
+            at_ms = NIGHT_MS - night * 7 * DAY_MS + number * 2_400_000
+            seats = tuple(
+                ResultSeat(member, place, played=True, guessed=rng.randrange(3))
+                for place, member in enumerate(members, 1)
+            )
+            pairs = [(rng.randrange(len(members)), rng.randrange(len(members))) for _ in range(4)]
+            awards = (
+                Award(
+                    kind=AwardKind.BOLDEST_LIE, seat=0, round_number=1, count=2, dice=5, bid=Bid(7, 5), p=0.01 * night
+                ),
+                Award(kind=AwardKind.TIGHTEST_CALL, seat=0, round_number=1, count=6, dice=5, bid=Bid(6, 3)),
+            )
+            results.append(
+                GroupResult(
+                    f"T{night:03}",
+                    number,
+                    at_ms,
+                    "Perudo",
+                    seats,
+                    awards,
+                    tuple((a, b) for a, b in pairs if a != b),
+                    (1, 20 + night),
+                )
+            )
+    return results
+
+
+def some_table(**changes: Any) -> TableSummary:  # noqa: ANN401  fields of any type
+    """An open table of the group."""
+    fields: dict[str, Any] = {
+        "code": "K7P4",
+        "title": "The Crooked Spoon",
+        "game": "Perudo",
+        "rules_name": "perudo",
+        "stage": Stage.GATHERING,
+        "player_names": ("Bob", "Ann", "Cleo"),
+        "seats": 6,
+        "spectators": True,
+        "hints": False,
+        "training": False,
+        "locked": False,
+        "invite": "/t/K7P4?invite=0123456789abcdef",
+    }
+    return TableSummary(**fields | changes)
+
+
+def knocking(group: g.Group) -> g.Group:
+    """The group with a stranger at its door, and with a member who lost a phone."""
+    group = g.knocked(group, "Vera", 3, "vera", None, NIGHT_MS)
+    if len(group.members) < 3:
+        return group
+    group = g.knocked(group, group.members[2].name, 0, "phone", (3, 1, 6, 4, 2), NIGHT_MS)
+    return g.changed(group, group.members[1], g.Admit(2), NIGHT_MS)
+
+
+def page_of(name: str) -> GroupPage:
+    """The page of a group in a state."""
+    match name.split():
+        case ["door"]:
+            return GroupPage(None, door_of(some_group(6), "nobody", NIGHT_MS))
+        case ["asked"]:
+            return GroupPage(None, door_of(knocking(some_group(6)), "vera", NIGHT_MS))
+        case ["lost"]:
+            return GroupPage(None, door_of(knocking(some_group(6)), "phone", NIGHT_MS))
+        case [state, count]:
+            group = some_group(int(count), date=state != "fresh")
+            results = some_results(group) if int(count) > 1 else []
+            tables = []
+            if state == "fresh":
+                results = results[-1:]
+                group = msgspec.structs.replace(
+                    group, founded_at_ms=NIGHT_MS, seasons=(g.Season(1, NIGHT_MS - 70 * DAY_MS),), games=group.games[:1]
+                )
+            if state == "open":
+                tables = [some_table(), some_table(code="W2W2", stage=Stage.PLAYING)]
+                group = knocking(group)
+            if state == "end":
+                group = msgspec.structs.replace(
+                    group,
+                    seasons=(
+                        *group.seasons[:-1],
+                        msgspec.structs.replace(group.season, ended_at_ms=NIGHT_MS),
+                        g.Season(3, NIGHT_MS),
+                    ),
+                )
+            return GroupPage(view_of(group, results, tables, group.members[0], NIGHT_MS - 2_400_000), None)
+        case _:
+            raise AssertionError(name)
+
+
+STATES = ("tonight 6", "tonight 40", "tonight 10", "open 6", "end 6", "fresh 4", "fresh 1", "door", "asked", "lost")
+
+
+async def look_again(user: User) -> None:
+    """Has the page ask the server at once, as when the user comes back to it."""
+    await user.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+async def leave_table(user: User, code: str) -> None:
+    """Gives up the seat at a table."""
+    await user.goto(f"/t/{code}")
+    await expect(user.heading("Good game")).to_be_visible()
+    await user.button("Table menu").click()
+    dialog = user.page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Leave the table").click()
+    await dialog.locator(".danger").click()
+    await expect(user.page).to_have_url(re.compile("/$"))
+
+
+async def test_a_finished_match_becomes_a_group_that_a_friend_joins_and_that_plays_again_in_two_taps(
+    new_user: NewUser,
+) -> None:
+    ann, ben, cyd = await new_user("Ann", PHONE), await new_user("Ben"), await new_user("Cyd", PHONE)
+    table = await ann.open_table("basic", {"dice.per_player": 1} | QUICK_START, seats=2)
+    await ben.join(table)
+    await start_match(ann, ben)
+    await lose_die(ben, [ann, ben])
+    for user in (ann, ben):
+        await user.button("The final order").click()
+
+    await ann.button("Keep this group").click()
+    await expect(ann.page.get_by_label("Name of the group")).to_have_value("The Wet Boot")
+    await ann.page.get_by_label("Name of the group").fill("The Crooked Spoon")
+    await ann.button("Keep it").click()
+    link = await ann.page.locator(".link").inner_text()
+    assert await find_faults(ann.page, ".action-panel") == []
+    await ben.page.get_by_role("link", name="To the group").click()
+    await expect(ben.heading("The Crooked Spoon")).to_be_visible()
+    await expect(ben.page.get_by_text("Won the only night.")).to_be_visible()
+    assert await find_faults(ben.page) == []
+
+    await cyd.page.goto(f"http://{link}")
+    await cyd.page.get_by_label("Your name").fill("Cyd")
+    await cyd.button("Ask to join").click()
+    await expect(cyd.heading("You have knocked")).to_be_visible()
+    await ann.page.get_by_role("link", name="To the group").click()
+    await ann.button(re.compile("^Let in.*Cyd")).click()
+    await expect(ann.page.get_by_text("Three of us")).to_be_visible()
+    await look_again(cyd)
+    await expect(cyd.heading("Season 1")).to_be_visible()
+
+    for user in (ann, ben):
+        await leave_table(user, table)
+    path = f"/g/{link.rpartition('/')[2]}"
+    await ben.goto(path)
+    await ben.button(re.compile("^Every ")).click()
+    await expect(ben.page.get_by_role("group", name="Are you coming?")).to_be_visible()
+    await ben.button(re.compile("Open the table as last time")).click()  # the first tap
+    await expect(ben.board).to_be_visible()
+    for friend in (ann, cyd):
+        await friend.goto(path)
+        await friend.button("Take your seat").click()
+        await expect(friend.board).to_be_visible()
+    await start_match(ben, cyd)  # the second tap
+    for user in (ann, ben, cyd):
+        await expect(user.dice).to_have_count(1)
+
+    await cyd.goto("/")
+    await cyd.page.get_by_role("navigation", name="Your groups").get_by_role("link", name="The Crooked Spoon").click()
+    await expect(cyd.page.get_by_role("link", name="Back to your seat")).to_be_visible()
+
+
+async def test_two_friends_bring_a_lost_phone_back_and_a_link_a_second_one(new_user: NewUser) -> None:
+    users = [await new_user(name, PHONE) for name in ("Ann", "Bob", "Cleo")]
+    ann, bob, cleo = users
+    table = await ann.open_table("basic", seats=3)
+    for guest in (bob, cleo):
+        await guest.join(table)
+    page = await cleo.post("/api/groups", {"name": "The Last Candle", "table": table})
+    path = f"/g/{page['inside']['code']}"
+    phone, second = await new_user("Bob"), await new_user("Ann", PHONE)
+    phone.expect_problem("404")
+    await phone.goto(path)
+    await phone.button("I lost my phone").click()
+    name = phone.page.get_by_label("Your name in the group")
+    await name.fill("Zoe")
+    await phone.button("Ask them").click()
+    await expect(phone.page.get_by_text("nobody in this group has that name")).to_be_visible()
+    await name.fill("Bob")
+    await phone.button("Ask them").click()
+    await expect(phone.heading("Is it you, Bob?")).to_be_visible()
+    dice = await phone.page.locator(".say [role=img]").get_attribute("aria-label")
+    assert await find_faults(phone.page) == []
+    for friend in (ann, cleo):
+        await friend.goto(path)
+        await friend.page.get_by_text("Call, and compare the dice").click()
+        await expect(friend.page.locator(".knock [role=img]")).to_have_attribute("aria-label", dice or "")
+        assert await find_faults(friend.page, ".waiting") == []
+        if friend is cleo:  # the founder's yes alone would be enough
+            await expect(friend.page.get_by_text("Ann said yes.")).to_be_visible()
+        await friend.button("It is Bob").click()
+        await expect(friend.button("It is Bob")).to_have_count(0)
+    await look_again(phone)
+    await expect(phone.heading("Season 1")).to_be_visible()
+    await bob.goto(path)
+    await expect(bob.button("Ask to join")).to_be_visible()
+
+    await ann.button("My second phone").click()
+    await expect(ann.page.get_by_role("img", name="QR code of the link for your other phone")).to_be_visible()
+    link = await ann.page.locator("dialog .address").inner_text()
+    assert await find_faults(ann.page, "dialog") == []
+    await second.page.goto(f"http://{link}")
+    await expect(second.heading("Season 1")).to_be_visible()
+    await expect(second.page).to_have_url(re.compile(f"{path}$"))
+
+
+SIZES = ((320, 460), (360, 640), (390, 844), (844, 390), (1280, 800))
+SMALL_TARGETS = """() => [
+    ...document.querySelectorAll("main :is(button, summary, select, input:not(.sr-only), a[href])")
+  ]
+  .map((found) => [found, found.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width > 0 && height > 0 && (height < 43.5 || width < 24))
+  .map(([found, { width, height }]) => `${found.outerHTML.slice(0, 90)} is ${width}x${height}`)"""
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_the_page_of_a_group_fits_every_size_in_every_state(new_user: NewUser, language: str) -> None:
+    user = await new_user("Nia", language=language)
+    shown = ""
+
+    async def answer(route: Route) -> None:
+        await route.fulfill(body=msgspec.json.encode(page_of(shown)), content_type="application/json")
+
+    page = await user.context.new_page()
+    await page.route(f"**/api/groups/{CODE}", answer)
+    faults: dict[str, list[str]] = {}
+    for index, state in enumerate(STATES):
+        shown = state
+        await page.goto(f"{user.server.address}/g/{CODE}")
+        await page.locator("main h1").wait_for()
+        await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+        for width, height in SIZES:
+            await page.set_viewport_size({"width": width, "height": height})
+            excess = await page.evaluate(EXCESS_WIDTH)
+            small = await page.evaluate(SMALL_TARGETS)
+            faults[f"{state}, {width}x{height}"] = [*([f"{excess} pixels too wide"] if excess > 0 else []), *small]
+        await page.set_viewport_size({"width": SIZES[index % 5][0], "height": SIZES[index % 5][1]})
+        faults[state] = await find_faults(page)
+    assert {place: found for place, found in faults.items() if found} == {}
