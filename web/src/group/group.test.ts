@@ -198,6 +198,7 @@ describe("page", () => {
     const bob = { ...VERA, number: 8, name: "Bob", member: 3, dice: [3, 1, 6, 4, 2], vouched: [2] };
     page = { inside: groupView({ waiting: [VERA, bob] }), door: null };
     const user = await show();
+    expect(document.title).toBe("(2) The Crooked Spoon · Liar's Dice");
     await user.click(screen.getByRole("button", { name: "Later" }));
     await user.click(screen.getByRole("button", { name: "Let in: Vera" }));
     await user.click(screen.getByText("Call, and compare the dice"));
@@ -277,6 +278,25 @@ describe("page", () => {
     await comeBack();
     expect(await screen.findByText("No connection. Check the network, then try again.")).toBeDefined();
     expect(screen.getByRole("heading", { name: "Season 2" })).toBeDefined();
+  });
+
+  test("a group is founded by a form, and its page follows with the link to share", async () => {
+    const { rerender } = render(Group, {});
+    const user = userEvent.setup();
+    page = {
+      inside: groupView({ members: [member(1, "Nia")], night_count: 0, date: null, next_ms: null }),
+      door: null,
+    };
+    await user.type(screen.getByLabelText("Name of the group"), "The Crooked Spoon");
+    await user.type(screen.getByLabelText("Your name"), "Nia");
+    await user.click(screen.getByRole("button", { name: "Start the group" }));
+    await waitFor(() => expect(route.path).toBe(`/g/${CODE}`));
+    const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+    const form = { name: "The Crooked Spoon", person: "Nia", face: 0, timezone, language: "en" };
+    expect(posted).toEqual([["groups", form]]);
+    await rerender({ code: CODE });
+    expect(await screen.findByText(`${location.host}/g/${CODE}`)).toBeDefined();
+    expect(screen.getByText("Bring your friends")).toBeDefined();
   });
 
   test("a group that is closed is forgotten", async () => {
