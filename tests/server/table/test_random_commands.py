@@ -31,7 +31,7 @@ from liarsdice.server.table.log_entries import AccusationSettled
 from liarsdice.server.table.reducer import apply_row, replay_log
 from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot, take_snapshot
-from liarsdice.server.table.table_config import Away, BanScope, TableConfig
+from liarsdice.server.table.table_config import Away, BanScope, Leaver, TableConfig
 from liarsdice.server.table.table_state import TableState
 from liarsdice.wire import PlayoutSpeed, Stage, Update
 from tests.laws.random_rulesets import OFFENCES, PUNISHED
@@ -83,7 +83,7 @@ RULES = tuple(
     )
 )
 configs = st.builds(
-    lambda rules, seats, hints, spectators, approval: TableConfig(
+    lambda rules, seats, hints, spectators, approval, leaver: TableConfig(
         title="Any",
         ruleset=rules,
         seats=seats,
@@ -92,12 +92,14 @@ configs = st.builds(
         away=Away.WAIT,
         listed=True,
         approval=approval,
+        leaver=leaver,
     ),
     st.sampled_from(RULES),
     st.integers(1, 5),
     st.booleans(),
     st.booleans(),
     st.booleans(),
+    st.sampled_from(Leaver),
 )
 commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.Say, st.sampled_from(["hello", "whose turn is it?", "how many dice?", "", "a\nb"])),
