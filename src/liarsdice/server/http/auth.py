@@ -98,7 +98,7 @@ AppConnection = ASGIConnection[Any, Any, Any, Any]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 """The methods of requests that change nothing."""
 
-OPEN_PATHS = ("/api/tables", "/api/quick-match", "/api/groups")
+OPEN_PATHS = re.compile("/api/(tables|quick-match|groups|groups/[^/]*/tables)/*")
 PLAY_PREFIXES = ("/api/tables/", "/api/groups/")
 ENDED = "this token has expired or was revoked; ask whoever runs this server for another one"
 TOKENS_ONLY = "this server admits only programs with a token of whoever runs it"
@@ -185,9 +185,11 @@ def needed_scope(method: str, path: str) -> TokenScope:
     (TokenScope.READ, TokenScope.READ)
     >>> needed_scope("POST", "/api/tables/ABCD/act"), needed_scope("POST", "/api/tables")
     (TokenScope.PLAY, TokenScope.OPEN)
+    >>> needed_scope("POST", "/api/groups/ABCD/do"), needed_scope("POST", "/api/groups/ABCD/tables")
+    (TokenScope.PLAY, TokenScope.OPEN)
     """
     if method in SAFE_METHODS:
         return TokenScope.READ
-    if path.rstrip("/") in OPEN_PATHS:
+    if OPEN_PATHS.fullmatch(path):
         return TokenScope.OPEN
     return TokenScope.PLAY if path.startswith(PLAY_PREFIXES) else TokenScope.READ
