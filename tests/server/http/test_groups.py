@@ -1,6 +1,7 @@
 """Groups: founded, joined and played in over HTTP, counted through crashes, and closed to strangers."""
 
 import asyncio
+import datetime as dt
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, get_args
@@ -12,6 +13,7 @@ from liarsdice.core.actions import Challenge
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.errors import StoreError
 from liarsdice.server.groups import group
+from liarsdice.server.groups.results import GroupResult, played_matches
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.groups import REMINDED_BEFORE_MS, Groups, calendar_file
 from liarsdice.server.http.outgoing import Webhooks
@@ -441,6 +443,23 @@ def test_lines_of_a_calendar_are_folded_and_escaped() -> None:
     assert r"SUMMARY:Ñandú\; dice\, " + "é" * 20 in unfolded
     begins = [line.partition("T")[2] for line in unfolded.splitlines() if line.startswith("DTSTART:")]
     assert {time[-7:] for time in begins} == {"190000Z", "200000Z"}  # nine in the evening, summer and winter
+
+
+@pytest.mark.parametrize(
+    "ended, night",
+    [
+        ("2026-03-29T05:59:00+02:00", "2026-03-28"),  # the clocks went forward at two
+        ("2026-03-29T06:00:00+02:00", "2026-03-29"),
+        ("2026-10-25T05:59:00+01:00", "2026-10-24"),  # and back at three
+        ("2026-10-25T06:00:00+01:00", "2026-10-25"),
+        ("2028-03-01T05:59:00+01:00", "2028-02-29"),
+    ],
+)
+def test_a_night_lasts_until_six_by_the_clock(ended: str, night: str) -> None:
+    at_ms = round(1000 * dt.datetime.fromisoformat(ended).timestamp())
+    known = group.Group(code="A" * 10, name="Us", founder=1, founded_at_ms=0, timezone="Europe/Madrid")
+    (played,) = played_matches(known, [GroupResult("ABCD", 1, at_ms, "Perudo", ())])
+    assert played.date == night
 
 
 async def test_who_waits_too_long_or_in_too_great_a_number_is_sent_away(table: Table) -> None:

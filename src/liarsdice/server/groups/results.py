@@ -201,7 +201,7 @@ def played_matches(group: Group, results: Iterable[GroupResult]) -> list[PlayedM
 
 
 def _played(result: GroupResult, zone: ZoneInfo) -> PlayedMatch:
-    began = dt.datetime.fromtimestamp(result.at_ms / 1000 - NIGHT_BEGINS_H * 3600, zone)
+    began = dt.datetime.fromtimestamp(result.at_ms / 1000, zone) - dt.timedelta(hours=NIGHT_BEGINS_H)  # by the clock
     places = result.counted()
     taken = sorted(places.values())
     points = {member: len(taken) - bisect_right(taken, place) for member, place in places.items()}
