@@ -504,7 +504,7 @@ async def test_the_best_liar_of_a_night_is_voted_by_those_who_played(table: Tabl
         assert (await do(table[name], code, "vote_liar", night=night["date"], member=liar)).status_code == 200
     assert (await do(eve, code, "vote_liar", night=night["date"], member=3)).status_code == 200  # who did not play
     assert (await do(table["Bo"], code, "vote_liar", night=night["date"], member=2)).status_code == 409  # for oneself
-    for date in ("2026-08-01", "9999-01-01", "yesterday"):
+    for date in ("2026-08-01", "9999-01-01", "yesterday", night["date"][:-2] + "0\u0666", night["date"][:-2] + "0a"):
         assert (await do(table["Ann"], code, "vote_liar", night=date, member=2)).status_code == 400, date
     (night,) = (await inside(table["Dee"], code))["nights"]
     assert night["liars"] == {"2": 2, "3": 1}

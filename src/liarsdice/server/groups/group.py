@@ -569,10 +569,10 @@ def _with_vote(group: Group, member: Member, command: VoteLiar, now_ms: int) -> 
     if group.member(command.member) is None or command.member == member.id:
         raise IllegalActionError("choose another member who played that night")
     today = dt.datetime.fromtimestamp(now_ms / 1000, ZoneInfo(group.timezone)).date()
-    first = (today - dt.timedelta(days=VOTED_DAYS)).isoformat()
-    if not DATE.fullmatch(command.night) or not first <= command.night <= today.isoformat():
+    known = {(today - dt.timedelta(days=days)).isoformat() for days in range(VOTED_DAYS + 1)}
+    if command.night not in known:
         raise MalformedError(f"a night has the date on which it began, as 2026-11-19, in the last {VOTED_DAYS} days")
-    votes = {night: given for night, given in group.votes.items() if night >= first}
+    votes = {night: given for night, given in group.votes.items() if night in known}
     return replace(group, votes=votes | {command.night: votes.get(command.night, {}) | {member.id: command.member}})
 
 
@@ -619,6 +619,5 @@ def with_table(group: Group, code: str, settings: Plain | None = None) -> Group:
     return replace(group, tables=tables, settings=group.settings if settings is None else settings)
 
 
-DATE = re.compile(r"\d{4}-\d\d-\d\d")
 CODE_LENGTH = 10
 CODE = re.compile(rf"[A-HJ-NP-Z2-9]{{{CODE_LENGTH}}}")
