@@ -462,6 +462,26 @@ def test_a_night_lasts_until_six_by_the_clock(ended: str, night: str) -> None:
     assert played.date == night
 
 
+@pytest.mark.parametrize(
+    "date",
+    [
+        {"weekday": 99, "minute": 0, "timezone": "UTC"},
+        {"weekday": -1, "minute": 0, "timezone": "UTC"},
+        {"weekday": 3, "minute": 1440, "timezone": "UTC"},
+        {"weekday": 10**40, "minute": 0, "timezone": "UTC"},
+        *(
+            {"weekday": 3, "minute": 0, "timezone": zone}
+            for zone in ("", ".", "Europe", "../../etc/passwd", "localtime", "posix/Europe/Madrid", "UTC\0", "x" * 5000)
+        ),
+    ],
+)
+async def test_evenings_that_no_calendar_has_are_refused(server: RunningServer, date: object) -> None:
+    ann = server.browser()
+    code = (await ann.post("/api/groups", json={"name": "Us", "person": "Ann"})).json()["inside"]["code"]
+    assert (await do(ann, code, "set_date", date=date)).status_code == 400
+    assert (await inside(ann, code))["date"] is None
+
+
 async def test_who_waits_too_long_or_in_too_great_a_number_is_sent_away(table: Table) -> None:
     code = await founded(table)
     for number in range(group.MAX_KNOCKS):

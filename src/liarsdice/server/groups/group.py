@@ -9,7 +9,8 @@ import datetime as dt
 import hmac
 import re
 from collections.abc import Iterable
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
 
 import msgspec
 from msgspec.structs import replace
@@ -229,11 +230,15 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def checked_timezone(name: str) -> str:
-    """Return the name of a time zone. Raises `MalformedError` if there is none of that name."""
-    try:
-        return ZoneInfo(name).key
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise MalformedError("a time zone has a name such as Europe/Madrid") from None
+    """Return the name of a time zone. Raises `MalformedError` if there is none that every server knows by it."""
+    if name not in _timezones():
+        raise MalformedError("a time zone has a name such as Europe/Madrid")
+    return name
+
+
+@cache
+def _timezones() -> set[str]:
+    return available_timezones() - {"localtime"}
 
 
 def found(
