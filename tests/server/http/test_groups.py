@@ -380,6 +380,17 @@ async def test_a_season_ends_with_a_champion_and_the_next_begins_at_nought(
     assert sum(row["points"] for row in rated) == pytest.approx(100, abs=0.2)
 
 
+async def test_a_season_ends_once_and_not_before_somebody_has_a_result(table: Table) -> None:
+    code = await founded(table)
+    assert (await do(table["Ann"], code, "end_season", scoring="places")).status_code == 409
+    await table.play()
+    await wait_for_tasks(table.server)
+    table.server.services.time_ms += 1
+    answers = await asyncio.gather(*(do(table["Ann"], code, "end_season", scoring="places") for _ in range(4)))
+    assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
+    assert [season["number"] for season in (await inside(table["Ann"], code))["champions"]] == [1]
+
+
 class Room(Webhooks):
     """A chat room that notes what is said in it."""
 

@@ -589,16 +589,19 @@ async def command_group(
     if isinstance(command, g.KeepGame):
         await state.costly_work.in_thread(ruleset_of, command.rules, command.changes)  # raises if there are none
     now_ms = state.registry.services.now_ms()
-    tally = await _groups(state).tally(group) if isinstance(command, g.EndSeason) else None
+    ending, tally = group.season, await _groups(state).tally(group) if isinstance(command, g.EndSeason) else None
 
     def decide(known: g.Group) -> g.Group:
         member = known.member_by_token(token_hash)
         if member is None:
             raise ForbiddenError(STRANGER)
-        if tally is not None:
-            season = with_winners(known.season, tally.standings)
-            known = replace(known, seasons=(*known.seasons[:-1], season))
-        return g.changed(known, member, command, now_ms)
+        after = g.changed(known, member, command, now_ms)
+        if tally is None:
+            return after
+        if known.season != ending or not tally.standings:
+            raise IllegalActionError("a season ends once, and not before a member has a result in it")
+        *before, ended, new = after.seasons
+        return replace(after, seasons=(*before, with_winners(ended, tally.standings), new))
 
     group = await _groups(state).change(group.code, decide)
     if not group.present:
