@@ -13,7 +13,7 @@ from playwright.async_api import Route, expect
 from liarsdice.core.records.awards import Award, AwardKind
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.groups import group as g
-from liarsdice.server.groups.group_views import GroupPage, door_of, view_of
+from liarsdice.server.groups.group_views import GroupPage, door_of, tally_of, view_of
 from liarsdice.server.groups.results import GroupResult, ResultSeat
 from liarsdice.wire import Stage, TableSummary
 from tests.browser.match_player import start_match
@@ -56,7 +56,8 @@ def some_group(count: int, *, date: bool = True, seasons: int = 2) -> g.Group:
         language="en",
     )
     ended = [
-        g.Season(number, NIGHT_MS - 70 * DAY_MS, ended_at_ms=NIGHT_MS - 35 * DAY_MS) for number in range(1, seasons)
+        g.Season(number, NIGHT_MS - 70 * DAY_MS, ended_at_ms=NIGHT_MS - 35 * DAY_MS, winners=(1,), points=42)
+        for number in range(1, seasons)
     ]
     sheets = (
         g.GroupGame(
@@ -181,11 +182,13 @@ def page_of(name: str) -> GroupPage:
                     group,
                     seasons=(
                         *group.seasons[:-1],
-                        msgspec.structs.replace(group.season, ended_at_ms=NIGHT_MS),
+                        msgspec.structs.replace(group.season, ended_at_ms=NIGHT_MS, winners=(2,), points=48),
                         g.Season(3, NIGHT_MS),
                     ),
                 )
-            return GroupPage(view_of(group, results, tables, group.members[0], NIGHT_MS - 2_400_000), None)
+            return GroupPage(
+                view_of(group, tally_of(group, results), tables, group.members[0], NIGHT_MS - 2_400_000), None
+            )
         case _:
             raise AssertionError(name)
 
