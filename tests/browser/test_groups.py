@@ -76,6 +76,7 @@ def some_group(count: int, *, date: bool = True, seasons: int = 2) -> g.Group:
         games=sheets,
         next_game=3,
         tonight=1,
+        votes={"2026-11-12": {1: min(2, count), 3: min(2, count)}},
         settings={"seats": 6},
         date=g.StandingDate(3, 22 * 60, "Europe/Madrid") if date else None,
     )

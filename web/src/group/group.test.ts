@@ -112,6 +112,7 @@ describe("words", () => {
       "The night of Cleo",
       "0 matches. You came in at number 3. Bob guessed best after being out.",
     ]);
+    expect(nightWords(groupView(), { ...night, liars: { 3: 2, 2: 1 } })[1]).toMatch(/Best liar, by two votes: Bob\.$/);
     expect(nightWords(groupView(), { ...night, winners: [1] })[0]).toBe("Your night");
     expect(nightWords(groupView(), { ...night, winners: [], points: {} })[0]).toBe("Nobody's night");
   });
@@ -144,6 +145,7 @@ describe("page", () => {
     vi.stubGlobal("fetch", async (address: string, init?: RequestInit) => {
       if (unreachable) throw new TypeError("Failed to fetch");
       if (address.startsWith("/api/presets")) return Response.json([]);
+      if (address === "/api/push-key") return Response.json({ key: "k" });
       if (init?.method !== "POST") {
         const answer = Response.json(page);
         if (held) await held;
@@ -165,6 +167,13 @@ describe("page", () => {
     render(Group, { code: CODE.toLowerCase() });
     await screen.findByRole("heading", { level: 1 });
     return userEvent.setup();
+  }
+
+  /** Lets dialogs open: jsdom cannot open them as modal. */
+  function stubDialogs(): void {
+    HTMLDialogElement.prototype.showModal = function show(this: HTMLDialogElement) {
+      this.open = true;
+    };
   }
 
   async function comeBack(): Promise<void> {
@@ -328,11 +337,50 @@ describe("page", () => {
     expect(commands()).toEqual([{ type: "set_date", date: { weekday: 3, minute: 1260, timezone: timeZone } }]);
   });
 
-  test("the founder renames the group, and what is typed stays while the page asks again", async () => {
-    // jsdom cannot open dialogs as modal
-    HTMLDialogElement.prototype.showModal = function show(this: HTMLDialogElement) {
-      this.open = true;
+  test("who played the last night votes for its best liar, and not for themselves", async () => {
+    const matches = [{ table: "T1", match: 1, at_ms: NIGHT }];
+    const points = { 1: 2, 2: 3, 3: 0 };
+    const night = { date: "2026-11-19", winners: [2], points, guessed: {}, liars: {}, matches };
+    page = { inside: groupView({ nights: [night] }), door: null };
+    const user = await show();
+    await user.click(screen.getByText("Who lied best that night?"));
+    expect(screen.queryByRole("button", { name: "Nia" })).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Bob" }));
+    expect(commands()).toEqual([{ type: "vote_liar", night: "2026-11-19", member: 3 }]);
+    expect(screen.getByRole("button", { name: "Bob", pressed: true })).toBeDefined();
+  });
+
+  test("a browser is told when the group meets, if notifications are allowed", async () => {
+    stubDialogs();
+    const listed = new Set<string>();
+    const cache = {
+      match: (path: string) => Promise.resolve(listed.has(path) ? new Response("") : undefined),
+      put: (path: string) => Promise.resolve(void listed.add(path)),
+      delete: (path: string) => Promise.resolve(listed.delete(path)),
     };
+    vi.stubGlobal("caches", { open: () => Promise.resolve(cache) });
+    vi.stubGlobal("PushManager", Object);
+    const requestPermission = vi.fn(() => Promise.resolve("denied"));
+    vi.stubGlobal("Notification", { requestPermission });
+    const subscribe = () => Promise.resolve({ endpoint: "https://push.example/1" });
+    const getRegistration = () => Promise.resolve({ pushManager: { subscribe } });
+    vi.stubGlobal("navigator", Object.assign(navigator, { serviceWorker: { getRegistration } }));
+    const user = await show();
+    await user.click(screen.getByRole("button", { name: "Evening and calendar" }));
+    const option = screen.getByRole("switch", { name: /^Tell this browser/ });
+    await user.click(option);
+    expect(await screen.findByText(/^This browser cannot be told/)).toBeDefined();
+    expect(option).toHaveProperty("checked", false);
+    requestPermission.mockResolvedValue("granted");
+    await user.click(option);
+    await waitFor(() => expect([...listed]).toEqual([`/g/${CODE}`]));
+    const endpoint = "https://push.example/1";
+    expect(commands()).toEqual([{ type: "push_group", endpoint, wanted: true }]);
+    Reflect.deleteProperty(navigator, "serviceWorker");
+  });
+
+  test("the founder renames the group, and what is typed stays while the page asks again", async () => {
+    stubDialogs();
     const user = await show();
     await user.click(screen.getByRole("button", { name: "Settings" }));
     const dialog = within(screen.getByRole("dialog"));

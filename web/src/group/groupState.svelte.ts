@@ -7,7 +7,7 @@ import { keepCommitment, newCommitment } from "../lib/seeds";
 import { forget, keep } from "../lib/storage";
 import { i18n, t } from "../lib/i18n.svelte";
 import { sameValue } from "../rules/rulesUrl";
-import { groupApi, KNOWN } from "./groups";
+import { groupApi, KNOWN, tellMeetings } from "./groups";
 
 const REFRESH_MS = 10_000;
 /** What the quiet row of a group opens. */
@@ -143,13 +143,18 @@ export class GroupState {
     this.missing = false;
     if (inside) keep(KNOWN, inside.code, inside.name);
     else if (door?.waiting) keep(KNOWN, door.code, door.name);
-    else forget(KNOWN, this.code);
+    else this.#forget();
     if (!sameValue(page, this.page)) this.page = page;
   }
 
   #lose(): void {
     this.page = null;
     this.missing = true;
+    this.#forget();
+  }
+
+  #forget(): void {
     forget(KNOWN, this.code);
+    void tellMeetings(this.code, false);
   }
 }

@@ -163,7 +163,7 @@ export function standingWords(view: GroupView, row: Standing): string {
 /** A night: who won it and what was played. */
 export function nightWords(
   view: GroupView,
-  { winners, points, guessed, matches }: Night,
+  { winners, points, guessed, liars, matches }: Night,
 ): [title: string, text: string] {
   const own = points[view.me];
   const mine = own === undefined ? 0 : 1 + Object.values(points).filter((other) => other > own).length;
@@ -172,6 +172,12 @@ export function nightWords(
   else if (!winners.includes(view.me)) parts.push(t("group.night.place", { place: mine }));
   const [guesser] = Object.entries(guessed).sort(([, a], [, b]) => b - a);
   if (guesser) parts.push(t("group.night.guessed", { name: capitalize(memberName(view, Number(guesser[0]))) }));
+  const most = Math.max(0, ...Object.values(liars));
+  const best = Object.keys(liars).filter((id) => liars[id] === most);
+  if (most > 0) {
+    const liar = capitalize(names(view, best.map(Number)));
+    parts.push(t("group.liar", { count: most, n: countWord(most), names: liar }));
+  }
   const title =
     winners.length === 0
       ? t("group.night.nobody")

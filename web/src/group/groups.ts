@@ -24,6 +24,19 @@ export function groupApi(code: string): string {
   return `/api/groups/${encodeURIComponent(code)}`;
 }
 
+/** Whether the service worker tells this browser when a group meets: then it finds the group in a cache. */
+export async function isTold(code: string): Promise<boolean> {
+  return "caches" in globalThis && (await (await caches.open(KNOWN)).match(groupPath(code))) !== undefined;
+}
+
+/** Has the service worker tell when a group meets, or no more. */
+export async function tellMeetings(code: string, wanted: boolean): Promise<void> {
+  if (!("caches" in globalThis)) return;
+  const groups = await caches.open(KNOWN);
+  if (wanted) await groups.put(groupPath(code), new Response(""));
+  else await groups.delete(groupPath(code));
+}
+
 /** The time zone of this browser. */
 export function ownTimezone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,7 +1,6 @@
 /** Tells a player whose page is in the background that it is their turn: by vibration and by a notification. */
 import { on } from "svelte/events";
-import { getJson } from "../lib/http";
-import type { PushKeyResponse } from "../lib/protocol";
+import { pushEndpoint } from "../lib/push";
 import type { TableStore } from "./tableStore.svelte";
 import { t } from "../lib/i18n.svelte";
 import { loadLocal, saveLocal } from "../lib/storage";
@@ -12,16 +11,6 @@ const SLOW_TURN_S = 3600;
 /** Whether turns at a table last so long that they are pushed. */
 export function isSlow({ setting }: TableStore): boolean {
   return (setting?.config.clock.turn_s ?? 0) >= SLOW_TURN_S;
-}
-
-/** The endpoint at which a server with a key reaches this browser, null without one. */
-async function pushEndpoint(): Promise<string | null> {
-  if (!("serviceWorker" in navigator) || !("PushManager" in globalThis)) return null;
-  const worker = await navigator.serviceWorker.getRegistration();
-  const { key } = await getJson<PushKeyResponse>("/api/push-key");
-  if (!worker || key === "") return null;
-  const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-  return subscription.endpoint;
 }
 
 const KEY = "notify";
