@@ -14,6 +14,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.server.errors import StoreError
 from liarsdice.server.groups import group
 from liarsdice.server.groups.results import GroupResult, played_matches
+from liarsdice.server.http.app_state import qr_svg
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.groups import REMINDED_BEFORE_MS, Groups, calendar_file
 from liarsdice.server.http.outgoing import Webhooks
@@ -130,6 +131,13 @@ async def test_friends_keep_their_table_as_a_group_and_meet_again(table: Table) 
     view = await inside(table["Dee"], code)
     assert view["night_count"] == 2
     assert sum(row["points"] for row in view["standings"]) == 12
+
+
+async def test_the_link_of_a_group_is_drawn_for_whoever_has_it(table: Table) -> None:
+    code = await founded(table)
+    drawn = [await browser.get(f"/api/groups/{code}/qr.svg") for browser in (table["Ann"], table.server.browser())]
+    assert [answer.status_code for answer in drawn] == [200, 200]
+    assert drawn[0].content == drawn[1].content == qr_svg(f"{table.server.address}/g/{code}")
 
 
 async def test_a_table_as_last_time_has_a_seat_for_every_member_as_far_as_its_game_allows(table: Table) -> None:

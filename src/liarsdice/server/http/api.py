@@ -236,8 +236,12 @@ async def redeem_ticket(
 async def invite_qr(request: AppRequest, state: AppState, code: FromPath[str]) -> bytes:
     """Return the invite link of a table as a QR code."""
     live_table = await find_table(state, request, code)
-    url = absolute_url(request, state, state.invites.path(live_table.code))
-    address = client_address(request)
+    return await cached_qr(request, state, state.invites.path(live_table.code))
+
+
+async def cached_qr(request: AppRequest, state: AppState, path: str) -> bytes:
+    """Return the address of a page of this server as a QR code."""
+    url, address = absolute_url(request, state, path), client_address(request)
     compute = partial(state.costly_work.in_process, address, qr_svg, url)
     return await state.costly_work.cached(address, url, QR_COST, compute)
 

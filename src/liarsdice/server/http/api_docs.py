@@ -74,6 +74,7 @@ from liarsdice.wire import SeatResponse, Stage, TableSummary, Update
 
 CODE = "KQXM"
 GROUP_CODE = "KQXM7TNHR5"
+QR_CODE = '<svg xmlns="http://www.w3.org/2000/svg" width="33" height="33"/>'
 RECORD = '{"format":"liarsdice record","version":1}\n'
 
 
@@ -122,9 +123,7 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ("POST", "/api/tables/{code}/redeem"): OperationDocs(
             "The own seat.", seat, TicketForm(ticket=_ticket().ticket), Caller.KNOWN
         ),
-        ("GET", "/api/tables/{code}/qr.svg"): OperationDocs(
-            "The picture.", '<svg xmlns="http://www.w3.org/2000/svg" width="33" height="33"/>'
-        ),
+        ("GET", "/api/tables/{code}/qr.svg"): OperationDocs("The picture.", QR_CODE),
         ("GET", "/api/tables/{code}/matches/{number}"): OperationDocs("The record: lines of JSON.", RECORD),
         ("GET", "/api/tables/{code}/matches/{number}/summary"): OperationDocs("The summary.", _match_summary()),
         ("GET", "/api/tables/{code}/training"): OperationDocs("The estimates.", _training(), caller=Caller.PLAYER),
@@ -200,6 +199,7 @@ def _group_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ),
         ("POST", f"{path}/ticket"): OperationDocs("The link.", ticket, caller=member),
         ("POST", f"{path}/redeem"): OperationDocs("The group.", page, TicketForm(ticket=ticket.ticket), Caller.KNOWN),
+        ("GET", f"{path}/qr.svg"): OperationDocs("The picture.", QR_CODE),
         ("GET", f"{path}/export"): OperationDocs("The group.", export_of(_group(), ()), caller=member),
         ("GET", f"{path}/calendar.ics"): OperationDocs("The calendar.", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"),
     }

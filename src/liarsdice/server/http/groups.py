@@ -48,6 +48,7 @@ from liarsdice.server.groups.results import GroupResult, ResultSeat, result_of, 
 from liarsdice.server.http.address_limits import client_address
 from liarsdice.server.http.api import (
     absolute_url,
+    cached_qr,
     read_table_form,
     seat_response,
     ticket_response,
@@ -683,6 +684,13 @@ async def redeem_group_ticket(
     return Response(await _page_of(state, group, token_hash), cookies=_cookies(request, token))
 
 
+@get("/api/groups/{code:str}/qr.svg", responses=ERRORS, media_type="image/svg+xml; charset=utf-8")
+async def group_qr(request: AppRequest, state: AppState, code: FromPath[str]) -> bytes:
+    """Return the link of a group as a QR code."""
+    group = await _find(state, request, code)
+    return await cached_qr(request, state, f"/g/{group.code}")
+
+
 @get("/api/groups/{code:str}/export", responses=ERRORS)
 async def export_group(request: AppRequest, state: AppState, code: FromPath[str]) -> Response[GroupExport]:
     """Return all that a group has as a file, for its founder."""
@@ -753,6 +761,7 @@ GROUP_HANDLERS = (
     open_group_table,
     make_group_ticket,
     redeem_group_ticket,
+    group_qr,
     export_group,
     group_calendar,
 )
