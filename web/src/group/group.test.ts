@@ -395,3 +395,65 @@ describe("page", () => {
     expect(commands()).toEqual([{ type: "rename", name: "The Wet Boot" }]);
   });
 });
+
+describe("service worker", () => {
+  const listeners = new Map<string, (event: { waitUntil: (work: unknown) => void }) => void>();
+  const shown: [string, string | undefined][] = [];
+  const known = new Map<string, string>();
+  let inside: Pick<GroupView, "name" | "next_ms"> & { tables: { code: string; seated: boolean }[] };
+
+  beforeEach(async () => {
+    shown.length = 0;
+    known.clear();
+    known.set(`https://dice.example/g/${CODE}`, "");
+    inside = { name: "The Crooked Spoon", next_ms: null, tables: [] };
+    const self = {
+      navigator: { language: "en" },
+      addEventListener: (name: string, listener: never) => listeners.set(name, listener),
+      registration: {
+        showNotification: async (title: string, options: NotificationOptions) =>
+          Promise.resolve(shown.push([title, options.body])),
+      },
+    };
+    const groups = {
+      keys: async () => Promise.resolve([...known.keys()].map((url) => ({ url }))),
+      match: async ({ url }: { url: string }) => Promise.resolve(new Response(known.get(url))),
+      put: async ({ url }: { url: string }, response: Response) => known.set(url, await response.text()),
+    };
+    const fetchGroup = async (): Promise<Response> => Promise.resolve(Response.json({ inside, door: null }));
+    vi.stubGlobal("self", self);
+    vi.stubGlobal("caches", { open: async () => Promise.resolve(groups) });
+    vi.stubGlobal("fetch", fetchGroup);
+    vi.resetModules();
+    // @ts-expect-error it is a script of the browser, without types
+    await import("../../public/sw.js");
+  });
+
+  async function push(): Promise<void> {
+    let done: unknown = null;
+    listeners.get("push")?.({ waitUntil: (work) => (done = work) });
+    await done;
+  }
+
+  test("a push tells once that a table is open, once that the evening is near, and else of a turn", async () => {
+    await push();
+    inside.tables = [{ code: "K7P4", seated: false }];
+    await push();
+    await push();
+    inside.tables = [{ code: "K7P4", seated: true }];
+    inside.next_ms = Date.now() + 59 * 60_000;
+    await push();
+    expect(shown).toEqual([
+      ["Liar's Dice", "It is your turn"],
+      ["The Crooked Spoon", "The table is open"],
+      ["Liar's Dice", "It is your turn"],
+      ["The Crooked Spoon", "You meet within the hour"],
+    ]);
+  });
+
+  test("a group that cannot be asked does not keep a turn from being told", async () => {
+    inside = null as never;
+    await push();
+    expect(shown).toEqual([["Liar's Dice", "It is your turn"]]);
+  });
+});
