@@ -441,6 +441,20 @@ async def test_a_standing_date_is_in_calendars_and_said_in_the_chat_once(table: 
     assert {url for url, _ in said} == {room}
 
 
+async def test_names_mention_nobody_in_a_chat_room_and_are_no_links(server: RunningServer) -> None:
+    server.services.webhooks = chat = Room()
+    table = Table(server, ("<!channel> @all", "[x](www.ev.il)"))
+    await table.sit_down()
+    code = await founded(table, name="@everyone **_us_**")
+    await do(table["<!channel> @all"], code, "set_chat", url="https://hooks.slack.com/services/x")
+    await table["[x](www.ev.il)"].post(f"/api/groups/{code}/tables", json={})
+    await table["<!channel> @all"].post(f"/api/groups/{code}/tables", json={})
+    await wait_for_tasks(server)
+    for _, text in chat.said:
+        assert not {*"<>@[]()*_~`|\\."} & {*text}, text
+    assert len(chat.said) == 2
+
+
 async def test_slow_tables_call_who_is_on_turn_in_the_chat(server: RunningServer) -> None:
     server.services.webhooks = chat = Room()
     table = Table(server, ("Ann", "Bo"))

@@ -450,6 +450,23 @@ async def test_a_slow_host_takes_no_more_than_its_share(monkeypatch: pytest.Monk
         assert receiver.hosts == ["slow.example"] * 2
 
 
+@pytest.mark.parametrize(
+    "host, message",
+    [
+        ("discord.com", {"content": "Hello", "allowed_mentions": {"parse": []}}),
+        ("hooks.slack.com", {"text": "Hello"}),
+    ],
+)
+async def test_chat_rooms_get_the_form_that_their_service_takes(host: str, message: object) -> None:
+    async with webhook_receiver() as receiver:
+        await Webhooks(KEY, WebhookMode.PUBLIC, receiver.connect).say(f"https://{host}/x?wait=1", "Hello")
+    (request,) = receiver.requests
+    assert request.line == "POST /x?wait=1 HTTP/1.1"
+    assert json.loads(request.body) == message
+    assert request.headers["user-agent"] == "liarsdice"  # Discord refuses requests without
+    assert request.headers["content-type"] == "application/json"
+
+
 async def test_public_receivers_are_reached_by_their_host() -> None:
     async with webhook_receiver() as receiver:
         sender = Webhooks(KEY, WebhookMode.PUBLIC, receiver.connect)

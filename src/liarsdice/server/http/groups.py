@@ -263,7 +263,7 @@ class Groups:
             _, group = await self.load(code)
             if webhooks is not None and group.chat:
                 words = CHAT_WORDS[group.language]
-                text = words[key].format(*names, group=group.name)
+                text = words[key].format(*(name.translate(PLAIN) for name in names), group=group.name.translate(PLAIN))
                 await webhooks.say(group.chat, f"{text} {self._public_url}{path}".strip())
 
     async def keep_reminding(self) -> None:
@@ -316,6 +316,9 @@ CHAT_WORDS = {
     },
 }
 """What chat rooms are told, by the language of the group."""
+
+PLAIN = {ord(mark): chr(ord(mark) + 0xFEE0) for mark in "<>@[]()*_~`|\\/"} | {ord("."): "\u2024"}
+"""Wide forms for what no name may bring into a chat room: mentions of everybody, links and styles, of any service."""
 
 
 def reminder_ms(group: g.Group, now_ms: int) -> int | None:

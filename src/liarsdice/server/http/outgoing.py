@@ -326,18 +326,16 @@ class Webhooks:
     async def say(self, url: str, text: str) -> None:
         """Say a text in a chat room, at the URL that its service gave, in the form that the service takes.
 
-        Discord reads `content`; Slack, Mattermost, and the bridges of Matrix read `text`. Nobody is mentioned.
+        Discord reads `content`; Slack, Mattermost, and the bridges of Matrix read `text`.
         """
         is_discord = (urlsplit(url).hostname or "").endswith(DISCORD)
         message = {"content": text, "allowed_mentions": {"parse": []}} if is_discord else {"text": text}
-        _ = await self._send(url, {"Content-Type": "application/json"}, msgspec.json.encode(message))
+        _ = await self._send(url, {}, msgspec.json.encode(message))
 
     async def _post(self, url: str, secret: str, event: str, body: bytes) -> int | None:
         """Send one signed request; return its status as `OutgoingRequests.post`."""
         timestamp = str(int(self._now_s()))
         headers = {
-            "Content-Type": "application/json",
-            "User-Agent": "liarsdice",
             "X-Liarsdice-Event": event,
             "X-Liarsdice-Timestamp": timestamp,
             "X-Liarsdice-Signature": signature(secret, timestamp, body),
@@ -347,6 +345,7 @@ class Webhooks:
     async def _send(self, url: str, headers: Mapping[str, str], body: bytes) -> int | None:
         parts = urlsplit(url)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        headers = {"Content-Type": "application/json", "User-Agent": "liarsdice", **headers}
         if parts.scheme == "http":
             return await self._loopback.post(f"{LOOPBACK}:{parts.port}", target, headers, body)
         return await self._public.post(parts.hostname or "", target, headers, body)
