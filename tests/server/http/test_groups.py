@@ -20,7 +20,7 @@ from liarsdice.server.http.groups import REMINDED_BEFORE_MS, Groups, calendar_fi
 from liarsdice.server.http.outgoing import Webhooks
 from liarsdice.server.settings import WebhookMode
 from liarsdice.server.table import commands as c
-from tests.server.live_tables import START_MS, is_bidding, is_over, match_of, turn_id, wait_until
+from tests.server.live_tables import START_MS, RecordingSubscriber, is_bidding, is_over, match_of, turn_id, wait_until
 from tests.server.running_server import RunningServer, run_server
 
 NAMES = ("Ann", "Bo", "Cleo", "Dee")
@@ -457,8 +457,10 @@ async def test_names_mention_nobody_in_a_chat_room_and_are_no_links(server: Runn
 
 async def test_slow_tables_call_who_is_on_turn_in_the_chat(server: RunningServer) -> None:
     server.services.webhooks = chat = Room()
-    table = Table(server, ("Ann", "Bo"))
+    table = Table(server, ("Ann", "Bo", "Cleo"))
     await table.sit_down(clock={"turn_s": 3600})
+    live_table = await server.registry.get(table.code)
+    live_table.subscribe(RecordingSubscriber(_token(table["Cleo"])))  # who looks at the table
     code = await founded(table)
     await do(table["Ann"], code, "set_chat", url="https://discord.com/api/webhooks/1/x")
     await table.play()

@@ -13,6 +13,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
+from weakref import WeakKeyDictionary
 
 import msgspec
 import structlog
@@ -104,7 +105,7 @@ class Groups:
         self._services = registry.services
         self._rows = GroupRows(registry.services.store)
         self._public_url = public_url
-        self._moments: dict[str, tuple[int, int]] = {}
+        self._moments = WeakKeyDictionary[LiveTable, tuple[int, int]]()
         self._tallies: OrderedDict[str, tuple[Stamp, Tally]] = OrderedDict()
         registry.watchers.append(self._watch)
 
@@ -207,20 +208,20 @@ class Groups:
         live_table.on_change.append(lambda: self._on_change(live_table))
 
     def _on_change(self, live_table: LiveTable) -> None:
-        """Count a match that has just ended, and call whoever is on turn at a slow table."""
+        """Count a match that has just ended, and call whoever is on turn at a slow table and does not look at it."""
         table = live_table.known_state
         if table is None or not table.group or table.match is None or not live_table.drives:
-            self._moments.pop(live_table.code, None)
+            self._moments.pop(live_table, None)
             return
         on_turn = player_on_turn(table) if table.config.clock.slow else None
         moment = (table.match.number, table.match.turn_id if on_turn is not None else -int(table.match.over))
-        known = self._moments.get(live_table.code)
-        self._moments[live_table.code] = moment
+        known = self._moments.get(live_table)
+        self._moments[live_table] = moment
         if moment == known:
             return
         if table.match.over:
             _ = self._services.start_task(self._count_quietly(live_table))
-        elif on_turn is not None and known is not None:
+        elif on_turn and known and not (on_turn.program or live_table.presence.is_connected(on_turn.id)):
             _ = self._services.start_task(self._say(table.group, "turn", f"/t/{table.code}", on_turn.name))
 
     async def _count_quietly(self, live_table: LiveTable) -> None:
