@@ -17,7 +17,7 @@ from liarsdice.server.groups.results import GroupResult, played_matches
 from liarsdice.server.http.app_state import qr_svg
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.groups import REMINDED_BEFORE_MS, Groups, calendar_file
-from liarsdice.server.http.outgoing import Webhooks
+from liarsdice.server.http.outgoing import MAX_PER_HOST, Webhooks
 from liarsdice.server.settings import WebhookMode
 from liarsdice.server.table import commands as c
 from tests.server.live_tables import START_MS, RecordingSubscriber, is_bidding, is_over, match_of, turn_id, wait_until
@@ -587,3 +587,33 @@ async def test_browsers_are_told_that_the_table_is_open_but_not_who_opened_it(ta
         await table["Ann"].post(f"/api/groups/{code}/tables", json={})
         await wait_for_tasks(table.server)
     assert sorted(pushes.sent) == sorted([endpoints["Bo"], endpoints["Bo"], endpoints["gone"]])
+
+
+async def test_all_browsers_of_a_large_group_are_told(server: RunningServer) -> None:
+    """A push service that answers slowly drops none of them: fewer wait for it than may."""
+
+    class Pushes:
+        def __init__(self) -> None:
+            self.sent: set[str] = set()
+            self.waiting = self.most = 0
+
+        async def send(self, endpoint: str, ttl_s: int) -> bool:  # noqa: ARG002  as `PushSender` has it
+            self.waiting += 1
+            self.most = max(self.most, self.waiting)
+            await asyncio.sleep(0)
+            self.waiting -= 1
+            self.sent.add(endpoint)
+            return True
+
+    server.services.web_push = pushes = Pushes()
+    endpoints = [tuple(f"https://fcm.googleapis.com/{number}/{device}" for device in range(8)) for number in range(40)]
+    members = tuple(
+        group.Member(id=number, name=f"M{number}", token_hashes=("-",), push_endpoints=endpoints[number])
+        for number in range(group.MAX_MEMBERS)
+    )
+    groups = server.app.state.groups
+    assert isinstance(groups, Groups)
+    groups.push(group.Group(code="A" * 10, name="Us", founder=1, founded_at_ms=0, members=members))
+    await wait_for_tasks(server)
+    assert len(pushes.sent) == 8 * 40
+    assert pushes.most <= MAX_PER_HOST

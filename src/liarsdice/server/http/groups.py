@@ -236,22 +236,27 @@ class Groups:
     def push(self, group: g.Group, but: Collection[int] = ()) -> None:
         """Push to the browsers of all members but some that the group meets, without waiting for it."""
         for member in group.present:
-            for endpoint in member.push_endpoints if member.id not in but else ():
-                _ = self._services.start_task(self._push(group.code, member.id, endpoint))
+            if member.push_endpoints and member.id not in but:
+                _ = self._services.start_task(self._push(group.code, member))
 
-    async def _push(self, code: str, member_id: int, endpoint: str) -> None:
-        """Push to one endpoint, and forget it if the push service says that it is gone."""
+    async def _push(self, code: str, member: g.Member) -> None:
+        """Push to the endpoints of a member, one after another, and forget those that the push service says are gone.
+
+        So a group of many takes a place of each member among the requests that wait for a push service.
+        """
         push = self._services.web_push
-        if push is None or await push.send(endpoint, PUSHED_FOR_S):
+        if push is None:
             return
+        gone = {endpoint for endpoint in member.push_endpoints if not await push.send(endpoint, PUSHED_FOR_S)}
 
         def forget(group: g.Group) -> g.Group:
-            member = group.member(member_id)
-            kept = () if member is None else tuple(known for known in member.push_endpoints if known != endpoint)
-            return group.with_member(member_id, push_endpoints=kept)
+            known = group.member(member.id)
+            kept = () if known is None else tuple(other for other in known.push_endpoints if other not in gone)
+            return group.with_member(member.id, push_endpoints=kept)
 
-        with suppress(UnavailableError, StoreError, TryAgainError):
-            await self.change(code, forget)
+        if gone:
+            with suppress(UnavailableError, StoreError, TryAgainError):
+                await self.change(code, forget)
 
     def tell(self, group: g.Group, key: str, path: str, *names: str) -> None:
         """Say something of `CHAT_WORDS` in the chat room of a group, if it has one, without waiting for it."""
