@@ -236,6 +236,7 @@ async def test_the_founder_runs_the_group_and_hands_it_over(table: Table) -> Non
 async def test_a_lost_device_is_replaced_by_two_who_vouch_or_the_founder(table: Table) -> None:
     code = await founded(table)
     phone, thief = table.server.browser(), table.server.browser()
+    await do(table["Bo"], code, "push_group", endpoint="https://fcm.googleapis.com/lost", wanted=True)
     nobody = await phone.post(f"/api/groups/{code}/knock", json={"name": "Zoe", "lost": True})
     assert (nobody.status_code, nobody.json()["code"]) == (404, "unavailable")
     door = (await phone.post(f"/api/groups/{code}/knock", json={"name": "bo", "lost": True})).json()["door"]
@@ -252,10 +253,24 @@ async def test_a_lost_device_is_replaced_by_two_who_vouch_or_the_founder(table: 
     assert (await inside(phone, code))["me"] == 2
     assert (await page(table["Bo"], code))["inside"] is None  # the old phone is a stranger now
 
+    rows = await table.server.services.store.select("SELECT body FROM groups WHERE code = $1", code)
+    assert b"fcm.googleapis.com/lost" not in rows[0][0]  # nor is it told when the group meets
+
     await thief.post(f"/api/groups/{code}/knock", json={"name": "Cleo", "lost": True})
     (seen,) = (await inside(table["Ann"], code))["waiting"]
     assert (await do(table["Ann"], code, "admit", number=seen["number"])).status_code == 200  # the founder alone may
     assert (await inside(thief, code))["me"] == 3
+
+
+async def test_who_was_dismissed_vouches_for_nobody(table: Table) -> None:
+    code = await founded(table)
+    thief = table.server.browser()
+    await thief.post(f"/api/groups/{code}/knock", json={"name": "Bo", "lost": True})
+    await do(table["Cleo"], code, "admit", number=1)
+    await do(table["Ann"], code, "dismiss", member=3)
+    (waiting,) = (await do(table["Dee"], code, "admit", number=1)).json()["inside"]["waiting"]
+    assert waiting["vouched"] == [4]
+    assert (await page(thief, code))["inside"] is None
 
 
 async def test_a_private_link_brings_a_second_device_once(table: Table) -> None:

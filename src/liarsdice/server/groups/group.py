@@ -538,7 +538,7 @@ def _knock(group: Group, number: int, now_ms: int) -> Knock:
 def _admitted(group: Group, member: Member, knock: Knock, now_ms: int) -> Group:
     """Return the group after a member opened the door to somebody, or vouched for one of the members.
 
-    With enough vouchers the old devices of that member are strangers.
+    With enough vouchers the old devices of that member are strangers, and told nothing.
     """
     others = tuple(other for other in group.knocks if other.number != knock.number)
     if knock.member is not None:
@@ -546,10 +546,13 @@ def _admitted(group: Group, member: Member, knock: Knock, now_ms: int) -> Group:
             return replace(group, knocks=others)
         if member.id == knock.member:
             raise IllegalActionError("you hold that place on this device; use the link for a second device")
-        vouched = tuple(dict.fromkeys((*knock.vouched, member.id)))
+        here = (voucher for voucher in knock.vouched if group.member(voucher))
+        vouched = tuple(dict.fromkeys((*here, member.id)))
         if member.id != group.founder and len(vouched) < VOUCHERS:
             return replace(group, knocks=(*others, replace(knock, vouched=vouched)))
-        return replace(group, knocks=others).with_member(knock.member, token_hashes=(knock.token_hash,))
+        return replace(group, knocks=others).with_member(
+            knock.member, token_hashes=(knock.token_hash,), push_endpoints=()
+        )
     if len(group.present) >= MAX_MEMBERS:
         raise IllegalActionError(f"a group has at most {MAX_MEMBERS} members")
     require_free_name(group, knock.name)
