@@ -155,6 +155,24 @@ async def wait_for_tasks(server: RunningServer) -> None:
         await task
 
 
+async def test_a_table_is_kept_as_one_group_by_the_people_at_it(table: Table) -> None:
+    program = table.server.program()
+    seat = await program.post(f"/api/tables/{table.code}/seats", json={"name": "Prog", "id": "prog"})
+    assert seat.status_code == 201
+    form = {"name": "Us", "table": table.code}
+    for stranger in (program, table.server.browser()):
+        assert (await stranger.post("/api/groups", json=form)).status_code == 403
+    answers = await asyncio.gather(*(table[name].post("/api/groups", json=form) for name in NAMES))
+    assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
+    (row,) = await table.server.services.store.select("SELECT code FROM groups")
+    founder = next(name for name, answer in zip(NAMES, answers, strict=True) if answer.status_code == 201)
+    assert (await table[founder].post("/api/groups", json=form)).status_code == 409
+    assert (await do(table[founder], row[0], "close_group")).status_code == 200
+    again = await table["Bo"].post("/api/groups", json=form)
+    assert again.status_code == 201
+    assert [open_table["code"] for open_table in again.json()["inside"]["tables"]] == [table.code]
+
+
 async def test_only_whom_a_member_lets_in_sees_the_group(table: Table) -> None:
     code = await founded(table)
     eve = table.server.browser()

@@ -23,7 +23,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec.structs import replace
 
 from liarsdice.core.engine.state import Phase
-from liarsdice.core.errors import IllegalActionError, UnavailableError
+from liarsdice.core.errors import IllegalActionError, LiarsDiceError, UnavailableError
 from liarsdice.core.events import MatchStarted
 from liarsdice.core.rules.overlay import Plain, changes_between
 from liarsdice.play.player_names import player_name
@@ -164,8 +164,19 @@ class Groups:
     # ---- tables ---------------------------------------------------------------------------------------------------
 
     async def adopt(self, group: g.Group, live_table: LiveTable) -> None:
-        """Let the matches of a table count for a group from now on."""
-        await live_table.append(lambda table: [] if table.group == group.code else [e.GroupJoined(group.code)])
+        """Let the matches of a table count for a group from now on.
+
+        Raises `IllegalActionError` if they count for another group, unless that was closed.
+        """
+        other = (await live_table.state()).group
+        closed = bool(other) and await self._rows.load(other) is None
+
+        def decide(table: TableState) -> list[e.LogEntry]:
+            if table.group and not (closed and table.group == other):
+                raise IllegalActionError("the people at this table are a group already")
+            return [e.GroupJoined(group.code)]
+
+        await live_table.append(decide)
 
     async def open_tables(self, group: g.Group) -> list[TableState]:
         """Return the tables of a group that are open, the newest first, and count matches of it that were missed."""
@@ -502,7 +513,11 @@ async def found_group(request: AppRequest, state: AppState, data: JSONBody[Found
 
     group = await _groups(state).create(make)
     if live_table is not None:
-        await _groups(state).adopt(group, live_table)
+        try:
+            await _groups(state).adopt(group, live_table)
+        except LiarsDiceError:
+            await _groups(state).close(group.code)
+            raise
         await _groups(state).count(live_table)
     state.rate_limits.record_hit(address, group.code)
     return Response(await _page_of(state, group, token_hash), cookies=_cookies(request, token))
@@ -515,15 +530,14 @@ def _founder(form: FoundForm, token_hash: str) -> g.Member:
 
 def _people(table: TableState, token_hash: str) -> list[g.Member]:
     """Return the people at a table, of whom one wants to found a group."""
-    if table.player_by_token(token_hash) is None:
-        raise ForbiddenError("only the people at a table make a group of it")
-    if table.group:
-        raise IllegalActionError("the people at this table are a group already")
-    return [
+    people = [
         g.Member(id=0, name=player.name, face=player.face, token_hashes=player.token_hashes)
         for player in table.players
         if player.token_hashes and not player.gone and not player.program
     ]
+    if not any(token_hash in person.token_hashes for person in people):
+        raise ForbiddenError("only the people at a table make a group of it")
+    return people
 
 
 @get("/api/groups/{code:str}", responses=ERRORS)
