@@ -350,6 +350,22 @@ async def test_bots_guests_and_leavers_never_count(server: RunningServer) -> Non
     assert (night["winners"], night["points"]) == ([], {})
 
 
+async def test_who_takes_the_name_of_a_bot_has_none_of_its_results(server: RunningServer) -> None:
+    table = Table(server, ("Ann",))
+    await table.sit_down(bots=["random"])
+    live_table = await server.registry.get(table.code)
+    await server.registry.submit(live_table, _token(table["Ann"]), "begin", c.Begin())
+    await server.registry.submit(live_table, _token(table["Ann"]), "away", c.StandIn(1, bot=True))
+    (_, bot) = (await wait_until(live_table, is_over)).players
+    await server.registry.submit(live_table, _token(table["Ann"]), "remove", c.Remove(bot.id))
+    seat = await server.browser().post(f"/api/tables/{table.code}/seats", json={"name": bot.name, "id": "thief"})
+    assert seat.status_code == 201
+    view = await inside(table["Ann"], await founded(table))
+    assert [member["name"] for member in view["members"]] == ["Ann", bot.name]
+    assert view["standings"] == []
+    assert view["night_count"] == 1
+
+
 async def test_a_match_that_was_missed_is_counted_when_somebody_looks(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

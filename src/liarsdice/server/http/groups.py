@@ -358,12 +358,12 @@ def _result(group: g.Group, table: TableState, match: FinishedMatch) -> GroupRes
     start = match.events[0]
     assert isinstance(start, MatchStarted)
     tokens = {former.name: former.token_hashes for former in table.former_players}
-    tokens |= {player.name: player.token_hashes for player in table.players}
+    seated = {player.id: player.token_hashes for player in table.players}
     latest = table.match is not None and table.match.number == match.number and table.match.state.phase is Phase.OVER
     guesses = table.match.guess_points if latest and table.match is not None else ()
     seats = []
-    for seat, (name, place) in enumerate(zip(start.names, match.places, strict=True)):
-        found = [group.member_by_token(token_hash) for token_hash in tokens.get(name, ())]
+    for seat, (name, player, place) in enumerate(zip(start.names, match.players, match.places, strict=True)):
+        found = [group.member_by_token(token_hash) for token_hash in seated.get(player) or tokens.get(name, ())]
         member = next((member for member in found if member is not None), None)
         played = member is not None and seat not in match.stand_ins
         guessed = guesses[seat] if seat < len(guesses) else 0

@@ -88,7 +88,7 @@ def match_of_rows(code: str, rows: Sequence[RawRow], number: int) -> FinishedMat
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
-    """A match that is over, when it ended, in milliseconds since 1970, and the place of each seat.
+    """A match that is over, when it ended, in milliseconds since 1970, and the player and the place of each seat.
 
     `engine`, `start_line`, `stand_ins`: as in `write_record`.
     """
@@ -100,6 +100,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
     engine: str
     start_line: str
     stand_ins: tuple[int, ...]
+    players: tuple[int, ...]
     places: tuple[int, ...]
 
     def record(self) -> UnsignedRecord:
@@ -143,6 +144,7 @@ def finished_matches(rows: Iterable[e.LogRow], code: str = "") -> Iterator[Finis
                     match.engine,
                     start_line,
                     match.stand_ins,
+                    tuple(player.id for player in table.players[: len(match.state.names)]),
                     final_places(match.state, match.out),
                 )
 
