@@ -20,6 +20,7 @@ from liarsdice.server.http.groups import REMINDED_BEFORE_MS, Groups, calendar_fi
 from liarsdice.server.http.outgoing import MAX_PER_HOST, Webhooks
 from liarsdice.server.settings import WebhookMode
 from liarsdice.server.table import commands as c
+from liarsdice.server.table.reducer import MAX_NEWS
 from tests.server.live_tables import START_MS, RecordingSubscriber, is_bidding, is_over, match_of, turn_id, wait_until
 from tests.server.running_server import RunningServer, run_server
 
@@ -153,6 +154,21 @@ async def test_a_table_as_last_time_has_a_seat_for_every_member_as_far_as_its_ga
 async def wait_for_tasks(server: RunningServer) -> None:
     for task in server.services.running_tasks:
         await task
+
+
+async def test_all_matches_of_the_evening_count_in_the_first_season(table: Table) -> None:
+    """Also those of which the table no longer has the news."""
+    for _ in range(3):
+        await table.play()
+        table.server.services.time_ms += 3_600_000
+    live_table = await table.server.registry.get(table.code)
+    for number in range(MAX_NEWS):
+        name = NAMES[number % 4]
+        table.server.services.time_ms += 1000
+        await table.server.registry.submit(live_table, _token(table[name]), f"say{number}", c.Say(f"line {number}"))
+    view = await inside(table["Ann"], await founded(table))
+    assert [row["matches"] for row in view["standings"]] == [3] * 4
+    assert len(view["nights"][0]["matches"]) == 3
 
 
 async def test_a_table_is_kept_as_one_group_by_the_people_at_it(table: Table) -> None:

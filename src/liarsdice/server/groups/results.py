@@ -209,12 +209,11 @@ def _played(result: GroupResult, zone: ZoneInfo) -> PlayedMatch:
 
 
 def of_season(played: Iterable[PlayedMatch], season: Season) -> list[PlayedMatch]:
-    """Return the matches of a season."""
-    end = season.ended_at_ms
+    """Return the matches of a season. The first one has those that were played before the group was founded, too."""
+    began_ms = season.began_at_ms if season.number > 1 else 0
+    end_ms = season.ended_at_ms
     return [
-        match
-        for match in played
-        if match.result.at_ms >= season.began_at_ms and (end is None or match.result.at_ms < end)
+        match for match in played if began_ms <= match.result.at_ms and (end_ms is None or match.result.at_ms < end_ms)
     ]
 
 

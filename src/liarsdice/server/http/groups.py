@@ -502,13 +502,11 @@ async def found_group(request: AppRequest, state: AppState, data: JSONBody[Found
         group = replace(founded, calendar_key=new_token())
         if table is None:
             return group
-        began_ms = min((item.at_ms for item in table.news), default=now_ms)
-        season = replace(group.season, began_at_ms=began_ms)
         brought = tuple(
             g.GroupGame(1, name, (g.GameVersion(now_ms, group.founder, rules, changes),))
             for name, rules, changes in games
         )
-        group = replace(group, seasons=(season,), games=brought, next_game=2, tonight=1)
+        group = replace(group, games=brought, next_game=2, tonight=1)
         return g.with_table(group, table.code, _settings(table))
 
     group = await _groups(state).create(make)
