@@ -2,7 +2,7 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -14,11 +14,13 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.server.errors import StoreError
 from liarsdice.server.groups import group
 from liarsdice.server.groups.results import GroupResult, played_matches
+from liarsdice.server.http import groups
 from liarsdice.server.http.app_state import qr_svg
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.groups import REMINDED_BEFORE_MS, Groups, calendar_file
 from liarsdice.server.http.outgoing import MAX_PER_HOST, Webhooks
 from liarsdice.server.settings import WebhookMode
+from liarsdice.server.storage.store import RawRow
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.reducer import MAX_NEWS
 from tests.server.live_tables import START_MS, RecordingSubscriber, is_bidding, is_over, match_of, turn_id, wait_until
@@ -399,6 +401,24 @@ async def test_a_match_that_was_missed_is_counted_when_somebody_looks(
         assert [row["matches"] for row in (await inside(table["Ann"], code))["standings"]] == [1] * 4
 
 
+async def test_a_match_that_is_too_long_to_count_is_loaded_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    await table.play()
+    monkeypatch.setattr(groups, "MAX_ENTRIES", 3)
+    loads = list[int]()
+    load_match = table.server.services.store.load_match
+
+    async def counted(code: str, number: int, limit: int) -> Sequence[RawRow]:
+        loads.append(number)
+        return await load_match(code, number, limit)
+
+    monkeypatch.setattr(table.server.services.store, "load_match", counted)
+    code = await founded(table)
+    for _ in range(2):
+        view = await inside(table["Ann"], code)
+        assert (view["standings"], view["night_count"]) == ([], 1)
+    assert loads == [1]
+
+
 async def test_changes_at_the_same_time_are_all_kept(table: Table) -> None:
     code = await founded(table)
     await do(table["Ann"], code, "set_date", date=COMMANDS["set_date"]["date"])
@@ -488,16 +508,16 @@ async def test_a_standing_date_is_in_calendars_and_said_in_the_chat_once(table: 
     calendar = (await table.server.browser().get(view["calendar"])).text  # phones that subscribe have no cookie
     assert calendar.count("BEGIN:VEVENT") == 26
     begins_ms = view["next_ms"]
-    groups = table.server.app.state.groups
-    assert isinstance(groups, Groups)
+    reminders = table.server.app.state.groups
+    assert isinstance(reminders, Groups)
     await do(table["Bo"], code, "say_coming", coming="late")
     for time_ms in (begins_ms - REMINDED_BEFORE_MS - 1, begins_ms - REMINDED_BEFORE_MS, begins_ms - 1, begins_ms + 1):
         table.server.services.time_ms = time_ms
-        await groups.remind()
+        await reminders.remind()
         await wait_for_tasks(table.server)
     assert [text for _, text in said] == [f"The Crooked Spoon juega a las 21:00; han dicho que vienen: 1. /g/{code}"]
     table.server.services.time_ms = begins_ms + 7 * 24 * 3_600_000 - 1
-    await groups.remind()
+    await reminders.remind()
     await wait_for_tasks(table.server)
     assert len(said) == 2
     await table["Ann"].post(f"/api/groups/{code}/tables", json={})
@@ -676,9 +696,9 @@ async def test_all_browsers_of_a_large_group_are_told(server: RunningServer) -> 
         group.Member(id=number, name=f"M{number}", token_hashes=("-",), push_endpoints=endpoints[number])
         for number in range(group.MAX_MEMBERS)
     )
-    groups = server.app.state.groups
-    assert isinstance(groups, Groups)
-    groups.push(group.Group(code="A" * 10, name="Us", founder=1, founded_at_ms=0, members=members))
+    pushing = server.app.state.groups
+    assert isinstance(pushing, Groups)
+    pushing.push(group.Group(code="A" * 10, name="Us", founder=1, founded_at_ms=0, members=members))
     await wait_for_tasks(server)
     assert len(pushes.sent) == 8 * 40
     assert pushes.most <= MAX_PER_HOST

@@ -13,7 +13,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import msgspec
 import structlog
@@ -105,6 +105,7 @@ class Groups:
         self._services = registry.services
         self._rows = GroupRows(registry.services.store)
         self._public_url = public_url
+        self._counting = WeakValueDictionary[str, asyncio.Lock]()
         self._moments = WeakKeyDictionary[LiveTable, tuple[int, int]]()
         self._tallies: OrderedDict[str, tuple[Stamp, Tally]] = OrderedDict()
         registry.watchers.append(self._watch)
@@ -199,6 +200,10 @@ class Groups:
 
     async def count(self, live_table: LiveTable) -> None:
         """Count the finished matches of a table for its group, those that are not counted yet."""
+        async with self._counting.setdefault(live_table.code, asyncio.Lock()):
+            await self._count(live_table)
+
+    async def _count(self, live_table: LiveTable) -> None:
         table = await live_table.state()
         try:
             _, group = await self.load(table.group)
@@ -212,8 +217,10 @@ class Groups:
             if len(rows) <= MAX_ENTRIES:
                 match = await asyncio.to_thread(match_of_rows, table.code, rows, number)
                 result = await asyncio.to_thread(_result, group, table, match)
-                body = msgspec.json.encode(result)
-                await self._rows.add_result(group.code, table.code, number, result.at_ms, body)
+            else:  # kept without what took so long, so that it is not loaded at every look
+                result = GroupResult(table.code, number, rows[-1][1], table.config.ruleset.labels.game, ())
+            body = msgspec.json.encode(result)
+            await self._rows.add_result(group.code, table.code, number, result.at_ms, body)
 
     def _watch(self, live_table: LiveTable) -> None:
         live_table.on_change.append(lambda: self._on_change(live_table))
@@ -516,7 +523,6 @@ async def found_group(request: AppRequest, state: AppState, data: JSONBody[Found
         except LiarsDiceError:
             await _groups(state).close(group.code)
             raise
-        await _groups(state).count(live_table)
     state.rate_limits.record_hit(address, group.code)
     return Response(await _page_of(state, group, token_hash), cookies=_cookies(request, token))
 
