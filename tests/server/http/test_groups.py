@@ -20,6 +20,7 @@ from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.groups import REMINDED_BEFORE_MS, Groups, calendar_file
 from liarsdice.server.http.outgoing import MAX_PER_HOST, Webhooks
 from liarsdice.server.settings import WebhookMode
+from liarsdice.server.storage.group_rows import GroupRows
 from liarsdice.server.storage.store import RawRow
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.reducer import MAX_NEWS
@@ -417,6 +418,22 @@ async def test_a_match_that_is_too_long_to_count_is_loaded_once(table: Table, mo
         view = await inside(table["Ann"], code)
         assert (view["standings"], view["night_count"]) == ([], 1)
     assert loads == [1]
+
+
+async def test_a_match_that_is_counted_while_its_group_closes_leaves_nothing(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await founded(table)
+    add_result = GroupRows.add_result
+
+    async def close_first(rows: GroupRows, code: str, table: str, match: int, at_ms: int, body: bytes) -> bool:
+        await rows.delete(code)
+        return await add_result(rows, code, table, match, at_ms, body)
+
+    monkeypatch.setattr(GroupRows, "add_result", close_first)
+    await table.play()
+    await wait_for_tasks(table.server)
+    assert await table.server.services.store.select("SELECT body FROM group_results") == []
 
 
 async def test_changes_at_the_same_time_are_all_kept(table: Table) -> None:

@@ -221,6 +221,8 @@ class Groups:
                 result = GroupResult(table.code, number, rows[-1][1], table.config.ruleset.labels.game, ())
             body = msgspec.json.encode(result)
             await self._rows.add_result(group.code, table.code, number, result.at_ms, body)
+            if await self._rows.load(group.code) is None:
+                await self.close(group.code)  # again, because it was closed meanwhile
 
     def _watch(self, live_table: LiveTable) -> None:
         live_table.on_change.append(lambda: self._on_change(live_table))

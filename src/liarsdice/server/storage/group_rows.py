@@ -55,7 +55,7 @@ class GroupRows:
     async def delete(self, code: str) -> None:
         """Delete a group with its results."""
         await self._store.write(DELETE, code)
-        await self._store.write(DELETE_RESULTS, code)
+        await self._store.write(DELETE_RESULTS, code)  # after the group, of which a match may be counted meanwhile
 
     async def add_result(self, code: str, table: str, match: int, at_ms: int, body: bytes) -> bool:
         """Store the result of a match; return False if it is there already."""
