@@ -630,6 +630,10 @@ async def test_who_waits_too_long_or_in_too_great_a_number_is_sent_away(table: T
     late = table.server.browser()
     assert (await late.post(f"/api/groups/{code}/knock", json={"name": "Guest 1"})).status_code == 200
     assert (await late.post(f"/api/groups/{code}/withdraw")).json()["door"]["waiting"] is None
+    versions = "SELECT version FROM groups WHERE code = $1"
+    before = await table.server.services.store.select(versions, code)
+    assert (await late.post(f"/api/groups/{code}/withdraw")).status_code == 200
+    assert await table.server.services.store.select(versions, code) == before  # nothing is written for a stranger
 
 
 async def test_a_group_is_there_after_a_restart(tmp_path: Path) -> None:

@@ -595,7 +595,8 @@ async def withdraw(request: AppRequest, state: AppState, code: FromPath[str]) ->
     token_hash = hash_token(client_token(request))
 
     def decide(known: g.Group) -> g.Group:
-        return replace(known, knocks=tuple(item for item in known.knocks if item.token_hash != token_hash))
+        knocks = tuple(item for item in known.knocks if item.token_hash != token_hash)
+        return known if knocks == known.knocks else replace(known, knocks=knocks)
 
     return await _page(state, request, await _groups(state).change(group.code, decide))
 
