@@ -49,7 +49,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     (`ApiDocs`), and `page`.
     """
     registry = TableRegistry(services)
-    groups = Groups(registry, public_url)
+    groups = Groups(registry, services.rate_limits, public_url)
     handlers: list[ControllerRouterHandler] = [
         *HANDLERS,
         *PROGRAM_HANDLERS,

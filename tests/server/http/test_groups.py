@@ -2,21 +2,26 @@
 
 import asyncio
 import datetime as dt
+import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 import httpx
+import msgspec
 import pytest
 
 from liarsdice.core.actions import Challenge
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.errors import StoreError
-from liarsdice.server.groups import group
-from liarsdice.server.groups.results import GroupResult, played_matches
+from liarsdice.server.groups import group, group_views
+from liarsdice.server.groups.group_views import Tally
+from liarsdice.server.groups.results import GroupResult, ResultSeat, played_matches
 from liarsdice.server.http import groups
+from liarsdice.server.http.address_limits import RateLimits
 from liarsdice.server.http.app_state import qr_svg
 from liarsdice.server.http.auth import COOKIE, hash_token
+from liarsdice.server.http.costly_work import CACHED_COST, RULES_COST
 from liarsdice.server.http.groups import REMINDED_BEFORE_MS, Groups, calendar_file
 from liarsdice.server.http.outgoing import MAX_PER_HOST, Webhooks
 from liarsdice.server.settings import WebhookMode
@@ -723,3 +728,27 @@ async def test_all_browsers_of_a_large_group_are_told(server: RunningServer) -> 
     await wait_for_tasks(server)
     assert len(pushes.sent) == 8 * 40
     assert pushes.most <= MAX_PER_HOST
+
+
+async def test_who_looks_at_a_group_pays_for_its_results_outside_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = set[int]()
+
+    def tally_of(*arguments: Any) -> Tally:  # noqa: ANN401  whatever the function takes
+        threads.add(threading.get_ident())
+        return group_views.tally_of(*arguments)
+
+    monkeypatch.setattr(groups, "tally_of", tally_of)
+    limits = RateLimits(work_per_minute=RULES_COST + 2 * CACHED_COST, now_s=lambda: 0.0)
+    async with run_server(tmp_path / "db", limits) as server:
+        ann = server.browser()
+        code = (await ann.post("/api/groups", json={"name": "Us", "person": "Ann"})).json()["inside"]["code"]
+        for number in range(500):
+            result = GroupResult("ABCD", number, START_MS, "Perudo", (ResultSeat(1, 1, played=True),))
+            await GroupRows(server.services.store).add_result(
+                code, result.table, number, result.at_ms, msgspec.json.encode(result)
+            )
+        assert (await inside(ann, code))["standings"][0]["matches"] == 500
+        assert (await ann.get(f"/api/groups/{code}")).status_code == 429
+    assert threading.get_ident() not in threads

@@ -38,7 +38,6 @@ from liarsdice.server.groups import group as g
 from liarsdice.server.groups.group_views import (
     GroupExport,
     GroupPage,
-    GroupView,
     Tally,
     door_of,
     export_of,
@@ -46,7 +45,7 @@ from liarsdice.server.groups.group_views import (
     view_of,
 )
 from liarsdice.server.groups.results import GroupResult, ResultSeat, result_of, with_winners
-from liarsdice.server.http.address_limits import client_address
+from liarsdice.server.http.address_limits import RateLimits, client_address
 from liarsdice.server.http.api import (
     absolute_url,
     cached_qr,
@@ -81,6 +80,9 @@ Stamp = tuple[tuple[int, ...], tuple[g.Season, ...], str, str, int]
 MAX_TALLIES = 500
 """Of how many groups it is known what their results come to."""
 
+ADDED_PER_S = 10_000
+"""How many results are read and added up in a second of processor time."""
+
 MAX_COUNTED_AT_ONCE = 20
 """How many finished matches of a table a group counts at once: of one that it is made of, or that was missed."""
 
@@ -100,11 +102,11 @@ NO_GROUP = "there is no such group; ask a friend of it for the link"
 class Groups:
     """The groups of a server. Used on the event loop only. `public_url`: that of the server, "" if it has several."""
 
-    def __init__(self, registry: TableRegistry, public_url: str) -> None:
+    def __init__(self, registry: TableRegistry, rate_limits: RateLimits, public_url: str) -> None:
         self._registry = registry
         self._services = registry.services
         self._rows = GroupRows(registry.services.store)
-        self._public_url = public_url
+        self._rate_limits, self._public_url = rate_limits, public_url
         self._counting = WeakValueDictionary[str, asyncio.Lock]()
         self._moments = WeakKeyDictionary[LiveTable, tuple[int, int]]()
         self._tallies: OrderedDict[str, tuple[Stamp, Tally]] = OrderedDict()
@@ -150,13 +152,18 @@ class Groups:
         """Return the results of a group, the earliest first."""
         return [read_body(code, body, RESULT) for body in await self._rows.results(code)]
 
-    async def tally(self, group: g.Group) -> Tally:
-        """Return what the results of a group come to. It is computed once, until something changes that matters."""
+    async def tally(self, group: g.Group, address: str) -> Tally:
+        """Return what the results of a group come to.
+
+        It is computed once, until something changes that matters, and paid from the budget of an address.
+        """
         here = tuple(member.id for member in group.present)
         stamp = here, group.seasons, group.timezone, str(group.votes), len(await self._rows.counted(group.code))
         known = self._tallies.pop(group.code, None)
         if known is None or known[0] != stamp:
-            known = stamp, tally_of(group, await self.results(group.code))
+            results = await self.results(group.code)
+            self._rate_limits.charge_work(address, len(results) / ADDED_PER_S)
+            known = stamp, await asyncio.to_thread(tally_of, group, results)
         self._tallies[group.code] = known
         if len(self._tallies) > MAX_TALLIES:
             self._tallies.popitem(last=False)
@@ -468,15 +475,16 @@ def _member(group: g.Group, request: AppRequest) -> g.Member:
     return member
 
 
-async def _view(state: AppState, group: g.Group, token_hash: str) -> GroupView:
-    """Return a group as the member with a token sees it. Raises `ForbiddenError` for a stranger."""
+async def _page(state: AppState, request: AppRequest, group: g.Group, token_hash: str = "") -> GroupPage:
+    """Return a group as the owner of a token sees it, by default that of the request."""
+    token_hash = token_hash or hash_token(client_token(request))
+    groups, now_ms = _groups(state), state.registry.services.now_ms()
     member = group.member_by_token(token_hash)
     if member is None:
-        raise ForbiddenError(STRANGER)
-    groups = _groups(state)
+        return GroupPage(None, door_of(group, token_hash, now_ms))
     tables = [_summary(state.invites, table, member) for table in await groups.open_tables(group)]
-    tally = await groups.tally(group)
-    return view_of(group, tally, tables, member, state.registry.services.now_ms())
+    tally = await groups.tally(group, client_address(request))
+    return GroupPage(view_of(group, tally, tables, member, now_ms), None)
 
 
 def _summary(invites: Invites, table: TableState, member: g.Member) -> TableSummary:
@@ -526,7 +534,7 @@ async def found_group(request: AppRequest, state: AppState, data: JSONBody[Found
             await _groups(state).close(group.code)
             raise
     state.rate_limits.record_hit(address, group.code)
-    return Response(await _page_of(state, group, token_hash), cookies=_cookies(request, token))
+    return Response(await _page(state, request, group, token_hash), cookies=_cookies(request, token))
 
 
 def _founder(form: FoundForm, token_hash: str) -> g.Member:
@@ -554,16 +562,6 @@ async def group_page(request: AppRequest, state: AppState, code: FromPath[str]) 
     return await _page(state, request, group)
 
 
-async def _page(state: AppState, request: AppRequest, group: g.Group) -> GroupPage:
-    return await _page_of(state, group, hash_token(client_token(request)))
-
-
-async def _page_of(state: AppState, group: g.Group, token_hash: str) -> GroupPage:
-    if group.member_by_token(token_hash) is None:
-        return GroupPage(None, door_of(group, token_hash, state.registry.services.now_ms()))
-    return GroupPage(await _view(state, group, token_hash), None)
-
-
 def _cookies(request: AppRequest, token: str) -> list[Cookie]:
     """Return the cookie that a browser keeps the token in; none for a program."""
     return [] if is_program(request) else [token_cookie(request, token)]
@@ -585,7 +583,7 @@ async def knock(
         group.code,
         lambda known: g.knocked(known, data.name, data.face, token_hash, dice if data.lost else None, now_ms),
     )
-    return Response(await _page_of(state, group, token_hash), cookies=_cookies(request, token))
+    return Response(await _page(state, request, group, token_hash), cookies=_cookies(request, token))
 
 
 @post("/api/groups/{code:str}/withdraw", responses=ERRORS, status_code=200)
@@ -620,7 +618,8 @@ async def command_group(
     if isinstance(command, g.KeepGame):
         await state.costly_work.in_thread(ruleset_of, command.rules, command.changes)  # raises if there are none
     now_ms = state.registry.services.now_ms()
-    ending, tally = group.season, await _groups(state).tally(group) if isinstance(command, g.EndSeason) else None
+    ends = isinstance(command, g.EndSeason)
+    ending, tally = group.season, await _groups(state).tally(group, address) if ends else None
 
     def decide(known: g.Group) -> g.Group:
         member = known.member_by_token(token_hash)
@@ -711,7 +710,7 @@ async def redeem_group_ticket(
         raise ForbiddenError("this link was used already or is too old; make a new one on the other device")
     token_hash = hash_token(token)
     group = await _groups(state).change(group.code, lambda known: g.with_device(known, member_id, token_hash))
-    return Response(await _page_of(state, group, token_hash), cookies=_cookies(request, token))
+    return Response(await _page(state, request, group, token_hash), cookies=_cookies(request, token))
 
 
 @get("/api/groups/{code:str}/qr.svg", responses=ERRORS, media_type="image/svg+xml; charset=utf-8")
