@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from liarsdice.core.actions import Challenge
+from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.errors import StoreError
 from liarsdice.server.groups import group, group_views
@@ -698,6 +699,18 @@ async def test_browsers_are_told_that_the_table_is_open_but_not_who_opened_it(ta
         await table["Ann"].post(f"/api/groups/{code}/tables", json={})
         await wait_for_tasks(table.server)
     assert sorted(pushes.sent) == sorted([endpoints["Bo"], endpoints["Bo"], endpoints["gone"]])
+
+
+@pytest.mark.parametrize("here, gone", [(group.MAX_MEMBERS, 0), (1, group.MAX_EVER - 1)])
+def test_a_group_grows_no_larger_by_members_who_come_and_go(here: int, gone: int) -> None:
+    members = tuple(
+        group.Member(id=number, name=f"M{number}" if number <= here else "", token_hashes=("-",) * (number <= here))
+        for number in range(1, here + gone + 1)
+    )
+    full = group.Group(code="A" * 10, name="Us", founder=1, founded_at_ms=0, members=members)
+    full = group.knocked(full, "Eve", 0, "--", None, START_MS)
+    with pytest.raises(IllegalActionError, match="at most 40 members"):
+        group.changed(full, members[0], group.Admit(1), START_MS)
 
 
 async def test_all_browsers_of_a_large_group_are_told(server: RunningServer) -> None:

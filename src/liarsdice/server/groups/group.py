@@ -25,6 +25,9 @@ from liarsdice.server.table.command_handler import with_endpoint
 from liarsdice.server.table.table_config import check_face
 
 MAX_MEMBERS, MAX_DEVICES = 40, 8
+MAX_EVER = 10 * MAX_MEMBERS
+"""How many members a group has had at most; the places of those who left are kept."""
+
 MAX_KNOCKS = 12
 MAX_GAMES, MAX_VERSIONS = 20, 20
 VOTED_DAYS = 30
@@ -553,8 +556,8 @@ def _admitted(group: Group, member: Member, knock: Knock, now_ms: int) -> Group:
         return replace(group, knocks=others).with_member(
             knock.member, token_hashes=(knock.token_hash,), push_endpoints=()
         )
-    if len(group.present) >= MAX_MEMBERS:
-        raise IllegalActionError(f"a group has at most {MAX_MEMBERS} members")
+    if len(group.present) >= MAX_MEMBERS or len(group.members) >= MAX_EVER:
+        raise IllegalActionError(f"a group has at most {MAX_MEMBERS} members at a time, and {MAX_EVER} in all")
     require_free_name(group, knock.name)
     new = Member(
         id=group.next_member,
