@@ -675,6 +675,7 @@ async def test_the_best_liar_of_a_night_is_voted_by_those_who_played(table: Tabl
         assert (await do(table["Ann"], code, "vote_liar", night=date, member=2)).status_code == 400, date
     (night,) = (await inside(table["Dee"], code))["nights"]
     assert night["liars"] == {"2": 2, "3": 1}
+    assert "votes" not in (await table["Ann"].get(f"/api/groups/{code}/export")).json()["group"]
 
 
 async def test_browsers_are_told_that_the_table_is_open_but_not_who_opened_it(table: Table) -> None:

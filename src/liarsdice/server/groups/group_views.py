@@ -116,7 +116,7 @@ class GroupPage(msgspec.Struct, frozen=True):
 
 
 class GroupExport(msgspec.Struct, frozen=True):
-    """All that a group has, for its founder, without tokens and addresses of chat rooms."""
+    """All that a group has, for its founder, without tokens, addresses of chat rooms, and who voted for whom."""
 
     group: Plain
     results: tuple[GroupResult, ...]
@@ -188,7 +188,7 @@ def export_of(group: Group, results: Sequence[GroupResult]) -> GroupExport:
     plain: Plain = msgspec.to_builtins(group)
     for member in plain["members"]:
         del member["token_hashes"], member["push_endpoints"]
-    for secret in ("knocks", "calendar_key", "chat"):
+    for secret in ("knocks", "calendar_key", "chat", "votes"):
         del plain[secret]
     return GroupExport(plain, tuple(results))
 
