@@ -323,6 +323,9 @@ describe("page", () => {
     await user.selectOptions(screen.getByLabelText("What counts in the next one"), "places");
     await user.click(screen.getByRole("button", { name: "End it now" }));
     expect(commands()).toEqual([{ type: "end_season", scoring: "places" }]);
+    page = { inside: groupView({ standings: [] }), door: null };
+    await comeBack();
+    await waitFor(() => expect(screen.queryByText("End season 2")).toBeNull()); // nobody leads yet
   });
 
   test("others have no settings, and a group without an evening takes that of the last night", async () => {
