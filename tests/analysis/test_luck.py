@@ -20,7 +20,7 @@ from liarsdice.analysis.luck import (
     matches_to_tell,
 )
 from liarsdice.analysis.state_valuer import StateValuer
-from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Penalise, RollAgain
+from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Penalise, RollAgain, Withdraw
 from liarsdice.core.engine.engine import decide, start
 from liarsdice.core.engine.evolve import evolve, evolve_all
 from liarsdice.core.engine.legal import legal_bids
@@ -119,6 +119,22 @@ def test_which_dice_a_penalty_takes_is_chance_and_the_penalty_is_not() -> None:
     assert own.shares[0] < own.expected[0]
     parts = np.array(account.start) + np.array(account.luck) + np.sum(account.play, axis=0)
     assert np.abs(parts - account.result).max() < 1e-9
+
+
+def test_a_seat_that_goes_out_because_its_player_left_is_no_luck() -> None:
+    rules = patched(preset("perudo").ruleset, first_starter__method=StarterMethod.RANDOM, dice__per_player=2)
+    names = ("Ann", "Bo", "Cy")
+    state, events = start(rules, names), list[Event]([MatchStarted(rules, names)])
+    script: list[tuple[int | None, Action]] = [(None, ChooseStarter(0)), (None, Withdraw(2)), (None, Withdraw(0))]
+    for seat, action in script:
+        decided = decide(state, seat, action)
+        events += decided
+        state = evolve_all(state, decided)
+    account = match_account(events, StateValuer(1, deals=20))
+    assert [point.seat for point in account.win_line if point.cause is ChangeCause.LEAVER] == [2, 0]
+    by_chance = np.array(account.win_line[1].shares) - account.start
+    assert np.abs(by_chance - account.luck).max() < 1e-9
+    assert account.play[2][2] < 0 < account.play[2][0]
 
 
 def _next_action(state: State) -> tuple[int | None, Action]:

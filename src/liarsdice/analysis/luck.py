@@ -37,7 +37,7 @@ from liarsdice.values.judgement import Z_95
 
 
 class ChangeCause(Choice):
-    """Why a value changed. `MOVE` and `PENALTY` are the players' doing, `STARTER`, `ROLL` and `LEAVER` are chance."""
+    """Why a value changed. `MOVE`, `PENALTY` and `LEAVER` are the players' doing, `STARTER` and `ROLL` are chance."""
 
     START = "start"
     STARTER = "starter"
@@ -50,7 +50,7 @@ class ChangeCause(Choice):
 class WinPoint(msgspec.Struct, frozen=True):
     """A point of the win line: the value after an event.
 
-    `seat`: who made the `move`, None for chance. `shares`: by seat, the share of the match (0..1) that it wins.
+    `seat`: who made the `move` or left, None for chance. `shares`: by seat, the share of the match (0..1) that it wins.
     `expected`: by seat, the value before, which at a roll was to be expected of it. `errors`: by seat, half the width
     of the 95% interval of `expected`, 0 where it is exact.
     """
@@ -116,7 +116,7 @@ def win_points(events: Sequence[Event], valuer: StateValuer) -> Iterator[WinPoin
     for before_state, seat, action in recorded_actions(events):
         state = evolve_all(before_state, decide(before_state, seat, action))
         after, after_variance = valuer.value(state)
-        exact, actor = np.zeros_like(after), seat
+        exact, actor = np.zeros_like(after), action.seat if isinstance(action, Withdraw) else seat
         if isinstance(action, Penalise) and action.taken and seat is not None:
             mean, variance = valuer.before_pick(before_state, seat, action)
             yield _point(ChangeCause.PENALTY, state, seat, action, mean, before, exact)

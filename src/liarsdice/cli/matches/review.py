@@ -105,6 +105,8 @@ def _event(narrator: Narrator, review: MatchReview, point: WinPoint, counts: Map
     if point.seat is None:
         return "the roll." if point.cause is ChangeCause.ROLL else "chance."
     name = narrator.list_name(point.seat)
+    if point.cause is ChangeCause.LEAVER:
+        return f"{name} left."
     if point.move is None or isinstance(point.move, Penalise):
         return f"{name} got a penalty."
     made = (point.round_number, point.seat, point.move)
