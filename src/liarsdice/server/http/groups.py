@@ -615,8 +615,6 @@ async def command_group(
         if webhooks is None:
             raise UnavailableError("this server tells no chat rooms; whoever runs it can allow that with --webhooks")
         webhooks.check(command.url, address)
-    if isinstance(command, g.KeepGame):
-        await state.costly_work.in_thread(ruleset_of, command.rules, command.changes)  # raises if there are none
     now_ms = state.registry.services.now_ms()
     ends = isinstance(command, g.EndSeason)
     ending, tally = group.season, await _groups(state).tally(group, address) if ends else None
