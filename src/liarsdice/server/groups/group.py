@@ -44,7 +44,7 @@ VOUCHERS = 2
 
 LANGUAGES = ("en", "es")
 NIGHT_BEGINS_H = 6
-"""A night lasts until this hour of the next morning."""
+"""A night's matches are those until this hour of the next morning; its evening is on for as many hours."""
 
 
 class Scoring(Choice):

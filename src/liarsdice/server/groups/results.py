@@ -38,7 +38,7 @@ class ResultSeat(msgspec.Struct, frozen=True, gc=False):
 
 
 class GroupResult(msgspec.Struct, frozen=True, gc=False):
-    """A finished match, without the names of those who played. `at_ms`: when it ended.
+    """A finished match, without the names of those who played. `at_ms`: when it ended. One too long has no `seats`.
 
     `catches`: for each right challenge, the seats of who made it and of whose bid it was. `longest`: the number of the
     round with the most bids, and how many it had.

@@ -429,7 +429,7 @@ class KnockForm(FormBase, frozen=True, kw_only=True):
 
 
 class GroupTableForm(FormBase, frozen=True, kw_only=True):
-    """A request to open a table of the group, or to find the one that is open already.
+    """A request to open a table of the group.
 
     `game`: the id of one of its games, None for the one that is chosen for tonight. `form`: other rules and settings;
     its name and title are left out. `commitment`: as in `TableForm`.
