@@ -450,6 +450,14 @@ async def test_changes_at_the_same_time_are_all_kept(table: Table) -> None:
     assert [member["coming"] for member in (await inside(table["Ann"], code))["members"]] == ["yes"] * 4
 
 
+async def test_a_group_keeps_what_its_table_changed_and_no_more(server: RunningServer) -> None:
+    table = Table(server, ("Ann", "Bo"))
+    await table.sit_down(changes={"dice.per_player": 6, "wilds.special_is_wild": True})
+    (game,) = (await inside(table["Ann"], await founded(table)))["games"]
+    (version,) = game["versions"]
+    assert (version["rules"], version["changes"]) == ("basic", {"dice.per_player": 6, "wilds.special_is_wild": True})
+
+
 async def test_games_have_versions_with_who_changed_them(table: Table) -> None:
     code = await founded(table)
     await do(table["Bo"], code, "keep_game", name="Rosa's Sunday dice", rules="mustache")

@@ -293,7 +293,7 @@ NOT_FOR_PLAYERS = {"to_pure", "from_pure", "value", "label", "formula", "raise_r
 """Placeholders that only the messages for writers of files have."""
 
 FILE_SYNTAX = re.compile(r"_|=|\b[a-z]+\.[a-z]|\b(true|false)\b")
-RAW = {str(member) for kind in c.Choice.__subclasses__() for member in kind}
+RAW = {str(member) for kind in c.Choice.__subclasses__() if kind.__module__ == c.__name__ for member in kind}
 
 PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.TOO_LOW: ("classic", {"special_round": {}, "special_round.min_players": 1}),

@@ -157,7 +157,7 @@ export function markerPlaces(
 
 /** What happened at a turning point: “Bo called “Dudo!” on your four twos: 2 counted”. */
 export function turnText(narrator: Narrator, { rounds }: MatchFacts, { cause, decision, round }: TurningPoint): string {
-  if (!decision) return t(cause === "roll" ? "review.turn.roll" : "review.turn.chance");
+  if (!decision) return t(cause === "roll" || cause === "leaver" ? `review.turn.${cause}` : "review.turn.chance");
   const text = `${describeMove(narrator, decision)} ${describeContext(narrator, decision)}`;
   const count = rounds.find(({ number }) => number === round)?.count;
   const isCall = decision.move?.type === "challenge" || decision.move?.type === "exact";

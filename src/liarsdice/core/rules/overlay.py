@@ -445,7 +445,7 @@ def changes_between(base: RuleChoices, rules: RuleChoices) -> Plain:
     changes |= {part: True if part in after else None for part in OPTIONAL_PARTS if (part in before) != (part in after)}
     for path in [path for path in changes if path not in OPTIONAL_PARTS]:
         fewer = {key: value for key, value in changes.items() if key != path}
-        if flatten(apply_patch(base, fewer)) == flatten(rules):
+        if apply_patch(base, fewer) == rules:
             changes = fewer
     return dict(sorted(changes.items()))
 
