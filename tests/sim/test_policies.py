@@ -8,11 +8,13 @@ import pytest
 from hypothesis import assume, given, settings
 
 from liarsdice.bots.simple.bid_odds import BID_CREDIT
+from liarsdice.bots.simple.simple_bots import MisjudgedOdds, Misjudgement
 from liarsdice.bots.simple.simple_bots import Threshold as ThresholdBot
 from liarsdice.core.actions import Penalise
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.engine import legal
 from liarsdice.core.engine.state import Phase
+from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.choices import HandBonus
 from liarsdice.core.rules.overlay import patched
@@ -26,6 +28,7 @@ from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.kernels import policies
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy, UniformPolicy, make_policy_arrays
 from liarsdice.sim.vector_env import VectorEnv
+from tests.bots.positions import dealt_state
 from tests.laws.random_matches import NAMES
 from tests.laws.random_rulesets import seeds, tables
 
@@ -146,3 +149,27 @@ def test_odds_that_are_not_compiled_are_refused_with_the_reason() -> None:
     many = patched(preset("basic").ruleset, dice__per_player=60)
     with pytest.raises(UnavailableError, match="at most 100 dice, and here there may be 120"):
         rollouts.play_matches(many, 2, 1, policies=(ThresholdPolicy(0.4),))
+
+
+def test_players_who_guess_take_the_average_without_wild_dice_for_certain_as_the_bot_does() -> None:
+    rules = preset("perudo").ruleset
+    compiled = compile_rules(rules, 4)
+    odds = make_policy_arrays(compiled, (ThresholdPolicy(0.6, guesses=True), ExternalPolicy())).odds
+    env = VectorEnv(compiled, 1, seed=3)
+    seat, hands = (
+        0,
+        tuple(
+            tuple(face + 1 for face, count in enumerate(counts) for _ in range(count))
+            for counts in env.hands[0].tolist()
+        ),
+    )
+    guessed = MisjudgedOdds(view(dealt_state(rules, hands), seat), Misjudgement.GUESSES)
+    row, places = policies.odds_row(env.state, odds, 0, seat), len(compiled.arrays.faces)
+    for bid_id, bid in enumerate(compiled.bids):
+        if bid.face != rules.dice.special_face:
+            p = policies.p_true(compiled.arrays, env.state, odds, 0, seat, row, bid.quantity, bid_id % places)
+            assert p == guessed.p_bid(bid), bid
+    with pytest.raises(MalformedError, match="do not sit at one table"):
+        make_policy_arrays(compiled, (ThresholdPolicy(), ThresholdPolicy(0.6, guesses=True)))
+    with pytest.raises(UnavailableError, match="bonus"):
+        make_policy_arrays(compile_rules(preset("snyd-stairs").ruleset, 2), (ThresholdPolicy(0.6, guesses=True),))

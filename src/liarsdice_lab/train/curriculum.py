@@ -19,6 +19,8 @@ RULES_WEIGHTS = {"perudo": 8, "official": 2, "joker": 2, FULL: 2}
 SEAT_COUNTS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, *[MAX_SEATS] * 3)
 """The numbers of seats of tables of learners, each as often as it is drawn."""
 INFERENCE_POLICY = ThresholdPolicy(0.4, 0.7)
+GUESSING_POLICY = ThresholdPolicy(0.6, guesses=True)
+"""Nearly the bot `regular`."""
 BOT_POLICIES: tuple[Policy, ...] = (
     ThresholdPolicy(0.4),
     ThresholdPolicy(0.4),
@@ -35,6 +37,7 @@ BOT_TABLES: tuple[tuple[str, int, Policy], ...] = (
     *(("perudo", seats, ThresholdPolicy(0.4)) for seats in (3, 4, 6) for _ in range(2)),
     *((rules, 4, INFERENCE_POLICY) for rules in ("perudo", "basic", "chart")),
     ("perudo", 3, INFERENCE_POLICY),
+    *(("perudo", seats, GUESSING_POLICY) for seats in (3, 4, 4, 5, 6, 6)),
     *((FULL, 2, INFERENCE_POLICY) for _ in range(3)),
     *(
         (rules, seats, INFERENCE_POLICY)
