@@ -571,6 +571,19 @@ async def test_names_mention_nobody_in_a_chat_room_and_are_no_links(server: Runn
     assert len(chat.said) == 2
 
 
+async def test_a_group_that_cannot_be_read_keeps_no_other_from_being_reminded(table: Table) -> None:
+    table.server.services.webhooks = chat = Room()
+    code = await founded(table)
+    await do(table["Ann"], code, "set_date", date=COMMANDS["set_date"]["date"])
+    await do(table["Ann"], code, "set_chat", url="https://hooks.slack.com/services/x")
+    begins_ms = (await inside(table["Ann"], code))["next_ms"]
+    await GroupRows(table.server.services.store).create("AAAAAAAAAA", 0, 1, b"not json")
+    table.server.services.time_ms = begins_ms - 1
+    await table.server.app.state.groups.remind()
+    await wait_for_tasks(table.server)
+    assert len(chat.said) == 1
+
+
 async def test_slow_tables_call_who_is_on_turn_in_the_chat(server: RunningServer) -> None:
     server.services.webhooks = chat = Room()
     table = Table(server, ("Ann", "Bo", "Cleo"))

@@ -309,8 +309,10 @@ class Groups:
     async def remind(self) -> None:
         """Remind all groups whose night begins within the hour, each once."""
         for code in await self._rows.due_codes(self._services.now_ms(), MAX_REMINDED):
-            with suppress(UnavailableError, TryAgainError, UnreadableTableError):
+            try:
                 await self._remind(code)
+            except Exception as error:  # noqa: BLE001  one group must not hold up the others
+                LOG.warning("group_not_reminded", error=type(error).__name__)
 
     async def _remind(self, code: str) -> None:
         now_ms = self._services.now_ms()
