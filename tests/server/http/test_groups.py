@@ -694,7 +694,9 @@ async def test_the_best_liar_of_a_night_is_voted_by_those_who_played(table: Tabl
     assert (await do(table["Bo"], code, "vote_liar", night=night["date"], member=2)).status_code == 409  # for oneself
     for date in ("2026-08-01", "9999-01-01", "yesterday", night["date"][:-2] + "0\u0666", night["date"][:-2] + "0a"):
         assert (await do(table["Ann"], code, "vote_liar", night=date, member=2)).status_code == 400, date
-    (night,) = (await inside(table["Dee"], code))["nights"]
+    assert (await inside(table["Cleo"], code))["voted"] == {night["date"]: 2}
+    (night,) = (view := await inside(table["Dee"], code))["nights"]
+    assert view["voted"] == {}
     assert night["liars"] == {"2": 2, "3": 1}
     assert "votes" not in (await table["Ann"].get(f"/api/groups/{code}/export")).json()["group"]
 

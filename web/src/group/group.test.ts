@@ -58,6 +58,7 @@ function groupView(values: Partial<GroupView> = {}): GroupView {
     calendar: `/api/groups/${CODE}/calendar.ics?key=k`,
     chat: "",
     as_last_time: true,
+    voted: {},
     ...values,
   };
 }
@@ -348,6 +349,7 @@ describe("page", () => {
     const user = await show();
     await user.click(screen.getByText("Who lied best that night?"));
     expect(screen.queryByRole("button", { name: "Nia" })).toBeNull();
+    page = { inside: groupView({ nights: [night], voted: { [night.date]: 3 } }), door: null };
     await user.click(screen.getByRole("button", { name: "Bob" }));
     expect(commands()).toEqual([{ type: "vote_liar", night: "2026-11-19", member: 3 }]);
     expect(screen.getByRole("button", { name: "Bob", pressed: true })).toBeDefined();

@@ -64,6 +64,7 @@ class GroupView(msgspec.Struct, frozen=True):
     seasons. `nights`: the latest of the season. `champions`: the seasons before, the latest first. `calendar`: the path
     of the calendar file, which anybody can read who knows it. `chat`: the address of the chat room for the founder, and
     "set" for others if there is one. `as_last_time`: whether there was a table with settings to use again.
+    `voted`: whom the member voted for, by the date of the night.
     """
 
     code: str
@@ -90,6 +91,7 @@ class GroupView(msgspec.Struct, frozen=True):
     calendar: str
     chat: str
     as_last_time: bool
+    voted: dict[str, int]
 
 
 class GroupDoor(msgspec.Struct, frozen=True):
@@ -180,6 +182,7 @@ def view_of(group: Group, tally: Tally, tables: Sequence[TableSummary], member: 
         calendar=f"/api/groups/{group.code}/calendar.ics?key={group.calendar_key}",
         chat=group.chat if member.id == group.founder else "set" if group.chat else "",
         as_last_time=bool(group.settings),
+        voted={night: votes[member.id] for night, votes in group.votes.items() if member.id in votes},
     )
 
 
