@@ -199,7 +199,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
         return self.seasons[-1]
 
     def member(self, member_id: int | None) -> Member | None:
-        """Return the member with an id who has not left, None if there is none."""
+        """Return the member with an id, None if nobody has it or the member has left."""
         return next((member for member in self.present if member.id == member_id), None)
 
     def member_by_token(self, token_hash: str) -> Member | None:
@@ -272,7 +272,7 @@ def found(
 
 
 def knocked(group: Group, name: str, face: int, token_hash: str, dice: tuple[int, ...] | None, now_ms: int) -> Group:
-    """Return the group with somebody more at its door; who is there already stays.
+    """Return the group with one more person at its door; a person who waits already is not added again.
 
     `dice`: as in `Knock`, for a member of that name who lost a device; None for a stranger. Raises `MalformedError` for
     a name that cannot be one, `NameTakenError` for a stranger with a member's name, `UnavailableError` if no member has

@@ -430,7 +430,9 @@ def _answer_penalty(
     if player.id not in judges(table, accusation):
         if player.id in accusation.votes:
             raise StaleError("you have voted on this already")
-        raise ForbiddenError("only a player who has no part in this accusation votes, once the accused has denied it")
+        raise ForbiddenError(
+            "only a player who has no part in this accusation may vote on it, and only after the accused has denied it"
+        )
     if is_overdue(table, accusation):
         return [_settled(accusation, taken=take)]
     voted = replace(accusation, votes=accusation.votes | {player.id: take})

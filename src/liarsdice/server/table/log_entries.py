@@ -48,7 +48,7 @@ class AccusationDenied(msgspec.Struct, frozen=True, tag="denied"):
 
 
 class AccusationVoted(msgspec.Struct, frozen=True, tag="accusation_voted"):
-    """A player who is not part of a denied accusation voted on it. `take`: for the penalty."""
+    """A player who neither accuses nor is accused voted on a denied accusation. `take`: for the penalty."""
 
     number: int
     player: int
