@@ -82,6 +82,7 @@ MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
 MIN_OPEN_OF_KIND = st.none() | st.none() | MIN_OPEN
 CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
 LIVES = st.none() | st.none() | countdown(4) | member(c.LivesLimit)
+SHED_BY = st.none() | member(c.ShedBy)
 OUT_BELOW = st.none() | st.none() | st.integers(2, 3)
 TALLY = st.none() | member(c.Tally)
 SIMULATED_BONUS = st.sampled_from([bonus for bonus in c.HandBonus if bonus is not c.HandBonus.ALIKE])
@@ -136,12 +137,14 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         out_below=out_below,
         opening_factor=None if simulated else draw(OPENING_FACTOR),
     )
+    if not simulated and draw(st.booleans()) and _may_shed(loss):
+        loss = msgspec.structs.replace(loss, shed_by=draw(SHED_BY))
     starters = [
         rule
         for rule in c.NextStarter
         if rule is not c.NextStarter.LOSER or loss.on_exact is not c.OnExact.ALL_BUT_BIDDER
     ]
-    punished = draw(st.lists(one_of(*PUNISHED), unique=True, max_size=3))
+    punished = [] if loss.shed_by else draw(st.lists(one_of(*PUNISHED), unique=True, max_size=3))
     may_take_dice = not (bidding.show_dice or bidding.pass_with)
     min_players = draw(st.integers(2, 3))
     return Ruleset(
@@ -174,6 +177,12 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
             lives=draw(one_of(None, "chips")),
         ),
     )
+
+
+def _may_shed(loss: Loss) -> bool:
+    """Return whether winners can put away what losses cost, so that nobody else loses or receives anything."""
+    plain = loss.on_exact is c.OnExact.CHALLENGER and loss.destination is c.Destination.DISCARD and not loss.out_below
+    return plain and loss.lives is not c.LivesLimit.UNLIMITED and not loss.tally
 
 
 def _challenge(draw: st.DrawFn, who: c.WhoCalls, loss: Loss, *, simulated: bool) -> Challenging:
@@ -310,7 +319,11 @@ def _guards(draw: st.DrawFn, bidding: Bidding, loss: Loss, exact: ExactCall | No
     never_ends = stays or (
         exact is not None
         and exact.budget is None
-        and (exact.success_gain > 0 or exact.bidder_loss + exact.others_loss == 0 or exact.failure_loss == 0)
+        and (
+            exact.failure_loss == 0
+            or (exact.success_gain == 0 if loss.shed_by else exact.success_gain > 0)
+            or (not loss.shed_by and exact.bidder_loss + exact.others_loss == 0)
+        )
     )
     return Guards(
         max_rounds=draw(countdown(30) if never_ends else optional_countdown(30)),

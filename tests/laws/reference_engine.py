@@ -168,6 +168,8 @@ class ReferenceState:
     lives: list[int] = field(default_factory=list)  # empty where losses cost dice
     to_choose: bool = False  # the opener has not said which kind of round it is, and nobody looks
     doubled: list[int] = field(default_factory=list)  # who doubled the call that waits for an answer: caller, bidder
+    safe: list[list[int]] = field(default_factory=list)  # seats without dice where players shed, first those safe first
+    safe_at: int = 0  # the round after which the last of them came to be safe
 
     def apply(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -251,6 +253,11 @@ class ReferenceState:
         if not isinstance(event, DiceLost | DiceGained | LivesLost | LivesGained):
             return
         left, lost = self.left(), isinstance(event, DiceLost | LivesLost)
+        if "shed_by" in self.rules["loss"] and event.amount == left[event.seat]:
+            if not self.safe or self.safe_at != self.number:
+                self.safe.append([])
+            self.safe[-1].append(event.seat)
+            self.safe_at = self.number
         left[event.seat] += -event.amount if lost else event.amount
         if isinstance(event, DiceLost | LivesLost) and event.to is not None:
             left[event.to] += event.amount
@@ -531,6 +538,7 @@ class CallOutcome:
     next_starter: int | None = None
     special_of: int | None = None
     winners: list[int] = field(default_factory=list)
+    first_safe: list[int] = field(default_factory=list)  # where players shed, who was safe before this call
 
 
 def special_is_wild(table: ReferenceState) -> bool:
@@ -582,7 +590,7 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool, times: int =
     hands = [[] if own_only and seat != bidder else hand for seat, hand in enumerate(table.hands)]
     counted = count_face(rules, hands, face, wild=wild)
     total, before = sum(counted), list(table.left())
-    result = CallOutcome(counted, list(before))
+    result = CallOutcome(counted, list(before), first_safe=first_safe(table))
     if exact:
         loser = _pay_exact(rules, result.left, caller, bidder, hit=total == quantity)
         rule, instead = rules["exact_call"]["next_starter"], rules["exact_call"]["if_eliminated"]
@@ -600,10 +608,11 @@ def settle_doubt(table: ReferenceState, caller: int) -> CallOutcome:
     rules, passer = table.rules, table.passed[-1][0]
     bidder, (_, face, *_) = table.bids[-1]
     hands = [[] if rules["count"]["scope"] == "bidder" and seat != bidder else h for seat, h in enumerate(table.hands)]
-    result = CallOutcome(count_face(rules, hands, face, wild=special_is_wild(table)), list(table.left()))
+    counted = count_face(rules, hands, face, wild=special_is_wild(table))
+    result = CallOutcome(counted, list(table.left()), first_safe=first_safe(table))
     loser, winner = (caller, passer) if allows_pass(rules, table.hands[passer]) else (passer, caller)
     stake = rules["loss"]["fixed"] if rules["loss"]["mode"] == "fixed" else rules["loss"]["exact"]
-    _pay(rules, result.left, loser, stake, winner)
+    _cost(rules, result.left, loser, winner, stake)
     starters = rules["next_starter"]
     _go_on(table, result, (caller, passer, loser), starters["rule"], starters["if_eliminated"])
     return result
@@ -612,11 +621,11 @@ def settle_doubt(table: ReferenceState, caller: int) -> CallOutcome:
 def settle_fold(table: ReferenceState, folding: int) -> CallOutcome:
     """Everything that follows when a player folds a doubled call: half of what it would cost to be wrong."""
     rules, caller, bidder = table.rules, table.doubled[0], table.bids[-1][0]
-    result = CallOutcome([], list(table.left()))
+    result = CallOutcome([], list(table.left()), first_safe=first_safe(table))
     stake = rules["loss"]["fixed"] * (1 if len(table.doubled) == 1 else 2)
     stake *= rules["loss"]["out_of_turn_factor"] if caller != table.turn() else 1
     stake *= rules["loss"].get("opening_factor", 1) if len(table.bids) == 1 else 1
-    _pay(rules, result.left, folding, stake, caller if folding == bidder else bidder)
+    _cost(rules, result.left, folding, caller if folding == bidder else bidder, stake)
     starters = rules["next_starter"]
     _go_on(table, result, (caller, bidder, folding), starters["rule"], starters["if_eliminated"])
     return result
@@ -658,7 +667,7 @@ def _go_on(table: ReferenceState, result: CallOutcome, players: tuple[int, int, 
     result.next_starter = starter if result.special_of is None else result.special_of
     limit = rules["guards"]["max_rounds"]
     if limit is not None and table.number >= limit:
-        result.winners = [seat for seat, held in enumerate(result.left) if held == max(result.left)]
+        result.winners = ahead(rules, result)
         result.next_starter = result.special_of = None
 
 
@@ -667,6 +676,9 @@ def _pay_challenge(rules: PlainRules, left: list[int], caller: int, bidder: int,
     loss = rules["loss"]
     stake = times * (loss["fixed"] if loss["mode"] == "fixed" else (abs(over) or loss["exact"]))
     loser, winner = (bidder, caller) if over < 0 else (caller, bidder)
+    if "shed_by" in loss:
+        _cost(rules, left, loser, winner, stake)
+        return loser
     payers = [loser]
     if over == 0 and loss["on_exact"] == "all_but_bidder" and left[bidder]:
         payers = [seat for seat in range(len(left)) if seat != bidder]
@@ -679,14 +691,37 @@ def _pay_exact(rules: PlainRules, left: list[int], caller: int, bidder: int, *, 
     """Settle an exact call in `left`; returns the seat that lost."""
     call = rules["exact_call"]
     if not hit:
-        _pay(rules, left, caller, call["failure_loss"], bidder)
+        _cost(rules, left, caller, bidder, call["failure_loss"])
         return caller
+    if "shed_by" in rules["loss"]:
+        left[caller] = max(0, left[caller] - call["success_gain"])
+        return bidder
     missing = at_the_start(rules) - left[caller] if call["gain_cap"] == "starting_dice" else call["success_gain"]
     left[caller] += max(0, min(call["success_gain"], missing))
     for seat in range(len(left)):
         if seat != caller:
             _pay(rules, left, seat, call["others_loss"] + (call["bidder_loss"] if seat == bidder else 0), caller)
     return bidder
+
+
+def first_safe(table: ReferenceState) -> list[int]:
+    """Who was safe first, if players shed and somebody is safe."""
+    return table.safe[0] if table.safe else []
+
+
+def _cost(rules: PlainRules, left: list[int], loser: int, winner: int, amount: int) -> None:
+    """Take what a round costs its loser, or let its winner or all but the loser put it away."""
+    sheds = {"winner": [winner], "all_but_loser": [seat for seat in range(len(left)) if seat != loser]}
+    for seat in sheds.get(rules["loss"].get("shed_by"), [loser]):
+        _pay(rules, left, seat, amount, winner)
+
+
+def ahead(rules: PlainRules, result: CallOutcome) -> list[int]:
+    """Who is ahead: most is left to them or, where players shed, they were safe first, or least is left to them."""
+    if "shed_by" not in rules["loss"]:
+        return [seat for seat, held in enumerate(result.left) if held == max(result.left)]
+    least = min(held for held in result.left if held)
+    return result.first_safe or sorted(result.out) or [s for s, held in enumerate(result.left) if held == least]
 
 
 def _pay(rules: PlainRules, left: list[int], seat: int, amount: int, to: int) -> None:
@@ -716,9 +751,10 @@ def _take_due(table: ReferenceState, result: CallOutcome) -> bool:
 
 def _over(rules: PlainRules, result: CallOutcome) -> bool:
     """Whether the match is over, since one player is left or, where that is the end, since somebody is out."""
-    first_out = rules["end"] == "first_player_out" and 0 in result.left
+    somebody_out = bool(result.first_safe or result.out) if "shed_by" in rules["loss"] else 0 in result.left
+    first_out = rules["end"] == "first_player_out" and somebody_out
     if first_out or sum(held > 0 for held in result.left) == 1:
-        result.winners = [seat for seat, held in enumerate(result.left) if held == max(result.left)]
+        result.winners = ahead(rules, result)
     return bool(result.winners)
 
 

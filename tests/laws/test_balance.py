@@ -100,10 +100,15 @@ def test_a_gain_never_lifts_a_player_above_the_start_where_that_is_the_cap(
 
 
 @given(tables(), seeds)
-def test_a_match_ends_once_and_its_winners_have_most_left(table: tuple[Ruleset, int], seed: int) -> None:
+def test_a_match_ends_once_and_its_winners_are_ahead(table: tuple[Ruleset, int], seed: int) -> None:
     match = random_match(*table, seed)
     ended = [event for event in match.events if isinstance(event, MatchEnded)]
     assert len(ended) == 1
     assert match.events[-1] == ended[0]
-    most = max(match.state.stakes)
-    assert ended[0].winners == tuple(seat for seat, left in enumerate(match.state.stakes) if left == most)
+    stakes = match.state.stakes
+    best = max(stakes) if not match.ruleset.loss.shed_by else 0 if match.state.safe else min(stakes)
+    leaders = [seat for seat, left in enumerate(stakes) if left == best]
+    if match.state.safe:
+        first = match.state.safe[0][1]
+        leaders = sorted(seat for seat, number in match.state.safe if number == first)
+    assert ended[0].winners == tuple(leaders)

@@ -47,6 +47,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "loss.tally": (None, "taken"),
     "loss.out_below": (None, 3),
     "loss.opening_factor": (None, 2),
+    "loss.shed_by": (None, "winner", "all_but_loser"),
     "exact_call.success_gain": (0, 1),
     "exact_call.failure_loss": (0, 1),
     "exact_call.bidder_loss": (0, 1),
@@ -92,11 +93,13 @@ def has_loop(raise_: Value, rank: Value, to: Value, back: Value, to_pure: Value,
 
 
 def exact_call_ends(
-    call: Value, budget: Value, gain: Value, failure: Value, bidder: Value, others: Value, rounds: Value
+    call: Value, budget: Value, gain: Value, failure: Value, bidder: Value, others: Value, rounds: Value, shed: Value
 ) -> bool:
     """Whether the exact call lets matches end: if it can cost nobody a die, calls or rounds must be limited."""
     if not call or ABSENT in (budget, gain, failure, bidder, others) or budget is not None or rounds is not None:
         return True
+    if shed is not None:
+        return gain != 0 and failure != 0
     return gain == 0 and failure != 0 and (bidder, others) != (0, 0)
 
 
@@ -224,14 +227,28 @@ CONSTRAINTS: list[Constraint] = [
             "exact_call.bidder_loss",
             "exact_call.others_loss",
             "guards.max_rounds",
+            "loss.shed_by",
         ),
         exact_call_ends,
+    ),
+    # Where winners put dice or lives away, nobody else loses or receives any, and it brings the winners to safety.
+    (("loss.shed_by", "loss.on_exact"), lambda shed, exact: shed is None or exact == "challenger"),
+    (("loss.shed_by", "loss.destination"), lambda shed, to: shed is None or to == "discard"),
+    (("loss.shed_by", "loss.out_below"), lambda shed, least: shed is None or least is None),
+    (("loss.shed_by", "loss.lives"), lambda shed, lives: shed is None or lives != "unlimited"),
+    (
+        ("loss.shed_by", "loss.lives", "loss.tally"),
+        lambda shed, lives, tally: shed is None or not counts_up(lives, tally),
+    ),
+    *(
+        (("loss.shed_by", f"penalties.trigger.{trigger.value}"), lambda shed, on: shed is None or not on)
+        for trigger in PenaltyTrigger
     ),
     # If all others pay, there is no single loser to open the next round.
     (("loss.on_exact", "next_starter.rule"), lambda exact, rule: exact != "all_but_bidder" or rule != "loser"),
     (
-        ("exact_call.others_loss", "exact_call.next_starter"),
-        lambda others, rule: others in (0, ABSENT) or rule != "loser",
+        ("exact_call.others_loss", "exact_call.next_starter", "loss.shed_by"),
+        lambda others, rule, shed: others in (0, ABSENT) or rule != "loser" or shed is not None,
     ),
     # A missing part has no fields, and a present one has all.
     *(

@@ -381,6 +381,7 @@ MOST_DUE = 100
 
 
 def with_penalty(rules: Ruleset, timing: PenaltyTiming) -> Ruleset:
+    assume(not rules.loss.shed_by)  # there are no penalties where winners put dice away
     bidding = {"bidding__show_dice": None, "bidding__pass_with": ()}
     return patched(rules, penalties=(Penalty(trigger=ASKED),), penalty_timing=timing, **bidding)
 

@@ -13,6 +13,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import Challenged, DiceLost, Eliminated, StarterRolled
 from liarsdice.core.records.record import read_record
+from liarsdice.core.rules.choices import ShedBy
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.play.match import Dealer
@@ -111,6 +112,29 @@ def test_a_survivor_of_the_last_round_with_fewer_dice_is_placed_behind() -> None
     result = play_match(rules, ["threshold"] * 3, seed=1)
     dice = result.match.state.dice
     assert sorted(result.places) == sorted(1 + sum(more > held for more in dice) for held in dice)
+
+
+@pytest.mark.parametrize("shed_by", ShedBy)
+def test_where_winners_put_dice_away_the_first_to_be_safe_wins_and_the_last_with_dice_comes_last(
+    shed_by: ShedBy,
+) -> None:
+    rules = patched(preset("basic").ruleset, dice__per_player=3, loss__shed_by=shed_by)
+    for seed in range(5):
+        result = play_match(rules, ["threshold"] * 4, seed=seed)
+        rounds = elimination_rounds(result.events)
+        assert len(rounds) == 3
+        (last,) = set(range(4)) - set(rounds)
+        assert result.places[last] == 4
+        assert [result.places[seat] for seat in rounds] == [
+            1 + sum(other < number for other in rounds.values()) for number in rounds.values()
+        ]
+
+
+def test_where_winners_put_dice_away_a_survivor_of_the_last_round_with_fewer_is_placed_before() -> None:
+    rules = patched(preset("basic").ruleset, guards__max_rounds=2, loss__shed_by=ShedBy.WINNER)
+    result = play_match(rules, ["threshold"] * 3, seed=1)
+    dice = result.match.state.dice
+    assert list(result.places) == [1 + sum(other < held for other in dice) for held in dice]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from liarsdice.core.engine.state import PublicState
 from liarsdice.core.engine.view import EventView
 from liarsdice.core.errors import MalformedError, counted
 from liarsdice.core.events import Eliminated, Event, RoundStarted
+from liarsdice.core.rules.meaning import sheds
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match import Dealer, Match
 from liarsdice.play.referee import Fault, Referee
@@ -31,8 +32,8 @@ def final_places(state: PublicState, eliminated_in: Mapping[int, int]) -> tuple[
     """Return the place of each seat of a match that is over, 1 for the winners.
 
     Seats share a place, as in 1, 2, 2, 4, if they win together, survive with equally many dice or lives, or go out at
-    the same time. `eliminated_in`: when each eliminated seat went out, as a round number or any number that grows with
-    time.
+    the same time. Where players shed, those are first who are safe first, and of those with dice, who have fewest.
+    `eliminated_in`: when each eliminated seat went out, as a round number or any number that grows with time.
     """
     ranks = [_rank(state, seat, eliminated_in) for seat in range(len(state.names))]
     return tuple(1 + sum(other > rank for other in ranks) for rank in ranks)
@@ -41,8 +42,13 @@ def final_places(state: PublicState, eliminated_in: Mapping[int, int]) -> tuple[
 def _rank(state: PublicState, seat: int, eliminated_in: Mapping[int, int]) -> tuple[int, int]:
     """Return a key that is higher for the better place."""
     if seat in state.winners:
-        return 2, 0
-    return (0, eliminated_in[seat]) if seat in eliminated_in else (1, state.stakes[seat])
+        return 3, 0
+    for safe, number in state.safe:
+        if safe == seat:
+            return 2, -number
+    if seat in eliminated_in:
+        return 0, eliminated_in[seat]
+    return 1, -state.stakes[seat] if sheds(state.ruleset) else state.stakes[seat]
 
 
 def seats_by_place(places: Sequence[int]) -> list[tuple[int, ...]]:

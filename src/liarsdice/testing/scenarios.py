@@ -118,6 +118,7 @@ def _state_before_deal(rules: Ruleset, setup: Case) -> tuple[State, Deal]:
         direction=Direction(setup["direction"]) if "direction" in setup else rules.turn.direction,
         exact_calls=tuple(setup.get("exact_calls", {}).get(name, 0) for name in names),
         lives=tuple(lives.get(name, left) for name, left in zip(names, initial.lives, strict=False)),
+        safe=tuple((names.index(name), number) for name, number in setup.get("safe", {}).items()),
     )
     return state, Deal(hands)
 

@@ -23,9 +23,10 @@ from liarsdice.core.events import (
     Withdrawn,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger, StarterMethod
+from liarsdice.core.rules.choices import Direction, PenaltyTrigger, ShedBy, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.play.match_runner import final_places
 
 BASIC, CHART = preset("basic").ruleset, preset("chart").ruleset
 
@@ -214,3 +215,16 @@ def test_a_seat_whose_player_has_left_goes_out_between_rounds(name: str) -> None
             decide(state, None, Withdraw(seat))
     reason = EndReason.LAST_PLAYER if state.alive_count == 1 else EndReason.PLAYER_OUT
     assert events[-1] == MatchEnded(tuple(other for other in range(seats) if state.stakes[other]), reason)
+
+
+def test_where_winners_put_dice_away_nobody_is_safe_who_has_left_the_table() -> None:
+    """Ann is safe and has won; Bo leaves, so Cy alone has dice. Without a safe player, the last one wins."""
+    rules = patched(preset("basic").ruleset, loss__shed_by=ShedBy.WINNER)
+    begun = evolve_all(start(rules, ["Ann", "Bo", "Cy"]), [StarterFound(0, rules.first_starter.method)])
+    safe = msgspec.structs.replace(begun, dice=(0, 5, 5), safe=((0, 4),), turn=1, starter=1)
+    for state, winners in ((safe, (0,)), (evolve_all(begun, decide(begun, None, Withdraw(0))), (2,))):
+        events = decide(state, None, Withdraw(1))
+        assert events == [Withdrawn(1), Eliminated(1), MatchEnded(winners, EndReason.LAST_PLAYER)]
+        over = evolve_all(state, events)
+        assert over.safe == state.safe
+        assert final_places(over, {0: 4, 1: 4}) == ((1, 3, 2) if winners == (0,) else (2, 2, 1))

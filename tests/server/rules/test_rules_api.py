@@ -350,6 +350,7 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
         "chui-niu+pi",
         {"challenge.answers": "redouble_or_fold", "loss.mode": "difference"},
     ),
+    ProblemCode.SHED_OTHERWISE: ("basic", {"loss.shed_by": "winner", "penalties": [{"trigger": "asks_dice_left"}]}),
     ProblemCode.SEVERAL_LOSERS: ("classic", {"loss.on_exact": "all_but_bidder"}),
     ProblemCode.OWN_DICE_BONUS: ("snyd-stairs", {"count.scope": "bidder"}),
     ProblemCode.DIFFERENT_DICE: ("basic", {"count.all_different": "worthless", "dice.per_player": 7}),

@@ -11,7 +11,7 @@ import type {
   RoundStarted,
   StarterRolled,
 } from "./protocol";
-import { bidPair, type GameEvent, type Ruleset, isFaceOff, SUM_FACE, countsTaken, shownStakes } from "./ruleset";
+import { bidPair, type GameEvent, type Ruleset, isFaceOff, SUM_FACE, countsTaken, sheds, shownStakes } from "./ruleset";
 import type { RecordedEvent } from "../replay/matchRecord";
 import {
   callLabel,
@@ -99,7 +99,7 @@ export function narrateEvent(event: GameEvent | RecordedEvent, narrator: Narrato
       });
     case "withdrawn":
     case "eliminated":
-      return say(narrator, event.type === "withdrawn" ? "event.withdrawn" : "event.out", event.seat);
+      return say(narrator, event.type === "withdrawn" ? "event.withdrawn" : outKey(rules), event.seat);
     case "penalised":
     case "penalty_seen":
       return say(narrator, event.immediate ? "event.penalty" : "event.penalty.later", event.seat, {
@@ -111,6 +111,10 @@ export function narrateEvent(event: GameEvent | RecordedEvent, narrator: Narrato
     case "match_ended":
       return narrateMatchEnd(event, narrator);
   }
+}
+
+function outKey(rules: Ruleset | undefined): "event.out" | "event.safe" {
+  return sheds(rules) ? "event.safe" : "event.out";
 }
 
 function narrateBid({ seat, bid, shown = [] }: BidMade, narrator: Narrator): string {
@@ -180,6 +184,7 @@ function narrateLoss(event: DiceLost | LivesLost, narrator: Narrator): string {
   const { rules } = narrator;
   const values = { dice: formatStakes(rules, amountOf(event)), left: countLeft(rules, left), count: left };
   if (countsTaken(rules)) return say(narrator, "event.taken", seat, values);
+  if (sheds(rules)) return say(narrator, left > 0 ? "event.shed" : "event.shed.last", seat, values);
   if (to === null) return say(narrator, left > 0 ? "event.lost" : "event.lost.last", seat, values);
   if (to === narrator.viewerSeat) {
     const key = left > 0 ? "event.given.to_you" : "event.given.to_you.last";
@@ -195,5 +200,7 @@ function narrateMatchEnd({ winners, reason }: MatchEnded, narrator: Narrator): s
     winners.length > 1
       ? t("event.shared", { players: joinNames(narrator, winners) })
       : say(narrator, "event.won", winner);
+  if (sheds(narrator.rules) && reason !== "max_rounds")
+    return `${result} ${t(`event.${reason}.shed`)}`;
   return reason === "last_player" ? result : `${result} ${t(`event.${reason}`)}`;
 }

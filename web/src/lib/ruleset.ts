@@ -25,6 +25,11 @@ export function startingLives(rules: Ruleset | undefined): number | null {
   return lives === "unlimited" ? UNLIMITED_LIVES : (lives ?? null);
 }
 
+/** Whether winners put dice or lives away, of which everybody wants to get rid. */
+export function sheds(rules: Ruleset | undefined): boolean {
+  return Boolean(rules?.loss.shed_by);
+}
+
 /** Whether the table counts the lives that are lost, from none upwards, and not those that are left. */
 export function countsTaken(rules: Ruleset | undefined): boolean {
   return rules?.loss.lives === "unlimited" || (Boolean(rules?.loss.lives) && rules?.loss.tally === "taken");

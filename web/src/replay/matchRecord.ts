@@ -1,7 +1,7 @@
 /** The record of a finished match: lines of JSON with a header, the seeds of the dice and all events. */
 import { t, type Key } from "../lib/i18n.svelte";
 import type { Dealt, Fairness, MatchStarted, Penalised, RolledAgain } from "../lib/protocol";
-import { type GameEvent, startingLives } from "../lib/ruleset";
+import { type GameEvent, sheds, startingLives } from "../lib/ruleset";
 
 /** The server sends the last three only in records. */
 export type RecordedEvent = Exclude<GameEvent, { type: "penalty_seen" }> | Dealt | RolledAgain | Penalised;
@@ -85,15 +85,19 @@ export function finalPlaces({ start, events }: MatchRecord): number[] {
   let round = 0;
   const stakes = start.names.map(() => startingLives(start.ruleset) ?? start.ruleset.dice.per_player);
   const ranks = start.names.map(() => 0);
+  const safety = sheds(start.ruleset);
+  const left = new Set<number>();
   for (const event of events) {
     if (event.type === "round_started") round = event.number;
     else if ("left" in event) {
       stakes[event.seat] = event.left;
       const to = "to" in event ? event.to : null;
       if (to !== null) stakes[to] = (stakes[to] ?? 0) + ("lives" in event ? event.lives : event.dice);
-    } else if (event.type === "eliminated") ranks[event.seat] = round - 1e6;
+    } else if (event.type === "withdrawn") left.add(event.seat);
+    else if (event.type === "eliminated")
+      ranks[event.seat] = safety && !left.has(event.seat) ? 1e5 - round : round - 1e6;
     else if (event.type === "match_ended") {
-      for (const [seat, rank] of ranks.entries()) if (rank === 0) ranks[seat] = stakes[seat] ?? 0;
+      for (const [seat, rank] of ranks.entries()) if (rank === 0) ranks[seat] = (stakes[seat] ?? 0) * (safety ? -1 : 1);
       for (const seat of event.winners) ranks[seat] = 1e6;
     }
   }

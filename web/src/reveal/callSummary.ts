@@ -1,7 +1,7 @@
 /** The result of a call in words: who was right, the count, and who loses or gains dice or lives. */
 import { t } from "../lib/i18n.svelte";
 import type { DiceChange } from "../lib/protocol";
-import { bidPair, type Verdict, SUM_FACE, countsTaken } from "../lib/ruleset";
+import { bidPair, type Verdict, SUM_FACE, countsTaken, sheds } from "../lib/ruleset";
 import { callLabel, capitalize, countWord, formatBid, formatStakes, joinList } from "../lib/formatting";
 import { joinNames, nameOf, say, stakesFactor, type Narrator } from "../lib/narrator";
 
@@ -39,8 +39,9 @@ export function outcome(verdict: Verdict, narrator: Narrator): string {
   for (const { seat, dice } of verdict.losses.filter((loss) => loss.cause === "penalty"))
     sentences.push(say(narrator, "call.penalty", seat, { dice: formatStakes(narrator.rules, dice) }));
   const [first, ...others] = verdict.out;
-  if (others.length > 0) sentences.push(t("event.out.many", { players: joinNames(narrator, verdict.out) }));
-  else if (first !== undefined) sentences.push(say(narrator, "event.out", first));
+  const key = sheds(narrator.rules) ? "event.safe" : "event.out";
+  if (others.length > 0) sentences.push(t(`${key}.many`, { players: joinNames(narrator, verdict.out) }));
+  else if (first !== undefined) sentences.push(say(narrator, key, first));
   return sentences.join(" ");
 }
 
@@ -92,24 +93,18 @@ function describeLoss(losses: DiceChange[], narrator: Narrator): string {
   if (!first) return "";
   const { seat, to } = first;
   const values = { dice: formatStakes(narrator.rules, first.dice), to: to === null ? "" : nameOf(narrator, to) };
-  const taken = countsTaken(narrator.rules);
+  const key = sheds(narrator.rules) ? "call.shed" : countsTaken(narrator.rules) ? "call.take" : "call.lose";
   const toViewer = to !== null && to === narrator.viewerSeat;
   if (losses.length > 1) {
     const players = joinNames(
       narrator,
       losses.map((loss) => loss.seat),
     );
-    const key = toViewer
-      ? "call.give.to_you.many"
-      : to !== null
-        ? "call.give.many"
-        : taken
-          ? "call.take.many"
-          : "call.lose.many";
-    return t(key, { ...values, players });
+    const many = toViewer ? "call.give.to_you.many" : to !== null ? "call.give.many" : (`${key}.many` as const);
+    return t(many, { ...values, players });
   }
   if (toViewer) return t("call.give.to_you", { ...values, name: nameOf(narrator, seat) });
-  return say(narrator, to !== null ? "call.give" : taken ? "call.take" : "call.lose", seat, values);
+  return say(narrator, to !== null ? "call.give" : key, seat, values);
 }
 
 /** Why nothing was lost. A challenge always costs its loser something, unless an immediate penalty took the last. */
@@ -117,6 +112,7 @@ function noLossReason({ exact, reveal, caller, bidder }: Verdict, narrator: Narr
   const exactCall = exact ? narrator.rules?.exact_call : null;
   if (exactCall) {
     if (reveal.count !== reveal.bid.quantity) return t("call.wrong_is_free");
+    if (sheds(narrator.rules)) return t("call.nobody_sheds");
     if (exactCall.success_gain > 0)
       return say(narrator, narrator.rules?.loss.lives ? "call.full_lives" : "call.full_set", caller);
     if (exactCall.bidder_loss === 0) return t("call.nobody_loses");

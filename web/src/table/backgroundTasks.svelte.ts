@@ -126,7 +126,7 @@ function prepareSoundsOnGesture(): void {
 /** Lets bots comment, and shows what is said about a reveal as soon as the reveal has told it. */
 function letBotsSpeak(table: TableStore, board: BoardState): void {
   board.talk.onLine = () => playSound("pop");
-  board.talk.commentator = (item, earlier) => commentOn(item, earlier, table.code, table.players);
+  board.talk.commentator = (item, earlier) => commentOn(item, earlier, table.code, table.players, table.rules);
   $effect(() => {
     if (board.news.length > 0) untrack(() => board.hear());
   });

@@ -32,7 +32,7 @@ test("what a bot says does not depend on hidden dice, whoever looks at the table
   const heard = hands.map((hand, index) => {
     const table = new TableStore("FLEA");
     const board = new BoardState(table);
-    board.talk.commentator = (item, earlier) => commentOn(item, earlier, table.code, table.players);
+    board.talk.commentator = (item, earlier) => commentOn(item, earlier, table.code, table.players, table.rules);
     const own = {
       ...OWN,
       hand,
@@ -68,7 +68,7 @@ test("a bot speaks about an outcome only, never before the cups are up", () => {
 
 test("people and players who have left say nothing by themselves", () => {
   const spoken = (player: PublicPlayer): boolean =>
-    [...Array(60).keys()].flatMap((seq) => bid(seq, 0, 1, 2)).some((item) => commentOn(item, [], "FLEA", [player]));
+    [...Array(60).keys()].flatMap((seq) => bid(seq, 0, 1, 2)).some((item) => commentOn(item, [], "FLEA", [player], undefined));
   expect(spoken({ id: 1, name: "Bot", bot: "novice" })).toBe(true);
   expect(spoken({ id: 1, name: "Ann" })).toBe(false);
   expect(spoken({ id: 1, name: "Bot", bot: "novice", gone: true })).toBe(false);

@@ -4,7 +4,7 @@
  * A line is a function of what everybody at the table sees: an event of the match, the bid before it, and the name of the
  * bot. Hidden dice have no part in it, and everybody reads the same line.
  */
-import { type BidPair, type GameEvent, bidPair } from "../lib/ruleset";
+import { type BidPair, type GameEvent, type Ruleset, bidPair, sheds } from "../lib/ruleset";
 import { t } from "../lib/i18n.svelte";
 import type { NewsItem, PublicPlayer } from "../lib/protocol";
 import type { Comment } from "./tableTalk.svelte";
@@ -73,17 +73,22 @@ function hash(text: string): number {
   return (value ^ (value >>> 13)) >>> 0;
 }
 
-/** What a bot says about a piece of news. `players`: by seat; `earlier`: the news before it. */
+/**
+ * What a bot says about a piece of news. `players`: by seat; `earlier`: the news before it. Nobody complains of dice that
+ * are put away, or of being safe.
+ */
 export function commentOn(
   item: NewsItem,
   earlier: readonly NewsItem[],
   code: string,
   players: readonly PublicPlayer[],
+  rules: Ruleset | undefined,
 ): Comment | null {
   if (item.content.type !== "happened") return null;
   const found = occasionOf(momentOf(item.content.event, earlier));
   const player = found ? players[found.seat] : undefined;
   if (!found || !player?.bot || player.gone) return null;
+  if (sheds(rules) && (found.occasion === "lost" || found.occasion === "out")) return null;
   const text = botLine(player.bot, found.occasion, `${code}/${item.seq}/${found.seat}`);
   return text === null ? null : { player: player.id, text };
 }

@@ -61,6 +61,7 @@ from liarsdice.core.text.narration import (
     bid_name,
     face_name,
     narrate,
+    out_word,
     penalty_reason,
     stakes_name,
     summarise_call,
@@ -185,7 +186,7 @@ def own_dice_text(view: View) -> str:
 def counts_text(dice: Iterable[int], view: View, narrator: Narrator) -> str:
     """Return the dice of each seat as a sentence, and others on lives, as the table counts them, and on shown dice."""
     names = [narrator.list_name(seat) for seat in range(len(view.names))]
-    counts = [("Dice", [str(held or "out") for held in dice])]
+    counts = [("Dice", [str(held or out_word(view.ruleset)) for held in dice])]
     if view.lives:
         counts.append((stakes_name(view.ruleset), [str(shown_stakes(view.ruleset, left)) for left in view.lives]))
     if dice_differ_by_seat(view.ruleset):

@@ -26,7 +26,7 @@ from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.meaning import dice_differ_by_seat, shown_stakes
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.characters import fit_text, text_width
-from liarsdice.core.text.narration import Narrator, bid_name, face_name, narrate, stakes_words
+from liarsdice.core.text.narration import Narrator, bid_name, face_name, narrate, out_word, stakes_words
 from liarsdice.core.text.rulebook.english import number
 
 LEGAL = "bold #ffd479"
@@ -127,7 +127,7 @@ def _revealed_dice(reveal: Reveal | None, seat: int, crowded: bool) -> Text:
 
 def _hidden_dice(view: View, seat: int, crowded: bool) -> Text:
     if not view.dice[seat]:
-        return Text("out", QUIET)
+        return Text(out_word(view.ruleset), QUIET)
     if view.seen and view.seen[seat]:
         line = dice_line(view.seen[seat], ())
     else:

@@ -40,7 +40,14 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.text.narration import narrate, penalty_reason, stakes_sentence, stakes_words, summarise_call
+from liarsdice.core.text.narration import (
+    narrate,
+    out_word,
+    penalty_reason,
+    stakes_sentence,
+    stakes_words,
+    summarise_call,
+)
 
 PACE_S = 0.8
 CALL_TIMEOUT_S = 3.0
@@ -209,7 +216,9 @@ class PlayApp(App[str]):
 
     def _show_thinking(self, view: View, you: int) -> None:
         if view.phase is Phase.BIDDING and view.turn != you:
-            self.table.set_prompt(f"{view.names[view.turn]} thinks…", *([] if view.dice[you] else ["You are out."]))
+            self.table.set_prompt(
+                f"{view.names[view.turn]} thinks…", *([] if view.dice[you] else [f"You are {out_word(view.ruleset)}."])
+            )
 
     async def _announce(self, driver: MatchDriver, events: list[EventView]) -> None:
         """Show events such as a roll for the start in the middle of the table for a moment."""
@@ -262,7 +271,8 @@ class PlayApp(App[str]):
         table.message = Text(f"\n{call_text}\n\n{count}\n")
         table.message.append(summary, style="bold")
         table.add_log_line(summary)
-        table.set_prompt("Press Enter to continue." if playing else "You are out.\nEnter: faster. F: to the end.")
+        out = out_word(driver.view.ruleset)
+        table.set_prompt("Press Enter to continue." if playing else f"You are {out}.\nEnter: faster. F: to the end.")
         table.draw()
         if playing:
             await table.wait_for_enter()

@@ -40,7 +40,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import Answer, LockExempt, RoundKind, StarterMethod
-from liarsdice.core.rules.meaning import starting_lives
+from liarsdice.core.rules.meaning import sheds, starting_lives
 from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_at_start
 
 T = TypeVar("T")
@@ -276,8 +276,12 @@ def _eliminated(state: State, seat: int) -> State:
 
     Before the first bid of a round, the next player then is its starter. Between rounds this also cancels a special
     round that lost its player or has too few players left.
+
+    Where players shed, whoever is out by a call is safe; those who left the table between two rounds are not.
     """
     state = _without_dice(state, seat)
+    if state.bids and sheds(state.ruleset):
+        state = replace(state, safe=(*state.safe, (seat, state.round_number)))
     if not state.alive_count:
         return state
     after = next_seat(state.dice, seat, state.direction) if seat == state.turn else state.turn

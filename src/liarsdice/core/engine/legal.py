@@ -43,7 +43,13 @@ from liarsdice.core.rules.choices import (
     WhoCalls,
     WhoCallsExact,
 )
-from liarsdice.core.rules.meaning import kind_is_chosen, may_show_dice, roll_count_to_pass, special_round_is_declared
+from liarsdice.core.rules.meaning import (
+    kind_is_chosen,
+    may_show_dice,
+    roll_count_to_pass,
+    sheds,
+    special_round_is_declared,
+)
 from liarsdice.core.rules.parts import ExactCall, Penalty
 from liarsdice.core.rules.tally import Hand, counts_for_bid
 
@@ -320,7 +326,7 @@ def exact_call_refusal_for_seat(state: State, call: ExactCall, seat: int) -> str
     if call.budget is not None and state.exact_calls[seat] >= call.budget:
         return f"all {call.budget} exact calls of this match are used up"
     full = call.gain_cap is GainCap.STARTING_DICE and state.stakes[seat] >= state.ruleset.starting_stakes
-    if full and call.at_cap is AtCap.FORBIDDEN:
+    if full and call.at_cap is AtCap.FORBIDDEN and not sheds(state.ruleset):
         noun = "lives" if state.lives else "dice"
         return f"the exact call is only for players with fewer {noun} than they started with"
     return None

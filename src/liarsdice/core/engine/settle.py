@@ -21,7 +21,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bid_space import is_face_off
-from liarsdice.core.rules.meaning import least_dice, pass_hand_of
+from liarsdice.core.rules.meaning import least_dice, pass_hand_of, sheds
 from liarsdice.core.rules.parts import DOUBLE_STAKE, ExactCall
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import hands_that_count, tally
@@ -65,6 +65,9 @@ class Settlement:
         self.stakes = list(state.stakes)
         self.events: list[Event] = []
         self._end = state.ruleset.end
+        self._sheds = sheds(state.ruleset)
+        first = min((number for _, number in state.safe), default=0)
+        self._first_safe = [seat for seat, number in state.safe if number == first]
         self._least_dice = least_dice(state.ruleset)
         self._lost: type[DiceLost | LivesLost] = LivesLost if state.lives else DiceLost
         self._gained: type[DiceGained | LivesGained] = LivesGained if state.lives else DiceGained
@@ -93,30 +96,34 @@ class Settlement:
 
         Dice that are too few are put away.
         """
-        for seat, left in enumerate(stakes_before):
-            if left and self.stakes[seat] < self._least_dice:
-                self.stakes[seat] = 0
-                self.events.append(Eliminated(seat))
+        out = [seat for seat, left in enumerate(stakes_before) if left and self.stakes[seat] < self._least_dice]
+        for seat in out:
+            self.stakes[seat] = 0
+            self.events.append(Eliminated(seat))
+        self._first_safe = self._first_safe or out
 
     def end_if_decided(self) -> bool:
         """End the match if one player is left, or by the rules if one is out; returns whether it ended."""
         alive = self.alive()
         if len(alive) == 1:
-            self.events.append(MatchEnded(alive, EndReason.LAST_PLAYER))
+            self.events.append(MatchEnded(self.leaders(), EndReason.LAST_PLAYER))
             return True
+        nobody_out = not self._first_safe if self._sheds else len(alive) == len(self.stakes)
         match self._end:
             case c.MatchEnd.LAST_PLAYER_WITH_DICE:
                 return False
-            case c.MatchEnd.FIRST_PLAYER_OUT if len(alive) == len(self.stakes):
+            case c.MatchEnd.FIRST_PLAYER_OUT if nobody_out:
                 return False
             case c.MatchEnd.FIRST_PLAYER_OUT:
                 self.events.append(MatchEnded(self.leaders(), EndReason.PLAYER_OUT))
                 return True
 
     def leaders(self) -> tuple[int, ...]:
-        """Return the seats that have most left, in seat order."""
-        most = max(self.stakes)
-        return tuple(seat for seat, left in enumerate(self.stakes) if left == most)
+        """Return the seats that win now, in seat order: those with most left, or that were safe first or have least."""
+        if self._sheds and self._first_safe:
+            return tuple(self._first_safe)
+        best = min(filter(None, self.stakes)) if self._sheds else max(self.stakes)
+        return tuple(seat for seat, left in enumerate(self.stakes) if left == best)
 
 
 def settle(state: State, call: AnyCall) -> list[Event]:
@@ -142,7 +149,7 @@ def settle_fold(state: State, call: Challenged, loser: int) -> list[Event]:
     rules, winner = state.ruleset, call.bidder if loser == call.seat else call.seat
     settlement = Settlement(state)
     stake = rules.loss.fixed * stake_factor(rules, call) // DOUBLE_STAKE
-    settlement.lose(loser, stake, Cause.FOLDED, _receiver(rules, settlement, winner))
+    _pay(rules, settlement, (loser, winner), stake, Cause.FOLDED)
     starters = (rules.next_starter.rule, rules.next_starter.if_eliminated)
     return _finish_round(state, settlement, call, loser, starters)
 
@@ -151,9 +158,23 @@ def settle_withdrawal(state: State, seat: int) -> list[Event]:
     """Return the events that follow when a player has left for good: the seat is out, and the match may be over."""
     settlement = Settlement(state)
     settlement.stakes[seat] = 0
-    settlement.eliminate(state.stakes)
+    settlement.events.append(Eliminated(seat))
     settlement.end_if_decided()
     return settlement.events
+
+
+def _pay(rules: Ruleset, settlement: Settlement, sides: tuple[int, int], amount: int, cause: Cause) -> None:
+    """Take what a call costs from its loser, or from those who shed instead; `sides` are the loser and the winner."""
+    loser, winner = sides
+    match rules.loss.shed_by:
+        case c.ShedBy.WINNER:
+            payers: tuple[int, ...] = (winner,)
+        case c.ShedBy.ALL_BUT_LOSER:
+            payers = tuple(seat for seat in settlement.alive() if seat != loser)
+        case _:
+            payers = (loser,)
+    for seat in payers:
+        settlement.lose(seat, amount, cause, _receiver(rules, settlement, winner))
 
 
 def _finish_round(
@@ -181,7 +202,7 @@ def _settle_pass(rules: Ruleset, settlement: Settlement, call: PassChallenged, *
     """Take what a challenge costs whose count has no difference from the bid: a pass is right or wrong by nothing."""
     loser, winner = (call.seat, call.passer) if is_true else (call.passer, call.seat)
     cause = Cause.PASSED_RIGHTLY if is_true else Cause.PASSED_FALSELY
-    settlement.lose(loser, _stake(rules, 0), cause, _receiver(rules, settlement, winner))
+    _pay(rules, settlement, (loser, winner), _stake(rules, 0), cause)
     return loser
 
 
@@ -193,11 +214,11 @@ def _settle_challenge(rules: Ruleset, settlement: Settlement, call: Challenged, 
     else:
         loser, winner, cause = call.seat, call.bidder, Cause.BID_EXACT if is_exact else Cause.BID_TRUE
     stake = _stake(rules, difference) * stake_factor(rules, call)
-    payers: tuple[int, ...] = (loser,)
+    losers: tuple[int, ...] = (loser,)
     if is_exact and rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER and settlement.stakes[call.bidder]:
-        payers = tuple(seat for seat in settlement.alive() if seat != call.bidder)
-    for seat in payers:
-        settlement.lose(seat, stake, cause, _receiver(rules, settlement, winner))
+        losers = tuple(seat for seat in settlement.alive() if seat != call.bidder)
+    for seat in losers:
+        _pay(rules, settlement, (seat, winner), stake, cause)
     return loser
 
 
@@ -221,8 +242,11 @@ def _stake(rules: Ruleset, difference: int) -> int:
 
 def _settle_exact(rules: Ruleset, exact: ExactCall, settlement: Settlement, call: ExactCalled, count: int) -> int:
     if count != call.bid.quantity:
-        settlement.lose(call.seat, exact.failure_loss, Cause.EXACT_WRONG, _receiver(rules, settlement, call.bidder))
+        _pay(rules, settlement, (call.seat, call.bidder), exact.failure_loss, Cause.EXACT_WRONG)
         return call.seat
+    if sheds(rules):
+        settlement.lose(call.seat, exact.success_gain, Cause.EXACT_RIGHT)
+        return call.bidder
     gain = exact.success_gain
     if exact.gain_cap is c.GainCap.STARTING_DICE:
         gain = min(gain, rules.starting_stakes - settlement.stakes[call.seat])

@@ -47,6 +47,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     `blind` are the seats that do not see their own dice in this round; with `open_hands`, each player with dice sees
     those of all others. `doubled_by` is the challenger whose call for twice the stake waits for an answer, `redoubled`
     whether the bidder has doubled it again. `kind` is what the opener of the round chose, None before and without that.
+    `safe`, where players shed: those who are safe, as (seat, number of the round).
     """
 
     ruleset: Ruleset
@@ -78,6 +79,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     doubled_by: int | None = None
     redoubled: bool = False
     kind: RoundKind | None = None
+    safe: tuple[tuple[int, int], ...] = ()
 
     @property
     def kinds(self) -> tuple[RoundKind, ...]:

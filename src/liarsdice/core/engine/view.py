@@ -176,6 +176,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
             doubled_by=state.doubled_by,
             redoubled=state.redoubled,
             kind=state.kind,
+            safe=state.safe,
             seat=seat,
             hand=state.hands[seat] if seat is not None and state.hands and seat not in state.blind else (),
             may_bid=moves.bids if on_turn else (),

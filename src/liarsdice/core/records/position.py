@@ -30,7 +30,7 @@ from liarsdice.core.events import EndReason
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY, require_bid
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Direction, RoundKind
-from liarsdice.core.rules.meaning import has_lives, has_passes, may_show_dice
+from liarsdice.core.rules.meaning import has_lives, has_passes, may_show_dice, sheds
 from liarsdice.core.rules.presets import PRESETS, preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import EXTENDS, from_json
@@ -112,6 +112,7 @@ class FurtherFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     doubled_by: int | None
     redoubled: bool
     kind: RoundKind | None
+    safe: tuple[tuple[int, int], ...]
 
 
 def write_position(state: State) -> str:
@@ -186,6 +187,7 @@ def _usual_state(state: State) -> State:
         "lives": tuple(lives if held else 0 for lives, held in zip(usual.lives, state.dice, strict=False)),
         "rolling": usual.rolling if state.phase is Phase.STARTER else (),
         "winners": state.alive() if over else (),
+        "safe": tuple((seat, 0) for seat, held in enumerate(state.dice) if sheds(state.ruleset) and not held),
         "end_reason": EndReason.LAST_PLAYER if over else None,
     }
     return msgspec.structs.replace(state, revealed=None, **changes)
@@ -212,8 +214,11 @@ def _check_seats(state: State) -> None:
     for seat in (state.turn, state.starter, *(seat for seat, _ in state.bids), *(due.seat for due in state.penalties)):
         require_seat(seat, seats)
     special = () if state.special_seat is None else (state.special_seat,)
-    for seat, _ in state.passes:
+    for seat, _ in (*state.passes, *state.safe):
         require_seat(seat, seats)
+    safe = {seat for seat, _ in state.safe}
+    require(len(safe) == len(state.safe) and not any(state.dice[seat] for seat in safe), "who is safe has no dice")
+    require(not safe or sheds(state.ruleset), "nobody is safe under these rules")
     for named in (special, state.had_special, state.exempt, state.rolling, state.winners):
         for seat in named:
             require_seat(seat, seats)

@@ -269,6 +269,13 @@ class OnExact(Choice):
     ALL_BUT_BIDDER = "all_but_bidder"
 
 
+class ShedBy(Choice):
+    """Who puts dice away after a call, where everybody wants to get rid of theirs (snyd), instead of the loser."""
+
+    WINNER = "winner"
+    ALL_BUT_LOSER = "all_but_loser"
+
+
 class Overflow(Choice):
     """What happens when a loss is larger than the dice held."""
 

@@ -42,6 +42,11 @@ def least_dice(rules: RuleChoices) -> int:
     return fewest if isinstance(fewest, int) else 1
 
 
+def sheds(rules: RuleChoices) -> bool:
+    """Return whether players want to get rid of their dice or lives, which winners put away (`loss.shed_by`)."""
+    return isinstance(rules.loss.shed_by, c.ShedBy)
+
+
 def shown_stakes(rules: RuleChoices, left: int) -> int:
     """Return the number that is shown at the table for a player with `left` dice or lives.
 
@@ -182,7 +187,8 @@ def players_may_be_out(rules: RuleChoices) -> bool:
 
 
 def _may_be_out(rules: RuleChoices, starter: c.NextStarter) -> bool:
-    may_be_out = starter in (c.NextStarter.LOSER, c.NextStarter.CALLER, c.NextStarter.BIDDER)
+    paying = c.NextStarter.WINNER if sheds(rules) else c.NextStarter.LOSER
+    may_be_out = starter in (paying, c.NextStarter.CALLER, c.NextStarter.BIDDER)
     return may_be_out and rounds_follow_eliminations(rules)
 
 
@@ -210,11 +216,15 @@ CONDITIONS: Mapping[str, Condition] = {
     "loss.out_below": lambda rules: not has_lives(rules),
     "exact_call.who": has_exact_call,
     "exact_call.success_gain": has_exact_call,
-    "exact_call.gain_cap": lambda rules: rules.exact_call is not None and rules.exact_call.success_gain > 0,
-    "exact_call.at_cap": lambda rules: rules.exact_call is not None and rules.exact_call.gain_cap is not None,
+    "exact_call.gain_cap": lambda rules: (
+        rules.exact_call is not None and rules.exact_call.success_gain > 0 and not sheds(rules)
+    ),
+    "exact_call.at_cap": lambda rules: (
+        rules.exact_call is not None and rules.exact_call.gain_cap is not None and not sheds(rules)
+    ),
     "exact_call.failure_loss": has_exact_call,
-    "exact_call.bidder_loss": has_exact_call,
-    "exact_call.others_loss": has_exact_call,
+    "exact_call.bidder_loss": lambda rules: has_exact_call(rules) and not sheds(rules),
+    "exact_call.others_loss": lambda rules: has_exact_call(rules) and not sheds(rules),
     "exact_call.min_players": has_exact_call,
     "exact_call.in_special_round": lambda rules: has_exact_call(rules) and has_special_round(rules),
     "exact_call.next_starter": has_exact_call,

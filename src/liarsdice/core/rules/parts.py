@@ -49,7 +49,8 @@ class Loss(FieldGroup, frozen=True, kw_only=True):
     challenge of an opening bid. `lives` is the number of lives that each player starts with: all that is lost or won is
     lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a
     running score; `tally` counts other lives so, too. Where losses cost dice, a player with fewer than
-    `out_below` is out.
+    `out_below` is out. With `shed_by`, it is not the loser who pays but the winner, or everybody else: players want to
+    get rid of their dice or lives, whoever has none left is safe, and the last one who has some comes last.
     """
 
     mode: c.LossMode = c.LossMode.FIXED
@@ -63,6 +64,7 @@ class Loss(FieldGroup, frozen=True, kw_only=True):
     tally: c.Tally | UnsetType | None = UNSET
     out_below: int | UnsetType | None = UNSET
     opening_factor: int | UnsetType | None = UNSET
+    shed_by: c.ShedBy | UnsetType | None = UNSET
 
     def challenge_factor(self, *, out_of_turn: bool, opening: bool) -> int:
         """Return the number that multiplies the loss of a challenge made out of turn, of an opening bid, or both."""
@@ -76,7 +78,8 @@ class ExactCall(FieldGroup, frozen=True, kw_only=True):
     In dice: `success_gain` is what a right call gains the caller, `others_loss` what it costs everyone else, and
     `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller.
     `budget` is the number of calls per player and match, None for no limit. `min_dice` is the share of all dice at the
-    start that must still be in play, None for any.
+    start that must still be in play, None for any. Where players shed (`Loss.shed_by`), a right call lets the caller
+    put `success_gain` away, and after a wrong one `failure_loss` is shed as after a challenge that was wrong.
     """
 
     who: c.WhoCallsExact = c.WhoCallsExact.NEXT_PLAYER

@@ -24,6 +24,7 @@ from liarsdice.core.rules.meaning import (
     may_show_dice,
     pass_hands,
     rounds_follow_eliminations,
+    sheds,
     special_round_follows_loss,
 )
 from liarsdice.core.rules.parts import RuleChoices
@@ -56,7 +57,7 @@ def most_dice(rules: Ruleset, dice: tuple[int, ...]) -> int:
     `dice`: the number of dice of each seat at the start.
     """
     call = rules.exact_call
-    if call is None or call.success_gain == 0 or has_lives(rules):
+    if call is None or call.success_gain == 0 or has_lives(rules) or sheds(rules):
         return sum(dice)
     if call.gain_cap is GainCap.STARTING_DICE and rules.loss.destination is Destination.DISCARD:
         return sum(max(held, rules.dice.per_player) for held in dice if held)
@@ -139,6 +140,8 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
 
 def _unsolved_conditions(rules: RuleChoices) -> Iterator[str]:
     """Yield the conditions of the simulator that are conditions of the solver, too."""
+    if sheds(rules):
+        yield f"the loser of a round loses dice (loss.shed_by is {rules.loss.shed_by})"
     if least_dice(rules) > 1:
         yield f"players are in while they have a die (loss.out_below is {rules.loss.out_below})"
     if dice_differ_by_seat(rules):

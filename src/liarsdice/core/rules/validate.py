@@ -28,6 +28,7 @@ from liarsdice.core.rules.meaning import (
     may_fold,
     may_show_dice,
     pass_hands,
+    sheds,
     suspension_can_happen,
 )
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
@@ -110,6 +111,10 @@ class ProblemCode(Enum):
     TAKEN_FROM_NOBODY = (
         "lives are counted as they are taken, so nobody can receive them (loss.destination opponent) or win "
         " more back than they have taken (exact_call.gain_cap none)"
+    )
+    SHED_OTHERWISE = (
+        "loss.shed_by lets winners put dice or lives away, and nobody else loses or receives any, so {path} has to be "
+        "as it is by default"
     )
     SEVERAL_LOSERS = "loss.on_exact all_but_bidder makes several losers, so next_starter.rule loser names nobody"
 
@@ -571,7 +576,7 @@ def find_warnings(rules: RuleChoices) -> Iterator[RulesetProblem]:
 def gains_without_limit(rules: RuleChoices) -> bool:
     """Return whether exact calls can win any number of dice or lives."""
     call = rules.exact_call
-    return call is not None and call.gain_cap is None and call.success_gain > 0
+    return call is not None and call.gain_cap is None and call.success_gain > 0 and not sheds(rules)
 
 
 def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
@@ -698,6 +703,24 @@ def _losses(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.SEVERAL_LOSERS)
     if may_fold(rules) and loss.mode is c.LossMode.DIFFERENCE:
         yield RulesetProblem(ProblemCode.FOLD_DIFFERENCE)
+    if sheds(rules):
+        yield from _shedding(rules)
+
+
+def _shedding(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the rules by which others than winners would lose something, or somebody would receive something."""
+    loss = rules.loss
+    others = {
+        "loss.on_exact": loss.on_exact is not c.OnExact.CHALLENGER,
+        "loss.destination": loss.destination is not c.Destination.DISCARD,
+        "loss.out_below": least_dice(rules) > 1,
+        "loss.lives": loss.lives is c.LivesLimit.UNLIMITED,
+        "loss.tally": loss.tally is c.Tally.TAKEN and has_lives(rules),
+        "penalties": bool(rules.penalties),
+    }
+    for path, is_set in others.items():
+        if is_set:
+            yield RulesetProblem(ProblemCode.SHED_OTHERWISE, {"path": path})
 
 
 def _exact_call(rules: RuleChoices) -> Iterator[RulesetProblem]:
@@ -705,11 +728,13 @@ def _exact_call(rules: RuleChoices) -> Iterator[RulesetProblem]:
     if call is None:
         return
     bounded = rules.guards.max_rounds is not None or call.budget is not None
-    if not bounded and (call.success_gain >= 1 or call.bidder_loss + call.others_loss == 0):
+    shed = sheds(rules)
+    keeps_dice = call.success_gain == 0 if shed else call.success_gain >= 1 or call.bidder_loss + call.others_loss == 0
+    if not bounded and keeps_dice:
         yield RulesetProblem(ProblemCode.EXACT_KEEPS_DICE)
     if not bounded and call.failure_loss == 0:
         yield RulesetProblem(ProblemCode.EXACT_IS_FREE)
-    if call.others_loss > 0 and call.next_starter is c.NextStarter.LOSER:
+    if call.others_loss > 0 and not shed and call.next_starter is c.NextStarter.LOSER:
         yield RulesetProblem(ProblemCode.EXACT_SEVERAL_LOSERS)
 
 

@@ -57,6 +57,7 @@ from liarsdice.core.rules.meaning import (
     counts_taken,
     doubles_are_answered,
     has_lives,
+    sheds,
     shown_stakes,
     special_round_is_declared,
 )
@@ -124,6 +125,11 @@ def stakes_words(rules: Ruleset, count: int, language: str = "en") -> str:
 def stakes_name(rules: Ruleset, language: str = "en") -> str:
     """What losses cost under these rules, in the plural: "dice", "lives", or the name that the rules give them."""
     return stake_noun(TextContext(rules, find_language(language)), 2)
+
+
+def out_word(rules: Ruleset) -> str:
+    """What an English status says of a player without dice: "out", or "safe" where winners put dice away."""
+    return "safe" if sheds(rules) else "out"
 
 
 def face_name(rules: Ruleset, face: int, count: int = 2, language: str = "en") -> str:
@@ -266,7 +272,7 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
         case DiceGained(seat, amount, left) | LivesGained(seat, amount, left):
             return _describe_gain(seat, amount, left, narrator)
         case Withdrawn(seat) | Eliminated(seat):
-            return say_of("event.withdrawn" if isinstance(event, Withdrawn) else "event.out", seat)
+            return say_of("event.withdrawn" if isinstance(event, Withdrawn) else _out_key(narrator), seat)
         case RoundStarted():
             return _describe_round_start(event, narrator)
         case Dealt() | HandDealt() | RolledAgain() | PublicRoll():
@@ -348,8 +354,12 @@ def _describe_gain(seat: int, amount: int, left: int, narrator: Narrator) -> str
     return narrator.say_of(key, seat, dice=narrator.stakes(amount), left=_number_left(left, narrator))
 
 
+def _out_key(narrator: Narrator) -> str:
+    return "event.safe" if sheds(narrator.rules) else "event.out"
+
+
 def _describe_loss(seat: int, amount: int, left: int, to: int | None, narrator: Narrator) -> str:
-    key, receiver = "event.lost", ""
+    key, receiver = "event.shed" if sheds(narrator.rules) else "event.lost", ""
     if counts_taken(narrator.rules):
         key = "event.taken"
     elif to is not None:
@@ -421,7 +431,9 @@ def _describe_match_end(event: MatchEnded, narrator: Narrator) -> str:
     sentences = [narrator.say_of("event.won", event.winners[0])]
     if len(event.winners) > 1:
         sentences = [narrator.say("event.shared", players=narrator.join_names(event.winners))]
-    if event.reason is not EndReason.LAST_PLAYER:
+    if sheds(narrator.rules) and event.reason is not EndReason.MAX_ROUNDS:
+        sentences.append(narrator.say(f"event.{event.reason}.shed"))
+    elif event.reason is not EndReason.LAST_PLAYER:
         sentences.append(narrator.say(f"event.{event.reason}"))
     return " ".join(sentences)
 
@@ -451,9 +463,9 @@ def summarise_call(events: Sequence[EventView | Event], narrator: Narrator) -> s
     ]
     out = [event.seat for event in events if isinstance(event, Eliminated)]
     if len(out) == 1:
-        sentences.append(narrator.say_of("event.out", out[0]))
+        sentences.append(narrator.say_of(_out_key(narrator), out[0]))
     elif out:
-        sentences.append(narrator.say("event.out.many", players=narrator.join_names(out)))
+        sentences.append(narrator.say(f"{_out_key(narrator)}.many", players=narrator.join_names(out)))
     return " ".join(sentences)
 
 
@@ -497,6 +509,8 @@ def _changes(events: Sequence[EventView | Event], narrator: Narrator) -> list[st
 
 def _describe_losses(seats: Sequence[int], amount: int, to: int | None, narrator: Narrator) -> str:
     key, receiver, dice = "call.take" if counts_taken(narrator.rules) else "call.lose", "", narrator.stakes(amount)
+    if sheds(narrator.rules):
+        key = "call.shed"
     if to is not None:
         key, receiver = "call.give", narrator.name(to)
         if to == narrator.listener:
@@ -512,6 +526,8 @@ def _no_loss_reason(call: Challenged | ExactCalled, reveal: Revealed, narrator: 
     if isinstance(call, ExactCalled) and exact is not None:
         if reveal.count != call.bid.quantity:
             return narrator.say("call.wrong_is_free")
+        if sheds(narrator.rules):
+            return narrator.say("call.nobody_sheds")
         if exact.success_gain:
             return narrator.say_of("call.full_lives" if narrator.rules.loss.lives else "call.full_set", call.seat)
         if not exact.bidder_loss:

@@ -22,7 +22,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bid_space import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice, PassHand
-from liarsdice.core.rules.meaning import dice_differ_by_seat, field_applies
+from liarsdice.core.rules.meaning import dice_differ_by_seat, field_applies, sheds
 from liarsdice.core.rules.overlay import (
     FIELD_TYPES,
     OPTIONAL_PARTS,
@@ -316,7 +316,8 @@ class RuleFormBuilder:
         words = translations_for(self.language).values
         any_number = "#" if isinstance(value, int) and not isinstance(value, bool) else _value_key(value)
         exact = f"{path}={_value_key(value)}"
-        for key in (*([f"{exact}.lives"] if rules.loss.lives else []), exact, f"{path}={any_number}"):
+        kinds = [*(["lives"] if rules.loss.lives else []), *(["shed"] if sheds(rules) else [])]
+        for key in (*[f"{exact}.{kind}" for kind in kinds], exact, f"{path}={any_number}"):
             if key in words:
                 return words[key].format(value)
         return field_text(rules, DESCRIBED_BY.get(path, path), self.language) or _value_key(value)

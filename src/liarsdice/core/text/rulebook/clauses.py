@@ -27,6 +27,7 @@ from liarsdice.core.rules.meaning import (
     lives_are_limited,
     may_show_dice,
     roll_count_to_pass,
+    sheds,
     special_converts,
     special_is_biddable,
     special_is_wild,
@@ -60,7 +61,8 @@ def _raise_examples(rules: RuleChoices) -> object:
 def _on_exact(rules: RuleChoices) -> object:
     """Return who pays for a challenge of an exact bid, and how much if that is not fixed."""
     mode, payer = rules.loss.mode, rules.loss.on_exact
-    return payer if mode is c.LossMode.FIXED else f"{payer}.{mode}"
+    shed = ".shed" if sheds(rules) and payer is c.OnExact.CHALLENGER else ""
+    return payer if mode is c.LossMode.FIXED else f"{payer}.{mode}{shed}"
 
 
 def _exact_call_of(rules: RuleChoices) -> ExactCall:
@@ -103,7 +105,7 @@ def _bidder_loss(rules: RuleChoices) -> object:
 
 def _several_may_come_down_to_one(rules: RuleChoices) -> bool:
     """Return whether several players can come down to one die in one round."""
-    several_lose = rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER
+    several_lose = rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER or rules.loss.shed_by is c.ShedBy.ALL_BUT_LOSER
     return special_round_follows_loss(rules) and (
         several_lose or (has_exact_call(rules) and _exact_call_of(rules).others_loss > 0)
     )
@@ -139,11 +141,12 @@ def _round_roll(rules: RuleChoices) -> object:
 
 
 def for_lives(path: str) -> Callable[[RuleChoices], object]:
-    """Return the variant of a field that is stated in other words if losses cost lives, or if those are counted up."""
+    """Return the variant of a field that is in other words if losses cost lives, are counted up, or are shed."""
 
     def variant(rules: RuleChoices) -> object:
         kind = ".taken" if counts_taken(rules) else ".lives" if has_lives(rules) else ""
-        return f"{field_value(rules, path)}{kind}"
+        value = field_value(rules, path)
+        return f"{value}{'.shed' if sheds(rules) and value is not Destination.OPPONENT else kind}"
 
     return variant
 
@@ -153,19 +156,30 @@ def for_taken(path: str, own_number: int | None = None) -> Callable[[RuleChoices
 
     `own_number`: the number that has a sentence of its own.
     """
+    return _in_other_words(path, "taken", counts_taken, own_number)
 
+
+def for_shed(path: str, own_number: int | None = None) -> Callable[[RuleChoices], object]:
+    """Return the variant of a field as `for_taken`, or as it is stated where players shed."""
+    taken, shed = for_taken(path, own_number), _in_other_words(path, "shed", sheds, own_number)
+    return lambda rules: shed(rules) if sheds(rules) else taken(rules)
+
+
+def _in_other_words(
+    path: str, words: str, apply: Callable[[RuleChoices], bool], own_number: int | None
+) -> Callable[[RuleChoices], object]:
     def variant(rules: RuleChoices) -> object:
         value = field_value(rules, path)
-        if not counts_taken(rules) or value is None or value is c.LivesLimit.UNLIMITED:
+        if not apply(rules) or value is None or value is c.LivesLimit.UNLIMITED:
             return value
-        return f"{'#' if isinstance(value, int) and value != own_number else value}.taken"
+        return f"{'#' if isinstance(value, int) and value != own_number else value}.{words}"
 
     return variant
 
 
 def _end(rules: RuleChoices) -> object:
     """Return the variant of the sentence about the end, which differs with what puts a player out."""
-    return f"{rules.end}.below" if least_dice(rules) > 1 else for_taken("end")(rules)
+    return f"{rules.end}.below" if least_dice(rules) > 1 else for_shed("end")(rules)
 
 
 def _taken(rules: RuleChoices) -> object:
@@ -186,7 +200,8 @@ def _special_round_repeat(rules: RuleChoices) -> object:
 def _special_round_trigger(rules: RuleChoices) -> object:
     trigger = field_value(rules, "special_round.trigger")
     chosen = special_round_is_declared(rules) and kind_is_chosen(rules)
-    return f"{trigger}{'.chosen' if chosen else ''}{'.taken' if counts_taken(rules) else ''}"
+    shed = ".shed" if sheds(rules) and special_round_follows_loss(rules) else ""
+    return f"{trigger}{'.chosen' if chosen else ''}{'.taken' if counts_taken(rules) else shed}"
 
 
 def _max_rounds(rules: RuleChoices) -> object:
@@ -194,7 +209,13 @@ def _max_rounds(rules: RuleChoices) -> object:
     most, lives = rules.guards.max_rounds, rules.loss.lives
     if lives is c.LivesLimit.UNLIMITED and most is not None and most > 1:
         return "#.unlimited"
-    return for_taken("guards.max_rounds", 1)(rules)
+    return for_shed("guards.max_rounds", 1)(rules)
+
+
+def _failure_loss(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about a wrong exact call, which says who sheds, if somebody does."""
+    loss, shed_by = _exact_call_of(rules).failure_loss, rules.loss.shed_by
+    return loss if not loss or not sheds(rules) else f"#.{shed_by}"
 
 
 def _special_round_visibility(rules: RuleChoices) -> object:
@@ -439,7 +460,8 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _text("pass.doubt", has_passes),
     ),
     "cost": (
-        Clause("loss.mode"),
+        Clause("loss.shed_by", sheds),
+        Clause("loss.mode", variant=lambda rules: f"{rules.loss.mode}{'.shed' if sheds(rules) else ''}"),
         Clause("loss.on_exact", variant=_on_exact),
         _text("pass.cost", lambda rules: has_passes(rules) and rules.loss.mode is c.LossMode.DIFFERENCE),
         _field("loss.out_of_turn_factor"),
@@ -451,12 +473,12 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("exact_call", lambda rules: not has_exact_call(rules)),
         _field("exact_call.who"),
         _text("face_off.exact", lambda rules: has_exact_call(rules) and has_face_off(rules)),
-        _field("exact_call.success_gain", for_taken("exact_call.success_gain", 0)),
+        _field("exact_call.success_gain", for_shed("exact_call.success_gain", 0)),
         _field("exact_call.gain_cap", for_taken("exact_call.gain_cap")),
         _field("exact_call.at_cap", for_taken("exact_call.at_cap")),
         _field("exact_call.others_loss", _others_loss),
         _field("exact_call.bidder_loss", _bidder_loss),
-        _field("exact_call.failure_loss"),
+        _field("exact_call.failure_loss", _failure_loss),
         _field("exact_call.min_players", _exact_min_players),
         Clause("exact_call.min_dice", lambda rules: bool(rules.exact_call and rules.exact_call.min_dice)),
         _field("exact_call.in_special_round", needs_next_round=True),

@@ -10,7 +10,7 @@ from typing import cast
 import msgspec
 
 from liarsdice.core.rules.bids import Bid, beats, face_order
-from liarsdice.core.rules.meaning import counts_taken, has_lives, starting_lives
+from liarsdice.core.rules.meaning import counts_taken, has_lives, sheds, starting_lives
 from liarsdice.core.rules.overlay import field_value
 from liarsdice.core.rules.parts import RuleChoices
 
@@ -93,7 +93,10 @@ STAKE = "@"
 """The form of the noun of what losses cost, dice or lives, in a placeholder."""
 
 VERB = "lost"
-"""The placeholder for a verb: its first form is for what is lost, its second for what is counted as it is taken."""
+"""The placeholder for a verb: its forms are for what is lost, for what is counted as it is taken, and for what is shed.
+
+Without a third form, the first stands for it.
+"""
 
 EXAMPLE_QUANTITY = 5
 EXAMPLE_SPECIALS = 3
@@ -116,7 +119,8 @@ def fill(sentence: str, context: TextContext, *, capital: bool = True) -> str:
 def _replacement(match: re.Match[str], context: TextContext) -> str:
     as_digits, name, forms = match[1], match[2], match[3]
     if name == VERB:
-        return str(forms.split("|")[counts_taken(context.rules)])
+        lost, taken, *shed = forms.split("|")
+        return str(taken if counts_taken(context.rules) else shed[0] if shed and sheds(context.rules) else lost)
     value = context.items[name] if name in context.items else _computed_value(name, context)
     language = context.language
     if isinstance(value, str):
