@@ -27,7 +27,7 @@ from liarsdice.core.errors import IllegalActionError, MalformedError, NotationEr
 from liarsdice.core.events import Revealed
 from liarsdice.core.rules.choices import RoundKind, Visibility
 from liarsdice.core.rules.meaning import blind_seats
-from liarsdice.core.text.answer import read_answer
+from liarsdice.core.text.move_reader import read_answer
 from liarsdice.core.text.narration import Narrator, narrate
 from liarsdice.core.text.turn_text import legal_moves_text, move_text, rules_text, turn_text
 from liarsdice.mcp.review import MatchReviews

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from liarsdice.core.actions import MOVES, Penalise, PlayerAction
-from liarsdice.core.bids.notation import parse
+from liarsdice.core.bids.notation import HOW_TO_WRITE
 from liarsdice.core.engine.engine import require_seat_count
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import State, require_seat
 from liarsdice.core.engine.view import View
-from liarsdice.core.errors import IllegalActionError, MalformedError, described
+from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError, described
 from liarsdice.core.events import Event, Penalised
 from liarsdice.core.records.position import read_position, write_position
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.core.text.move_reader import read_move
 from liarsdice.play.match import Dealer, LabelledSource, Match, SeededSource
 from liarsdice.runtime.public_api import checked
 
@@ -146,20 +147,20 @@ class Game:
 
     @checked
     def push(self, move: PlayerAction | str, seat: int | None = None) -> None:
-        """Make a move, or a move as text such as `3x4` or `liar`, and deal the next round if it ends this one.
+        """Make a move, or a move as text such as `3x4`, `liar` or "five fours", and deal the next round after a call.
 
         `seat` is the seat on turn unless given. The dealer draws the dice that a penalty takes. A move that raises
         changes nothing: `IllegalActionError` if the rules forbid it now, `NotationError` if the text is no move, and
         `MalformedError` if it makes no sense in this match.
         """
-        action = parse(move) if isinstance(move, str) else move
+        mover = self.state.turn if seat is None else seat
+        action = self._read_move(move, mover) if isinstance(move, str) else move
         if not isinstance(action, PlayerAction):
             raise MalformedError(
                 f"a move is one of {', '.join(kind.__name__ for kind in MOVES)}, not {described(action)}"
             )
         if self.is_over:
             raise IllegalActionError("the match is over")
-        mover = self.state.turn if seat is None else seat
         before, length = self.state, len(self._match.events)
         if isinstance(action, Penalise) and not action.taken:
             require_seat(mover, len(before.names))
@@ -168,6 +169,13 @@ class Game:
         self._match.act(mover, action)
         self._stack.append((mover, action, before, length))
         self._deal()
+
+    def _read_move(self, text: str, seat: int) -> PlayerAction:
+        legal_moves = legal(self.state)
+        move = read_move(text, self.state.ruleset, lambda move: move in legal_moves.moves(seat), ending=HOW_TO_WRITE)
+        if move is None:
+            raise NotationError("silence is no move of a game: let another seat act")
+        return move
 
     def pop(self) -> PlayerAction:
         """Take back the last move that was pushed, and return it. Raises `IndexError` if there is none."""

@@ -15,11 +15,11 @@ from litestar.exceptions import WebSocketDisconnect
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
-from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.turn_text import SILENT, moves_text
+from liarsdice.core.text.move_reader import read_move
+from liarsdice.core.text.turn_text import moves_text
 from liarsdice.version import __version__
 from liarsdice_lab.envs.layout import Game, make_game
 from liarsdice_lab.envs.match_tree import information_state, state_of_match
@@ -103,7 +103,7 @@ class Episodes:
             raise MalformedError("the match is over; reset begins another one")
         game, action_id = self._env.game, action.action_id
         if action.move is not None:
-            action_id = game.silence if action.move == SILENT else game.action_id(parse(action.move))
+            action_id = game.action_id(read_move(action.move, game.rules.ruleset))
         if action_id is None or not 0 <= action_id < game.action_count:
             raise MalformedError(f"an action has an id from 0 to {game.action_count - 1} or a move, not {action}")
         self._env.step([action_id])

@@ -6,7 +6,7 @@ from pathlib import Path
 from liarsdice.core.engine.view import event_view
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.answer import read_answer
+from liarsdice.core.text.move_reader import read_answer
 from liarsdice.core.text.narration import Narrator, narrate
 from liarsdice.core.text.turn_text import moves_text, rules_text, turn_text
 from liarsdice.runtime.public_api import checked
@@ -22,8 +22,8 @@ class TextEnv:
     """One match at a time in text: `reset`, then `get_observation` and `step` until it is done, then `close`.
 
     An answer is the last move in brackets, such as `[4x2]`, `[liar]`, `[exact]` or `[silent]`, or else a text that is a
-    move in words (`core.text.answer`); the forms `[Bid: 4, 2]` and `[Call]` of TextArena's own game are understood,
-    too. The rewards of `close` are those of `"match"`.
+    move in words (`core.text.move_reader`); the forms `[Bid: 4, 2]` and `[Call]` of TextArena's own game are
+    understood, too. The rewards of `close` are those of `"match"`.
 
     >>> env = TextEnv("basic", seats=2)
     >>> env.reset(seed=1)

@@ -19,7 +19,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError, UnavailableError
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.answer import read_answer
+from liarsdice.core.text.move_reader import read_answer
 from liarsdice.core.text.turn_text import move_text, rules_text, turn_text
 from liarsdice.runtime.public_api import import_optional
 

@@ -32,7 +32,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.answer import read_answer
+from liarsdice.core.text.move_reader import read_answer
 from liarsdice.core.text.turn_text import turn_text
 
 RULES = patched(preset("bluff").ruleset, bidding__show_dice=ShowDice.COUNTING)

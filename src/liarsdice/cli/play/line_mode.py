@@ -16,7 +16,7 @@ import msgspec
 
 from liarsdice.cli.play.match_driver import MatchDriver, NextStep
 from liarsdice.core.actions import BidAndShow, PlayerAction, SetDirection
-from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, WORDS, notate, parse
+from liarsdice.core.bids.notation import WORDS, notate
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
@@ -43,7 +43,7 @@ from liarsdice.core.rules.meaning import (
     shown_stakes,
     special_round_is_declared,
 )
-from liarsdice.core.rules.parts import Penalty, RuleChoices
+from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.validate import (
     CHART,
@@ -52,10 +52,10 @@ from liarsdice.core.rules.validate import (
     PENALTY_WORDS,
     QUIT,
     RULES,
-    SHEET_CHALLENGES,
-    SHORT_CALLS,
     TABLE,
+    plain_words,
 )
+from liarsdice.core.text.move_reader import read_move
 from liarsdice.core.text.narration import (
     Narrator,
     bid_name,
@@ -107,21 +107,6 @@ def read_line(prompt: str) -> str:
     if not line:
         raise QuitRequested
     return line.strip()
-
-
-def call_words(rules: RuleChoices) -> dict[str, str]:
-    """Return the words that stand for calls, in lower case without exclamation marks, and the call in the notation."""
-    labels = rules.labels
-    own_words = {normalized_word(labels.challenge): "liar", normalized_word(labels.exact): "exact"}
-    challenges = dict.fromkeys((*SHEET_CHALLENGES, *map(normalized_word, labels.other_challenges)), "liar")
-    words = challenges | own_words | SHORT_CALLS
-    kinds = {kind.value for kind in RoundKind} if kind_is_chosen(rules) else set()
-    return {word: call for word, call in words.items() if word not in kinds}
-
-
-def normalized_word(word: str) -> str:
-    """Return a word in lower case, without exclamation marks and with plain apostrophes."""
-    return word.strip().strip("!.¡").lower().replace("’", "'")
 
 
 def placings_text(view: View, events: Iterable[EventView], narrator: Narrator) -> str:
@@ -423,19 +408,20 @@ class LineMode:
         try:
             if line.lower().startswith(PENALTY):
                 self._print_events(self.driver.report_penalty(self._parse_penalty(line)))
-            elif line:
-                self._print_events(self.driver.act(self._parse_action(line)), own=True)
+            elif move := self._read_move(line) if line else None:
+                self._print_events(self.driver.act(move), own=True)
             elif self.driver.next_step is NextStep.CALL_OUT_OF_TURN:
                 self._print_events(self.driver.let_bid_stand())
         except (IllegalActionError, MalformedError) as error:
             print_lines(f"! {self.driver.error_text(error)}")
 
-    def _parse_action(self, line: str) -> PlayerAction:
-        try:
-            return parse(call_words(self.narrator.rules).get(normalized_word(line), line))
-        except NotationError:
-            quoted = line if len(line) <= MAX_QUOTE_LENGTH else line[:MAX_QUOTE_LENGTH] + "…"
-            raise NotationError(f"cannot read {quoted!r} (write {', '.join(self._known_inputs())})") from None
+    def _read_move(self, line: str) -> PlayerAction | None:
+        """Return the move of a line, None for silence out of turn. Raises `NotationError` if it is none."""
+        view = self.driver.view
+        move = read_move(line, view.ruleset, view.allows, ending=f"write {', '.join(self._known_inputs())}")
+        if move is None and view.on_turn:
+            raise IllegalActionError("it is your turn, and these rules know no pass")
+        return move
 
     def _known_inputs(self) -> list[str]:
         """Return all moves that can be written under these rules."""
@@ -448,7 +434,7 @@ class LineMode:
     def _word_label(self, word: str) -> str:
         """Return a word of the notation, after the word that these rules use for it if that is another one."""
         labels = self.narrator.rules.labels
-        label = normalized_word({"liar": labels.challenge, "exact": labels.exact}.get(word, word))
+        label = plain_words({"liar": labels.challenge, "exact": labels.exact}.get(word, word))
         return word if label == word else f"{label} ({word})"
 
     def _parse_penalty(self, line: str) -> Penalty:

@@ -26,13 +26,13 @@ from liarsdice.core.actions import (
     PlayerAction,
     SetDirection,
 )
-from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer as DoubleAnswer
 from liarsdice.core.rules.choices import Direction, RoundKind
 from liarsdice.core.rules.meaning import has_pure_bids
+from liarsdice.core.text.move_reader import read_move
 from liarsdice.core.text.narration import Narrator, bid_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 
@@ -209,7 +209,7 @@ class TableScreen(Screen[None]):
         elif key == "enter":
             self._press_enter()
         elif event.character is not None and (
-            event.character.isdigit() or (self.typed and event.character in "xX*!+.")
+            event.character.isdigit() or (self.typed and event.character in "xX*!+., ")
         ):
             self._set_typed(self.typed + event.character)
         elif key == "backspace":
@@ -258,7 +258,7 @@ class TableScreen(Screen[None]):
             self.resume_event.set()
         elif self.typed:
             try:
-                self._submit(parse(self.typed))
+                self._submit(self._read_typed(self.typed))
             except LiarsDiceError as error:
                 self._set_typed("")
                 self.set_prompt(f"! {error}")
@@ -266,6 +266,11 @@ class TableScreen(Screen[None]):
             self._submit(LetBidStand())
         elif self.selected_bid is not None and (self.fast or self._can_press_enter()):
             self._submit(self.selected_bid)
+
+    def _read_typed(self, text: str) -> Answer:
+        assert self.current_view is not None
+        view = self.current_view
+        return read_move(text, view.ruleset, view.allows) or LetBidStand()
 
     def _can_press_enter(self) -> bool:
         return asyncio.get_running_loop().time() - self.question_time_s > DOUBLE_PRESS_S

@@ -63,6 +63,8 @@ WORDS: dict[str, PlayerAction] = {
 }
 SHOWN = re.compile(r"(?P<bid>.*?)(?:\+|\bshow\b)(?P<dice>[0-9. ]{1,200})", re.IGNORECASE)
 MAX_QUOTE_LENGTH = 40
+HOW_TO_WRITE = f"write 5x4 for five fours, or {', '.join(WORDS)}"
+"""What an error says of a text that is no move."""
 
 
 def parse(text: str) -> PlayerAction:
@@ -91,10 +93,15 @@ def parse_bid(text: str) -> Bid:
     match = BID.fullmatch(text)
     if match is None:
         shown = text if len(text) <= MAX_QUOTE_LENGTH else text[:MAX_QUOTE_LENGTH] + "…"
-        raise NotationError(f"cannot read {shown!r} (write 5x4 for five fours, or {', '.join(WORDS)})")
+        raise NotationError(f"cannot read {shown!r} ({HOW_TO_WRITE})")
     if int(match[2]) == SUM_FACE:
-        raise NotationError(f"no die has the face 0 of {text.strip()!r} (write 5x4 for five fours)")
+        raise no_face_zero(text)
     return Bid(int(match[1]), int(match[2]), pure=match[3] is not None)
+
+
+def no_face_zero(text: str) -> NotationError:
+    """Return the error of a bid on a face 0."""
+    return NotationError(f"no die has the face 0 of {text.strip()[:MAX_QUOTE_LENGTH]!r} (write 5x4 for five fours)")
 
 
 def parse_dice(text: str) -> Hand:

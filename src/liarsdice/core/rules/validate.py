@@ -186,33 +186,52 @@ NUMBERS = (
 )
 FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
 
-ACES = ("ace", "aces")
+ACES = ("ace", "aces", "as", "ases")
 
 SHEET_CHALLENGES = ("liar", "that's a lie", "j'accuse", "open")
-"""Words of the rule sheets for a challenge. Where openers choose the kind of a round, "open" is a kind instead."""
-CHALLENGES = ("liar", "challenge", "call", "bluff", "call liar", "call bluff", "i challenge", "i call", "dudo")
-EXACT_CALLS = ("exact", "exactly", "exact call", "call exact", "spot on", "calza")
-DECLARATIONS = ("special", "special round", "declare", "declare special", "declare a special round", "palifico")
-DOUBLES = ("double", "i double", "pi", "double challenge", "challenge for double", "liar for double stakes")
-PASSES = ("pass", "i pass")
-DOUBTS = ("doubt", "doubt the pass", "i doubt the pass", "challenge the pass", "doubt pass", "challenge pass")
-SILENCES = ("silent", "silence", "be silent", "stay silent")
+"""Words of the rule sheets for a challenge. Where openers choose the kind of a round, "open" can be a kind instead."""
+CHALLENGES = (
+    *("liar", "challenge", "call", "bluff", "call liar", "call bluff", "i challenge", "i call", "dudo"),
+    *("lie", "mentira", "es mentira", "mentiroso", "mentirosa", "farol", "no te creo"),
+)
+EXACT_CALLS = (
+    *("exact", "exactly", "exact call", "call exact", "spot on", "calza"),
+    *("calzo", "exacto", "exacta", "en el clavo"),
+)
+DECLARATIONS = (
+    *("special", "special round", "declare", "declare special", "declare a special round", "palifico"),
+    "ronda especial",
+)
+DOUBLES = (
+    *("double", "i double", "pi", "double challenge", "challenge for double", "liar for double stakes"),
+    *("doble", "doblo"),
+)
+PASSES = ("pass", "i pass", "paso")
+DOUBTS = ("doubt the pass", "i doubt the pass", "challenge the pass", "doubt pass", "challenge pass", "dudo del paso")
+PLAIN_DOUBTS = ("doubt", "i doubt", "i doubt it", "lo dudo")
+"""Words for the doubt of a bid, or where players pass, of a pass."""
+SILENCES = ("silent", "silence", "be silent", "stay silent", "silencio", "callo")
 ANSWERS = {
-    "i accept": Answer.ACCEPT,
-    "i redouble": Answer.REDOUBLE,
-    "double again": Answer.REDOUBLE,
-    "counter pi": Answer.REDOUBLE,
-    "i fold": Answer.FOLD,
-    "surrender": Answer.FOLD,
+    **dict.fromkeys(("i accept", "acepto"), Answer.ACCEPT),
+    **dict.fromkeys(("i redouble", "double again", "counter pi", "redoblo"), Answer.REDOUBLE),
+    **dict.fromkeys(("i fold", "surrender", "me retiro"), Answer.FOLD),
     **{answer.value: answer for answer in Answer},
 }
 DIRECTIONS = {
-    "clockwise": Direction.CLOCKWISE,
+    **dict.fromkeys(("clockwise", "horario", "sentido horario"), Direction.CLOCKWISE),
     **dict.fromkeys(
-        ("anticlockwise", "counterclockwise", "counter-clockwise", "anti-clockwise"), Direction.ANTICLOCKWISE
+        (
+            *("anticlockwise", "counterclockwise", "counter-clockwise", "anti-clockwise"),
+            *("antihorario", "sentido antihorario"),
+        ),
+        Direction.ANTICLOCKWISE,
     ),
 }
-KINDS = {phrase: kind for kind in RoundKind for phrase in (kind.value, f"obligo {kind}", f"{kind} round")}
+KINDS = {
+    **{phrase: kind for kind in RoundKind for phrase in (kind.value, f"obligo {kind}", f"{kind} round")},
+    "obligo cerrado": RoundKind.CLOSED,
+    "obligo abierto": RoundKind.OPEN,
+}
 
 SHORT_CALLS = {"l": "liar", "x": "exact"}
 QUIT, HELP_WORDS, TABLE = ("quit", "q", "exit"), ("help", "h"), ("dice", "table")
@@ -223,13 +242,13 @@ PENALTY_WORDS = dict(zip(PenaltyTrigger, ("turn", "left", "offence"), strict=Tru
 _COMMANDS = dict.fromkeys((*QUIT, *HELP_WORDS, *TABLE, RULES, CHART, PENALTY), "a command")
 _OTHER_CALLS = {
     **dict.fromkeys(DOUBLES, "a challenge for twice the stake"),
-    **dict.fromkeys((*PASSES, *DOUBTS), "a pass or a doubt"),
+    **dict.fromkeys((*PASSES, *DOUBTS, "doubt"), "a pass or a doubt"),
     **dict.fromkeys(SILENCES, "silence"),
     **dict.fromkeys(ANSWERS, "an answer to a challenge"),
     **dict.fromkeys(DIRECTIONS, "a direction"),
 }
 _CALLS = {
-    "a challenge": {*CHALLENGES, *SHEET_CHALLENGES, "l"},
+    "a challenge": {*CHALLENGES, *PLAIN_DOUBTS, *SHEET_CHALLENGES, "l"},
     "an exact call": {*EXACT_CALLS, "x"},
     "a special round": set(DECLARATIONS),
 }
@@ -286,6 +305,8 @@ def _other_meaning(rules: RuleChoices, call: str, label: str) -> str | None:
         return "a command"
     if words in KINDS and (kind_is_chosen(rules) or words not in SHEET_CHALLENGES):
         return "a kind of round"
+    if words in PLAIN_DOUBTS and has_passes(rules):
+        return "a doubt of a pass"
     other = next((other for other, known in _CALLS.items() if other != call and words in known), None)
     if other is not None:
         return other

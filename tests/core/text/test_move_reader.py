@@ -6,14 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import Challenge, ChooseKind, DeclareSpecial, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import (
+    Challenge,
+    ChallengePass,
+    ChooseKind,
+    DeclareSpecial,
+    Exact,
+    Pass,
+    PlayerAction,
+    SetDirection,
+)
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError, NotationError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import Direction, RoundKind
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.answer import read_answer, read_move
+from liarsdice.core.text.move_reader import read_answer, read_move
 from liarsdice.core.text.narration import bid_name
 from liarsdice.core.text.turn_text import legal_moves_text, move_text
 from tests.laws.random_matches import bidding_states, random_match
@@ -57,6 +67,21 @@ def first_bidder(name: str = "perudo", seats: int = 2) -> View:
         ("counter-clockwise", SetDirection(Direction.ANTICLOCKWISE)),
         ("[silent]", None),
         ("I pass.", None),
+        ("5 4", Bid(5, 4)),
+        ("5,4", Bid(5, 4)),
+        ("3 sixes", Bid(3, 6)),
+        ("cinco cuatros", Bid(5, 4)),
+        ("Digo dieciséis seises", Bid(16, 6)),
+        ("dieciseis ases", Bid(16, 1)),
+        ("un tres", Bid(1, 3)),
+        ("\uff15×\uff14", Bid(5, 4)),
+        ("[Bid] 3 3", Bid(3, 3)),
+        (r"So the answer is \boxed{3x3}.", Bid(3, 3)),
+        (r"\boxed{liar}", Challenge()),
+        *((word, Challenge()) for word in ("call", "doubt", "I doubt it", "dudo", "open", "¡Mentira!", "l")),
+        *((word, Exact()) for word in ("exact", "spot on", "calza", "¡Exacto!", "x")),
+        ("sentido antihorario", SetDirection(Direction.ANTICLOCKWISE)),
+        ("paso", None),
     ],
 )
 def test_a_move_is_read(text: str, move: PlayerAction | None) -> None:
@@ -113,7 +138,8 @@ def test_an_exclamation_mark_means_nothing_where_no_bid_is_pure() -> None:
         "I would not call liar here, nor bid five fours",
         "[5x4] or rather [hm]",
         "five",
-        "5 4",
+        "open 3",
+        "5 4 3",
         "many fours",
         "five foos",
         "x" * 5_000,
@@ -133,7 +159,27 @@ def test_open_is_a_challenge_where_the_table_says_so(text: str, rules: str) -> N
 
 
 def test_open_is_a_kind_of_round_where_openers_choose_it() -> None:
-    assert read_move("[open]", preset("perudo+obligo-chosen").ruleset) == ChooseKind(RoundKind.OPEN)
+    chosen = preset("perudo+obligo-chosen").ruleset
+    assert read_move("[open]", chosen) == ChooseKind(RoundKind.OPEN)
+    assert read_move("[open]", chosen, lambda move: move == Challenge()) == Challenge()
+
+
+def test_a_word_for_two_moves_means_the_legal_one_and_is_refused_if_both_are() -> None:
+    passes = patched(PERUDO, bidding__pass_with=("alike",))
+    assert read_move("I doubt it", passes, lambda move: move == Challenge()) == Challenge()
+    assert read_move("I doubt it", passes, lambda move: move == ChallengePass()) == ChallengePass()
+    for is_legal in (None, lambda _: True):
+        with pytest.raises(NotationError, match=r"'I doubt it' can mean (doubt or liar|liar or doubt) \(write one"):
+            read_move("I doubt it", passes, is_legal)
+        assert read_move("doubt", passes, is_legal) == ChallengePass()
+    assert read_move("I pass", passes, lambda move: move == Pass()) == Pass()
+    assert read_move("I pass", passes, lambda move: move is None) is None
+
+
+@pytest.mark.parametrize("text", ["7x0", "seven 0s", "bid 7, 0"])
+def test_a_bid_on_face_zero_is_told_as_that(text: str) -> None:
+    with pytest.raises(NotationError, match="no die has the face 0 of"):
+        read_move(text, PERUDO)
 
 
 def test_the_words_of_the_table_are_understood() -> None:
