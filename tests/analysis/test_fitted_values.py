@@ -1,5 +1,6 @@
 """Values that are fitted to matches of simple bots."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -15,6 +16,8 @@ from liarsdice.analysis.fitted_values import (
     OPENS,
     ROOM,
     STAKES,
+    TYPICAL_BETWEEN,
+    TYPICAL_IN_ROUND,
     FittedValues,
     features_between,
     features_in_round,
@@ -25,11 +28,12 @@ from liarsdice.analysis.fitted_values import (
     softmax_shares,
 )
 from liarsdice.analysis.state_valuer import StateValuer
+from liarsdice.bots.neural.playouts import round_end_of
 from liarsdice.core.actions import Deal
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.choices import Direction, ShedBy
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.values.round_ends import RoundEnd
@@ -151,3 +155,14 @@ def test_room_is_a_true_bid_that_is_legal() -> None:
 def test_alike_dice_stand_out_before_any_bid() -> None:
     features = features_in_round(dealt_state(LIVES, HANDS_OF_TWO))
     assert features[0, HANDS][0] > features[1, HANDS][0] > 0
+
+
+def test_where_players_shed_the_fewest_dice_win_and_who_is_safe_first_has_won() -> None:
+    rules = patched(preset("basic").ruleset, loss__shed_by=ShedBy.WINNER)
+    values = FittedValues(rules, np.array(TYPICAL_BETWEEN), np.array(TYPICAL_IN_ROUND))
+    assert values.after_round((1, 5, 5), 0, Direction.CLOCKWISE, 1)[0] > 0.9
+    state = dealt_state(rules, ((2,), (3, 3), (4,)))
+    assert values.in_round([state])[0].argmin() == 1
+    safe = msgspec.structs.replace(state, dice=(0, 2, 1), safe=((0, 1),), turn=1, starter=1)
+    assert values.in_round([safe])[0].tolist() == [1, 0, 0]
+    assert round_end_of(safe).winners == (True, False, False)

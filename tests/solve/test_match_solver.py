@@ -21,7 +21,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, NotationError, UnavailableError
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Answer, Repeat, StarterMethod
+from liarsdice.core.rules.choices import Answer, Repeat, ShedBy, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import preset
@@ -74,6 +74,16 @@ def test_the_value_of_a_match_is_that_of_linear_programs_from_its_end(
     low, high = solve_match(rules, round_start, 1e-3)
     assert high - low <= 2.1e-3
     assert low - 1e-7 <= match_value(rules, round_start) <= high + 1e-7
+
+
+@pytest.mark.parametrize("shed_by", ShedBy)
+def test_where_players_shed_a_match_is_won_with_fewer_dice(shed_by: ShedBy) -> None:
+    rules = patched(rules_of("snyd-joker", 3, 2), loss__shed_by=shed_by)
+    for dice, expected in {(1, 1): 1 / 3, (1, 2): match_value(rules, RoundStart((1, 2)))}.items():
+        low, high = solve_match(rules, RoundStart(dice), 1e-3)
+        assert low - 1e-7 <= expected <= high + 1e-7
+        assert low > 0
+    assert solve_match(rules, RoundStart((2, 1)), 1e-3).high < 0
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from liarsdice.core.events import Event
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
-from liarsdice.core.rules.meaning import has_lives, lives_are_limited
+from liarsdice.core.rules.meaning import has_lives, lives_are_limited, sheds
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import hands_that_count, tally
 from liarsdice.play.match_runner import play_match
@@ -46,15 +46,17 @@ def features_between(
 ) -> FloatArray:
     """Return the features of each seat between rounds, float64 [seat, `BETWEEN_FEATURES`].
 
-    `stakes`: the dice or lives that each seat has left. `round_number`: of the round before.
+    `stakes`: the dice or lives that each seat has left, which are worth the less the more they are where players shed.
+    `round_number`: of the round before.
     """
     features = np.zeros((len(stakes), BETWEEN_FEATURES))
     weights = loss_weights(rules, stakes, round_number)
     left = np.array(stakes, np.float64)
     is_in = left > 0
     if not has_lives(rules) or lives_are_limited(rules):
-        features[is_in, STAKES] = np.log(left[is_in])
-        features[is_in, DIFFERENCE] = (left[is_in] - left[is_in].mean()) / rules.starting_stakes
+        sign = -1 if sheds(rules) else 1
+        features[is_in, STAKES] = sign * np.log(left[is_in])
+        features[is_in, DIFFERENCE] = sign * (left[is_in] - left[is_in].mean()) / rules.starting_stakes
     else:
         features[:, DIFFERENCE] = (left - left.mean()) * weights
     features[starter, OPENS] = weights[starter]
@@ -318,7 +320,7 @@ class FittedValues:
         """
         features = np.repeat(features_in_round(state)[np.newaxis], len(counts), axis=0)
         features[:, :, HANDS] = hand_features(state, counts)
-        return softmax_shares(features, self._in_round, np.tile(_is_in(state.stakes), (len(counts), 1)))
+        return softmax_shares(features, self._in_round, np.tile(_may_win(state), (len(counts), 1)))
 
 
 @lru_cache(8)
@@ -333,15 +335,13 @@ def fitted_values(rules: Ruleset, seats: int) -> FittedValues:
         starts = [state for state in match.states if state.phase is Phase.DEAL]
         first = len(between)
         for number, state in enumerate(starts):
-            between.add(
-                _between_features(state), _is_in(state.stakes), match.shares, _later(first, number, len(starts))
-            )
+            between.add(_between_features(state), _may_win(state), match.shares, _later(first, number, len(starts)))
         number = -1
         for state in match.states:
             number += state.phase is Phase.DEAL
             if state.phase is Phase.BIDDING:
                 later = _later(first, number, len(starts))
-                in_round.add(features_in_round(state), _is_in(state.stakes), match.shares, later)
+                in_round.add(features_in_round(state), _may_win(state), match.shares, later)
     weights = between.fit(None)
     for _ in range(PASSES):
         weights = between.fit(between.shares(weights))
@@ -358,8 +358,14 @@ def _between_features(state: State) -> FloatArray:
 
 
 def _all_in(states: Sequence[State]) -> NDArray[np.bool_]:
-    """Return which seats are not out, bool [state, seat]."""
-    return np.stack([_is_in(state.stakes) for state in states])
+    """Return which seats may still win, bool [state, seat]."""
+    return np.stack([_may_win(state) for state in states])
+
+
+def _may_win(state: State) -> NDArray[np.bool_]:
+    """Return which seats may still win, bool [seat]: those that are in, or that are safe first where players shed."""
+    first = state.first_safe
+    return np.array([seat in first for seat in range(len(state.dice))]) if first else _is_in(state.stakes)
 
 
 def _is_in(stakes: Sequence[int]) -> NDArray[np.bool_]:

@@ -39,7 +39,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, LockExempt, Repeat, SuspendedBy, WhoCalls
-from liarsdice.core.rules.meaning import doubles_are_answered, has_lives, lives_are_limited, may_fold
+from liarsdice.core.rules.meaning import doubles_are_answered, has_lives, lives_are_limited, may_fold, sheds
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, Players, SpecialRound
 from liarsdice.core.rules.rule_costs import require_solved
@@ -675,11 +675,13 @@ def dice_lost_values(game: RoundGame) -> NDArray[np.float64]:
     """Return outcome values of a round by itself, float64 [outcome]: 1 if seat 1 loses more dice, -1 if seat 0 does.
 
     A player who makes the other one lose a die or a life wins 1; a call after which both have lost as many is worth 0.
-    Where calls can double the stake, a player wins as many points as the other one loses more dice or lives.
+    Where calls can double the stake, a player wins as many points as the other one loses more dice or lives. Where
+    players shed, it is the other way round: those win who put dice or lives away.
     """
     stakes = [outcome.stakes for outcome in game.outcomes]
     before = game.start.stakes[0] - game.start.stakes[1]  # unlimited lives are as many for both
-    lost = np.array([first - second - before for first, second in stakes], np.float64)
+    sign = -1 if sheds(game.rules) else 1
+    lost = np.array([sign * (first - second - before) for first, second in stakes], np.float64)
     return lost if isinstance(game.rules.challenge.double, WhoCalls) else np.sign(lost)
 
 

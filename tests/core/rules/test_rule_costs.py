@@ -156,3 +156,11 @@ def test_what_only_three_players_can_meet_keeps_no_round_of_two_from_being_solve
         require_solved(patched(cacho, special_round__min_players=2), "rounds are solved")
     with pytest.raises(UnavailableError, match=r"exact_call\.min_dice is half"):
         require_solved(patched(cacho, exact_call__min_players=2), "rounds are solved")
+
+
+def test_the_solver_alone_knows_rules_by_which_winners_put_dice_away() -> None:
+    rules = patched(preset("basic").ruleset, loss__shed_by=c.ShedBy.WINNER)
+    require_solved(rules, "rounds are solved")
+    assert missing_condition(rules) == "the loser of a round loses dice (loss.shed_by is winner)"
+    with pytest.raises(UnavailableError, match=r"loss\.shed_by"):
+        require_approximated(rules, "blueprints are computed")

@@ -8,6 +8,8 @@ import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import ShedBy
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.cfr import kernel_layout as layout
@@ -26,7 +28,7 @@ from liarsdice.solve.strategy.average_strategy import average_strategy, quantize
 from liarsdice.solve.strategy.export import answer_or_challenge
 from liarsdice.solve.strategy.strategy import ActionProbs
 from tests.openspiel_tables import load_game, openspiel_table
-from tests.solve.sequence_form import SequenceForm
+from tests.solve.sequence_form import CLOSE, SequenceForm
 from tests.solve.solved_rounds import make_tree
 
 NAMES = (
@@ -75,6 +77,13 @@ def test_published_values_lie_within_the_bounds(
     rounding = 1e-5
     assert result.low - rounding <= high
     assert low <= result.high + rounding
+
+
+def test_where_players_shed_a_round_by_itself_is_won_as_where_they_lose_dice() -> None:
+    rules = with_faces(preset("snyd-joker").ruleset, 3)
+    for shed_by in (None, *ShedBy):
+        result = solve(Solver(make_tree(patched(rules, loss__shed_by=shed_by), (2, 1))), target=2e-4, iterations=2_000)
+        assert result.low - CLOSE <= 1 / 3 <= result.high + CLOSE
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -532,10 +532,14 @@ def _first_move(state: State, answers: Mapping[int, PlayerAction | None]) -> Sea
 
 
 def round_end_of(state: State) -> RoundEnd:
-    """Return the end of a round from the state before the next deal, or after the match."""
+    """Return the end of a round from the state before the next deal, or after the match.
+
+    Where players shed, it is as after the match once somebody is safe: who wins is known then.
+    """
     seats = len(state.names)
-    if state.phase is Phase.OVER:
-        winners = tuple(seat in state.winners for seat in range(seats))
+    if state.phase is Phase.OVER or state.safe:
+        known = state.winners or state.first_safe
+        winners = tuple(seat in known for seat in range(seats))
         return RoundEnd((0,) * seats, -1, -1, 1, (0,) * seats, (False,) * seats, 0, winners)
     return RoundEnd(
         dice=state.stakes,

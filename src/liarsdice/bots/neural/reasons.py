@@ -12,7 +12,7 @@ from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction
 from liarsdice.core.bids.odds import Share, convolve, count_spec, weights_by_count
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.meaning import bids_are_about_own_dice
+from liarsdice.core.rules.meaning import bids_are_about_own_dice, sheds
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, places_that_may_count
 from liarsdice.core.text.narration import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
@@ -92,7 +92,7 @@ def reason_for(
         asked.append((ReasonRole.MADE, made_bid))
     if best_bid is not None and best_bid != made_bid:
         asked.append((ReasonRole.BEST, best_bid))
-    played_on = best != made and {made, best} <= p_loses.keys()
+    played_on = best != made and {made, best} <= p_loses.keys() and not sheds(shown.ruleset)  # losses are no harm then
     share = rounded_prob if judgement.source.is_exact else _undrawn
     losses = list(zip(*(map(share, p_loses[move]) for move in (made, best)), strict=True)) if played_on else []
     doubts = {bid: share(prob) for bid, prob in judgement.p_challenged.items()}

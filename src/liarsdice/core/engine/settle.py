@@ -66,8 +66,7 @@ class Settlement:
         self.events: list[Event] = []
         self._end = state.ruleset.end
         self._sheds = sheds(state.ruleset)
-        first = min((number for _, number in state.safe), default=0)
-        self._first_safe = [seat for seat, number in state.safe if number == first]
+        self._first_safe = list(state.first_safe)
         self._least_dice = least_dice(state.ruleset)
         self._lost: type[DiceLost | LivesLost] = LivesLost if state.lives else DiceLost
         self._gained: type[DiceGained | LivesGained] = LivesGained if state.lives else DiceGained

@@ -90,6 +90,12 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(kind for kind in RoundKind if kind is not RoundKind.ORDINARY or self.special_seat is None)
 
     @property
+    def first_safe(self) -> tuple[int, ...]:
+        """The seats that were safe first, who win where players shed; empty while nobody is safe."""
+        first = min((number for _, number in self.safe), default=0)
+        return tuple(seat for seat, number in self.safe if number == first)
+
+    @property
     def stakes(self) -> tuple[int, ...]:
         """What each seat has left of what losses cost: lives, or else dice."""
         return self.lives or self.dice

@@ -140,8 +140,6 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
 
 def _unsolved_conditions(rules: RuleChoices) -> Iterator[str]:
     """Yield the conditions of the simulator that are conditions of the solver, too."""
-    if sheds(rules):
-        yield f"the loser of a round loses dice (loss.shed_by is {rules.loss.shed_by})"
     if least_dice(rules) > 1:
         yield f"players are in while they have a die (loss.out_below is {rules.loss.out_below})"
     if dice_differ_by_seat(rules):
@@ -159,6 +157,8 @@ def _conditions_of_stakes(rules: RuleChoices) -> Iterator[str]:
     """Yield the conditions on what a loss costs, and on which hands are dealt, that the solver does without."""
     if has_lives(rules):
         yield f"losses cost dice (loss.lives is {rules.loss.lives})"
+    if sheds(rules):
+        yield f"the loser of a round loses dice (loss.shed_by is {rules.loss.shed_by})"
     if not rounds_follow_eliminations(rules):
         yield f"the last player with dice wins (end is {rules.end})"
     if isinstance(rules.challenge.double, c.WhoCalls):
