@@ -21,7 +21,7 @@ from liarsdice.server.protocol.messages import Presence
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.log_entries import AccusationDenied, Accused
 from liarsdice.server.table.reducer import apply_row
-from liarsdice.server.table.table_config import Clock, TableConfig
+from liarsdice.server.table.table_config import MAX_PLAYERS, Clock, TableConfig
 from liarsdice.server.table.table_state import TableState
 
 TITLE = "Zum wilden Wolfgang von Württemberg 1848"
@@ -51,7 +51,7 @@ class ScriptedTable:
         config = TableConfig(ruleset=ruleset, rules_name=rules, seats=seats + free, **options)
         self._table = apply_row(None, e.LogRow(1, 0, "", e.Opened("", config)))
         for seat in range(seats):
-            name = f"{NAME} {seat}"
+            name = f"{NAME} {chr(ord('A') + seat)}"
             is_person = people is None or seat < people
             self.write(e.Joined(seat + 1, name, f"{seat}") if is_person else e.BotJoined(seat + 1, name, "inference"))
         self.write(e.HostChanged(HOST))
@@ -202,15 +202,15 @@ class Scene:
 
 def gathering(seats: int) -> ScriptedTable:
     table = ScriptedTable("mustache", seats - 1, free=1, approval=True)
-    return table.write(e.SeatRequested(1, f"{NAME} 9", "9"))
+    return table.write(e.SeatRequested(1, f"{NAME} Z", "z"))
 
 
 def over(seats: int) -> ScriptedTable:
     """A table after a match that seat 0 has won, with one more person if there is room."""
-    table = ScriptedTable("basic", seats, free=min(10 - seats, 2), changes=ONE_DIE)
+    table = ScriptedTable("basic", seats, free=min(MAX_PLAYERS - seats, 2), changes=ONE_DIE)
     for seat in range(1, seats):
         table.deal().lose(seat)
-    return table if seats == 10 else table.write(e.Joined(seats + 1, f"{NAME} 9", "9"))
+    return table if seats == MAX_PLAYERS else table.write(e.Joined(seats + 1, f"{NAME} Z", "z"))
 
 
 def with_other_rules(table: ScriptedTable) -> ScriptedTable:

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Route, expect
 
 from liarsdice.core.text.rulebook import LANGUAGES
-from tests.browser.match_player import start_match
+from tests.browser.match_player import legal_bids, make_bid, start_match, wait_until_removed
 from tests.browser.round_steps import (
     QUICK_START,
     bid,
@@ -47,7 +47,7 @@ SMALLEST = (320, 460)
 TABLETS = ((744, 1133), (820, 1180))
 
 
-@pytest.mark.parametrize("seats", [2, 6, 10])
+@pytest.mark.parametrize("seats", [2, 6, 10, 20])
 async def test_every_control_can_be_reached_and_every_fact_is_seen(new_user: NewUser, seats: int) -> None:
     """In every state of a table, with the longest names. Every state is seen in every language."""
     pages = []
@@ -62,7 +62,7 @@ async def test_every_control_can_be_reached_and_every_fact_is_seen(new_user: New
         controls: set[str] = set()
         for size in (*IN_EVERY_STATE, *(TABLETS if seats == 6 else ())):
             facts = scene.facts()
-            if seats == 10 and size == SMALLEST:  # ten seats leave no room: the heading of the panel may need a scroll
+            if seats >= 10 and size == SMALLEST:  # no room: the heading of the panel may need a scroll
                 facts.pop(TURN, None)
             found, panel = await page.look(facts, size)
             controls = controls or set(panel)
@@ -70,6 +70,54 @@ async def test_every_control_can_be_reached_and_every_fact_is_seen(new_user: New
             if found or missing:
                 faults[f"{name}, {size[0]}x{size[1]}"] = [*found, *missing]
     assert faults == {}
+
+
+OUT_OF_SIGHT = """(selectors) => selectors.filter((selector) => {
+  const found = document.querySelector(selector);
+  if (!found) return true;
+  const { top, bottom, left, right } = found.getBoundingClientRect();
+  for (let above = found.parentElement; above; above = above.parentElement) {
+    const frame = above.getBoundingClientRect();
+    const scrolls = getComputedStyle(above).overflowY === "auto";
+    if (scrolls && (top < frame.top - 2 || bottom > frame.bottom + 2)) return true;
+  }
+  return top < 0 || bottom > innerHeight || left < 0 || right > innerWidth;
+})"""
+
+
+@pytest.mark.parametrize("size", [SMALLEST, PHONE, (844, 390), DESKTOP])
+async def test_at_twenty_seats_a_player_sees_all_that_a_round_is_about(
+    new_user: NewUser, size: tuple[int, int]
+) -> None:
+    """Each seat with its dice, the bid, who is next, and after a call the rows of both sides."""
+    ann = await new_user("Ann", size)
+    await ann.open_table("basic", seats=20, bots=["threshold"] * 19, begin=True)
+    chart, next_button = ann.action_panel.get_by_role("grid"), ann.button("Next round")
+    for number in (1, 2):
+        held = ann.board.locator(".seats .count > b")
+        await expect(held).to_have_count(19)
+        assert sum(map(int, await held.all_inner_texts())) > 19 * 5 - number
+        while True:
+            await chart.or_(next_button).first.wait_for()
+            if await next_button.is_visible():
+                break
+            if await ann.board.locator(".bid-dice").count():
+                facts = [".centre .bid-text", ".centre .in-play", ".seats .arrow", ".own-dice .die:last-child"]
+                assert await ann.page.evaluate(OUT_OF_SIGHT, facts) == []
+            handle = await chart.element_handle()
+            if await ann.action_panel.get_by_role("button", name="Liar!").is_visible():
+                await call(ann, "Liar!")
+            else:
+                await make_bid(ann, (await legal_bids(chart))[0])
+            await wait_until_removed(handle)
+        await read_verdict(ann)
+        await ann.page.evaluate(NEXT_FRAME)
+        both = (".seats .caller", ".seats .seat:has(+ .caller)")  # unless one of them is Ann, who calls the last seat
+        sides = [side for side in both if await ann.board.locator(side).count()] or [".seats > :last-child"]
+        assert await ann.page.evaluate(OUT_OF_SIGHT, sides) == []
+        handle = await next_button.element_handle()
+        await next_button.click()
+        await wait_until_removed(handle)
 
 
 async def open_scenes(user: User) -> ScenePage:

@@ -88,7 +88,7 @@ def _add_table_tools(server: MCPServer[Any], caller: Caller) -> None:
         name: Name,
         rules: Annotated[str, Field(description=PRESETS)] = "perudo",
         bots: Annotated[list[str], Field(description=BOTS)] = [],  # noqa: B006  never changed
-        seats: Annotated[int | None, Field(description="The number of seats, 2 to 10.")] = None,
+        seats: Annotated[int | None, Field(description="The number of seats, 2 to 20.")] = None,
         listed: Annotated[bool, Field(description="Show the table in the lobby, so that others join.")] = False,
         begin: Annotated[bool, Field(description="Begin the match at once, with the bots.")] = False,
     ) -> str:

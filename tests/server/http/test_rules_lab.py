@@ -83,7 +83,7 @@ async def test_changed_rules_are_simulated_over_http_beside_the_preset_with_prog
     assert rounds["new"]["value"] < rounds["old"]["value"]
     again = await server.browser().post("/api/rules-lab", json=form)
     assert [json.loads(line) for line in again.text.splitlines()] == lines[-1:]
-    for wrong, status in (({"rules": "unknown"}, 404), ({"seats": 11}, 400), ({"changes": {"dice.faces": 0}}, 400)):
+    for wrong, status in (({"rules": "unknown"}, 404), ({"seats": 21}, 400), ({"changes": {"dice.faces": 0}}, 400)):
         assert (await server.browser().post("/api/rules-lab", json={**form, **wrong})).status_code == status
 
 

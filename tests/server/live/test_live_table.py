@@ -15,6 +15,8 @@ from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed
 
 from liarsdice.core.actions import Challenge, Move
+from liarsdice.core.engine.engine import legal
+from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTrigger
@@ -53,6 +55,7 @@ from liarsdice.server.live.table_services import Subscriber
 from liarsdice.server.protocol import encoding, views
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest, Done, Presence, Problem, TableSetup
+from liarsdice.server.protocol.views import public_table
 from liarsdice.server.storage.audit_log import audit_path
 from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
 from liarsdice.server.table import commands as c
@@ -67,10 +70,11 @@ from liarsdice.server.table.deadlines import (
 )
 from liarsdice.server.table.log_entries import Joined, LogRow, Opened, Spoke, WasReady
 from liarsdice.server.table.reducer import replay_log
+from liarsdice.server.table.seating import BOT_NAMES, free_bot_name
 from liarsdice.server.table.snapshots import Snapshot
-from liarsdice.server.table.table_config import Away, BanScope, Clock, Pace, TableConfig
+from liarsdice.server.table.table_config import MAX_PLAYERS, Away, BanScope, Clock, Pace, TableConfig
 from liarsdice.server.table.table_state import TableState, player_on_turn
-from liarsdice.wire import PlayoutSpeed, Update
+from liarsdice.wire import PlayoutSpeed, Stage, Update
 from tests.server.live_tables import (
     PATIENCE_S,
     START_MS,
@@ -269,6 +273,40 @@ async def test_a_crowd_that_leaves_does_not_overflow_the_queue_of_a_player(regis
     for spectator in crowd:
         live_table.unsubscribe(spectator)
     assert not overflows
+
+
+async def test_twenty_people_play_a_whole_match_before_a_crowd(registry: TableRegistry) -> None:
+    """Everybody calls the second bid of a round. A page is sent a few kilobytes for each move, spectators no more."""
+    names = ("Ann", *(f"Player {number}" for number in range(2, MAX_PLAYERS + 1)))
+    live_table = await make_table(registry, *names, config=make_config("basic", seats=MAX_PLAYERS, hints=True))
+    assert free_bot_name(await live_table.state()) in BOT_NAMES
+    player, spectator = RecordingSubscriber(ANN), RecordingSubscriber("")
+    subscribe_all(live_table, player, spectator, *(RecordingSubscriber("") for _ in range(CROWD)))
+    table, move, most = await begin_match(registry, live_table), 0, 0
+    while table.stage is Stage.PLAYING:
+        match = match_of(table)
+        if match.state.phase is Phase.BIDDING:
+            move += 1
+            action = Challenge() if match.state.bids else legal(match.state).bids[0]
+            await registry.submit(live_table, token_on_turn(table), f"move {move}", action, turn_id(table))
+        else:
+            for name in names:
+                with suppress(LiarsDiceError):  # whoever is out is not asked
+                    await registry.submit(live_table, hash_token(name), f"ready {move}", c.Ready())
+        table = await wait_until(live_table, lambda table: table.stage is not Stage.PLAYING or is_at_rest(table))
+        most = max(most, *(len(frame) for frame in (player.frames + spectator.frames)[-8:]))
+    shown = public_table(table, None).match
+    assert shown is not None
+    assert shown.places.count(1) == 1
+    assert match_of(table).state.round_number >= MAX_PLAYERS * 5 - 5
+    assert most < 16 * 1024
+    assert len(spectator.frames) <= len(player.frames)
+
+
+def is_at_rest(table: TableState) -> bool:
+    """Whether somebody's move, or a look at a reveal, is awaited."""
+    match = table.ongoing_match
+    return match is not None and (match.state.phase is Phase.BIDDING or match.verdict is not None)
 
 
 @pytest.mark.parametrize(

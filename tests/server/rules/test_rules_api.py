@@ -26,7 +26,6 @@ from liarsdice.core.text.rulebook import LANGUAGES
 from liarsdice.server.rules import rules_api
 from liarsdice.server.rules.rules_api import (
     HIDDEN_DICE,
-    MAX_SEATS,
     NUMBER_RANGES,
     PLACEHOLDER,
     OddsForm,
@@ -45,6 +44,7 @@ from liarsdice.server.rules.rules_api import (
     ruleset_of,
     translations_for,
 )
+from liarsdice.server.table.table_config import MAX_PLAYERS
 
 WORDS = Path(rules_api.__file__).parent / "words"
 
@@ -86,8 +86,8 @@ def test_lists_are_json_in_the_address() -> None:
 
 def test_the_seats_are_limited_to_those_of_the_page() -> None:
     assert request_rules("classic", players__max=5).seats == (2, 5)
-    assert request_rules("perudo").seats == (2, 10)
-    assert request_rules("perudo", players__min=3, players__max=50).seats == (3, 10)
+    assert request_rules("perudo").seats == (2, 20)
+    assert request_rules("perudo", players__min=3, players__max=50).seats == (3, 20)
 
 
 def test_the_response_is_the_rulebook_with_its_chart_in_the_requested_language() -> None:
@@ -215,7 +215,7 @@ def test_the_best_known_presets_are_the_first_cards(language: str) -> None:
     cards = preset_cards(language)
     assert {card.name for card in cards[:6]} == {"chart", "classic", "basic", "mustache", "official", "perudo"}
     assert sorted(card.name for card in cards) == sorted(preset_names())
-    assert all(card.players_max <= 10 and card.line.endswith(".") for card in cards)
+    assert all(card.players_max <= 20 and card.line.endswith(".") for card in cards)
     assert cards[0].options == ("aces", "palifico", "calza", "reversa")
 
 
@@ -557,7 +557,7 @@ def test_a_face_that_only_one_seat_has_can_be_shown_by_its_dice_alone() -> None:
         (OddsForm(rules=MIXED, hand=(5,)), "the dice of seat 1 have 4 faces; none shows a 5"),
         (OddsForm(rules=MIXED, seat=1, others=(1, 2)), "seats of their own"),
         (OddsForm(rules=MIXED, others=(2, 2)), "seats of their own"),
-        (OddsForm(rules=MIXED, others=(MAX_SEATS,)), "numbered from 0"),
+        (OddsForm(rules=MIXED, others=(MAX_PLAYERS,)), "numbered from 0"),
         (OddsForm(rules=MIXED, seat=-1), "numbered from 0"),
     ],
 )

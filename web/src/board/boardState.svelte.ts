@@ -217,6 +217,9 @@ export class BoardState {
   /** Whether seats are drawn small because there are many. */
   crowded: boolean = $derived.by(() => this.otherSeats.length > 5);
 
+  /** Whether there are so many that each has a small card: in three rows, or along the sides of a long table. */
+  packed: boolean = $derived.by(() => this.otherSeats.length > MAX_ON_ARC);
+
   /** The bids of the round with their seats, in order. */
   bids: [number, BidPair][] = $derived.by(() => {
     const { bids = [], pure = [] } = this.table.match ?? {};
@@ -303,13 +306,23 @@ export function useBoard(): BoardState {
   return getContext<BoardState>(KEY);
 }
 
+/** The most other seats that lie on the arc of an oval. */
+const MAX_ON_ARC = 9;
+
+interface SeatPosition {
+  x: number;
+  y: number;
+  side: "left" | "right" | "top";
+  heading: number;
+}
+
 /**
- * Positions for `count` other seats around an oval table, clockwise from the left. `x` and `y` are percentages of the
- * table, `side` is the edge that the seat is at, and `heading` the way clockwise from there, in degrees.
+ * Positions for `count` other seats around a table, clockwise from the left: an oval, or a long table for many. `x` and
+ * `y` are percentages of the table, `side` is the edge that the seat is at, and `heading` the way clockwise from there,
+ * in degrees.
  */
-export function seatPositions(
-  count: number,
-): { x: number; y: number; side: "left" | "right" | "top"; heading: number }[] {
+export function seatPositions(count: number): SeatPosition[] {
+  if (count > MAX_ON_ARC) return longTable(count);
   // degrees; few seats stay above the middle, because revealed hands do not fit beside the standing bid
   const spread = [0, 0, 140, 140][count] ?? 222;
   return Array.from({ length: count }, (_, index) => {
@@ -317,5 +330,19 @@ export function seatPositions(
     const angle = (degrees * Math.PI) / 180;
     const [x, y] = [50 + 45.5 * Math.cos(angle), 49 + 43 * Math.sin(angle)];
     return { x, y, side: x < 38 ? "left" : x > 62 ? "right" : "top", heading: degrees + 90 };
+  });
+}
+
+/** Where `count` seats are along three sides of a long table: at most five at each end of it, the others at the top. */
+function longTable(count: number): SeatPosition[] {
+  const ends = Math.min(5, Math.ceil(count / 4));
+  const top = count - 2 * ends;
+  /** The place of one of `places` between two percentages. */
+  const between = (from: number, to: number, place: number, places: number): number =>
+    from + ((to - from) * place) / Math.max(1, places - 1);
+  return Array.from({ length: count }, (_, index) => {
+    if (index < ends) return { x: 7, y: between(70, 26, index, ends), side: "left", heading: 270 };
+    if (index < ends + top) return { x: between(6, 94, index - ends, top), y: 7, side: "top", heading: 0 };
+    return { x: 93, y: between(26, 70, index - ends - top, ends), side: "right", heading: 90 };
   });
 }

@@ -1,13 +1,12 @@
 /** The matches of this browser, in its IndexedDB. All functions throw where the browser has none, as in some private windows. */
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
-import type { Ruleset } from "../lib/ruleset";
+import { MAX_SEATS, type Ruleset } from "../lib/ruleset";
 import type { MatchRecord, RecordedEvent } from "../replay/matchRecord";
 import type { KeptMatch, Moment, MatchContext } from "./matchSummary";
 import { loadLocal, saveLocal } from "../lib/storage";
 import type { RecordedMatch } from "./historyFile";
 import type { DecisionReview, Fairness, ReviewedMatch } from "../lib/protocol";
 
-const MAX_SEATS = 10;
 const MAX_NAME_LENGTH = 200;
 const MAX_EVENTS = 20_000;
 

@@ -6,6 +6,9 @@ export type { GameEvent, Ruleset, Verdict } from "./protocol";
 /** A bid as [quantity, face], with true if it is pure: without wild dice (zhai). */
 export type BidPair = [quantity: number, face: number, pure?: boolean];
 
+/** The most seats at a table, as `server/table/table_config.py` has it. */
+export const MAX_SEATS = 20;
+
 /** Whether two moves are the same: null is silence, undefined no move at all. */
 export function isSameMove(one: PlayerAction | null | undefined, other: PlayerAction | null | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);

@@ -1,5 +1,6 @@
 /** The form for the options of a table besides its rules. New tables start from the options of the previous one. */
 import type { Leaver, Pace, TableConfig } from "../lib/protocol";
+import { MAX_SEATS } from "../lib/ruleset";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { sortChanges, type ChosenRules } from "../rules/rulesUrl";
 import { DAY_S } from "../table/countdown.svelte";
@@ -89,8 +90,8 @@ export class TableFormState {
   restore(): ChosenRules | null {
     const saved = loadSaved();
     const { seats, botCount, turn_s, days, bank_s } = saved;
-    if (isWithin(seats, 2, 10)) this.seats = seats;
-    if (isWithin(botCount, 0, 9)) this.botCount = botCount;
+    if (isWithin(seats, 2, MAX_SEATS)) this.seats = seats;
+    if (isWithin(botCount, 0, MAX_SEATS - 1)) this.botCount = botCount;
     if (isWithin(turn_s, TURN_S.min, TURN_S.max)) this.turn_s = turn_s;
     this.days = DAYS.find((known) => known === days) ?? 1;
     if (isWithin(bank_s, BANK_S.min, BANK_S.max)) this.bank_s = bank_s;

@@ -248,7 +248,10 @@ def _require_unfinished(path: Path, record: Record) -> None:
 DEFAULT_NAME = "Player"
 """The human's name in records if no other is given."""
 
-BOT_NAMES = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ivy", "Joe", "Kay", "Lu", "Mia", "Nia", "Oz", "Pam"]
+BOT_NAMES = (
+    *("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ivy", "Joe"),
+    *("Kay", "Lu", "Mia", "Nia", "Oz", "Pam", "Ray", "Sue", "Tom", "Una"),
+)
 
 DEFAULT_BOTS = ("inference", "threshold", "threshold:0.4")
 """The bots of a match without --bots, repeated until every seat is taken."""

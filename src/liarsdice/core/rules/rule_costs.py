@@ -36,13 +36,13 @@ MAX_FACES = 20
 MAX_DICE_EACH = 20
 """Twice the dice of a usual game."""
 MAX_DICE = 200
-"""Ten players with as many dice each, those included that exact calls can win."""
+"""Twenty players with ten dice each, those included that exact calls can win."""
 MAX_BIDS = 12_000
 """Dice with six faces, pure bids and no limit on quantities (`UNCAPPED_QUANTITY`) are 11,000 bids."""
 MAX_BIDS_A_ROUND = 2_000
 """Every update has the bids of the round."""
 MAX_DICE_WITH_ODDS = 100
-"""Ten players with ten dice each."""
+"""Twenty players with five dice each."""
 MAX_BIDS_WITH_ODDS = 1_200
 """The bids on that many dice with six faces, pure ones included."""
 MAX_SIMULATED_DICE = 60

@@ -17,7 +17,7 @@ class FormBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 class TableForm(FormBase, frozen=True, kw_only=True):
     """A request to open a table and take its first seat.
 
-    `rules` and `changes`: as in `RulesForm`. `seats`: up to 10. `bots`: the bots that take seats, too. `begin`: start a
+    `rules` and `changes`: as in `RulesForm`. `seats`: up to 20. `bots`: the bots that take seats, too. `begin`: start a
     match at once. `clock`: None for the default, which is a clock at a listed table and none at others. `commitment`:
     the SHA-256 of the host's seed for the dice of the first match, as in `CommitSeed`.
     """

@@ -262,7 +262,7 @@ CHANGE_COST = 10
 """A `Change` counts as this many commands: its entry has all rules."""
 REPORT_BURST, REPORTS_PER_HOUR = 3, 6
 """How often the people at one address may report players of a table."""
-SEAT_BURST, SEATS_PER_MINUTE = 12, 6
+SEAT_BURST, SEATS_PER_MINUTE = 24, 12
 """How often the people at one address may sit down at a table, or ask for a seat."""
 MAX_REMEMBERED = 1_000
 

@@ -215,9 +215,9 @@ LISTS = {tuple[str, ...], tuple[int, ...]}
 """The types of lists of words and of numbers, which the form edits as one text with commas."""
 
 NUMBER_RANGES: dict[str, tuple[int, int]] = {
-    "players.min": (2, 10),
-    "players.max": (2, 10),
-    "players.per_set": (2, 10),
+    "players.min": (2, 20),
+    "players.max": (2, 20),
+    "players.per_set": (2, 20),
     "dice.per_player": (1, 10),
     "dice.faces": (2, 12),
     "dice.special_face": (1, 12),
@@ -238,9 +238,9 @@ NUMBER_RANGES: dict[str, tuple[int, int]] = {
     "exact_call.failure_loss": (0, 5),
     "exact_call.bidder_loss": (0, 5),
     "exact_call.others_loss": (0, 5),
-    "exact_call.min_players": (2, 10),
+    "exact_call.min_players": (2, 20),
     "exact_call.budget": (1, 20),
-    "special_round.min_players": (2, 10),
+    "special_round.min_players": (2, 20),
     "guards.max_rounds": (1, 1000),
     "guards.max_bids_per_round": (1, 200),
 }
@@ -557,7 +557,6 @@ def _refuse_constant(text: str) -> NoReturn:
 
 HIDDEN_DICE = (*range(1, 11), 12, 14, 16, 18, 20)
 """The numbers of dice that one cannot see, a row of the chart each."""
-MAX_SEATS = 20
 MAX_COLUMNS = 12
 
 
@@ -638,8 +637,8 @@ def _others(rules: Ruleset, form: OddsForm) -> tuple[int, ...]:
     """Return the seats with unseen dice. Raises `MalformedError` for seats that cannot be."""
     known = range(len(rules.dice.faces_by_seat or ()) + 1)
     others = form.others or tuple(seat for seat in known if seat != form.seat)
-    if not all(0 <= seat < MAX_SEATS for seat in (form.seat, *others)):
-        raise MalformedError(f"seats are numbered from 0 to {MAX_SEATS - 1} here, not {form.seat} and {others}")
+    if not all(0 <= seat < MAX_PLAYERS for seat in (form.seat, *others)):
+        raise MalformedError(f"seats are numbered from 0 to {MAX_PLAYERS - 1} here, not {form.seat} and {others}")
     if len({form.seat, *others}) != 1 + len(others):
         raise MalformedError(
             f"the other players have seats of their own, not {others} beside your own seat {form.seat}"

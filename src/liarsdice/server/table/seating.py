@@ -41,7 +41,7 @@ from liarsdice.server.table.table_state import (
 from liarsdice.version import __version__
 from liarsdice.wire import Stage
 
-MAX_OPEN_REQUESTS = 10
+MAX_OPEN_REQUESTS = 20
 MAX_OPEN_PER_ADDRESS = 2
 MAX_REFUSED = 100
 
@@ -265,7 +265,20 @@ MAX_PAUSES, MAX_LISTED_PAUSES = 20, 3
 COMMITMENT = re.compile("[0-9a-f]{64}")
 BOT_NAMES = (
     *("Old Fitz", "Wren", "Barnacle", "Lamp", "Corky", "Anchor", "Tankard", "Compass", "Lantern", "Rudder"),
-    *("Biscuit", "Marlin"),
+    *(
+        "Biscuit",
+        "Marlin",
+        "Kettle",
+        "Pepper",
+        "Plank",
+        "Whistle",
+        "Sprat",
+        "Juniper",
+        "Barrel",
+        "Oakum",
+        "Bramble",
+        "Shanty",
+    ),
 )
 
 

@@ -11,7 +11,7 @@ from liarsdice.core.rules.rule_costs import check_costs
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.player_names import normalize_name
 
-MAX_PLAYERS = 10
+MAX_PLAYERS = 20
 DEFAULT_BOT = "inference"
 DAY_S = 24 * 3600
 TURN_S_RANGE = (5, 14 * DAY_S)
