@@ -232,6 +232,8 @@ def test_the_value_of_an_exact_call_is_what_it_wins_and_costs() -> None:
         "1x5",
     )
     assert exact_call_value(view(richer, 1), 0.5) == pytest.approx(0.5 * 3 - 0.5 * 2)
+    shedding = position(patched(with_exact(), loss__shed_by=c.ShedBy.WINNER), ((4,), (5,)), "1x5")
+    assert exact_call_value(view(shedding, 1), 0.5) == pytest.approx(0.5 * 1 - 0.5 * 1)
 
 
 def test_exact_is_never_called_where_the_rules_have_no_such_call() -> None:

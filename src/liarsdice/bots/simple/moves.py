@@ -19,7 +19,7 @@ from liarsdice.core.actions import (
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, GainCap, LossMode, RoundKind
-from liarsdice.core.rules.meaning import pass_hand_of
+from liarsdice.core.rules.meaning import pass_hand_of, sheds
 from liarsdice.core.rules.parts import DOUBLE_STAKE
 
 MIN_EXACT_VALUE_OUT_OF_TURN = 0.5
@@ -81,11 +81,16 @@ def prefers_exact_call(view: View, odds: BidOdds, p_raise: float | None) -> bool
 
 
 def exact_call_value(view: View, p_exact: float) -> float:
-    """Return the value of an exact call in dice; the bot regains no more dice than the rules let its seat hold."""
+    """Return the value of an exact call in dice; the bot regains no more dice than the rules let its seat hold.
+
+    Where players shed, the dice that it puts away count, and those that a wrong call lets an opponent put away.
+    """
     call = view.ruleset.exact_call
     assert call is not None
     assert view.seat is not None
     gain = call.success_gain
+    if sheds(view.ruleset):
+        return p_exact * gain - (1 - p_exact) * call.failure_loss
     if call.gain_cap is GainCap.STARTING_DICE:
         gain = max(min(gain, view.ruleset.starting_stakes - view.stakes[view.seat]), 0)
     return p_exact * (gain + call.others_loss + call.bidder_loss) - (1 - p_exact) * call.failure_loss
