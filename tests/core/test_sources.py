@@ -19,6 +19,7 @@ from liarsdice.core.rules.ruleset_io import find_file_problems, find_rules, from
 from liarsdice.core.sources import PRESET_GROUP, load_plugin, plugins, source_bytes, source_text
 from liarsdice.server.rules.rules_api import ruleset_of
 from liarsdice.testing.scenarios import read_cases
+from liarsdice_lab.arena.gate import read_gate
 from liarsdice_lab.train.config import read_config
 from tests.cli.run_cli import output_of, run_captured
 
@@ -82,6 +83,25 @@ def test_a_byte_order_mark_is_left_out(tmp_path: Path) -> None:
     assert [case["id"] for case in read_cases('\ufeff{"id": "a"}')] == ["a"]
     files["rules.json"].write_text('{"steps": 9}', encoding="utf-8-sig")
     assert read_config(json).steps == 9
+    files["rules.json"].write_text('{"subject":"novice","engine":"1.0","seed":3}', encoding="utf-8-sig")
+    assert read_gate(json).seed == 3
+
+
+def test_byte_order_marks_within_joined_files_are_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "joined.toml"
+    file.write_text('\ufeffextends = "basic"\n\ufeff[loss]\nfixed = 2', encoding="utf-8-sig")
+    rules = find_rules(file)
+    assert rules.loss.fixed == 2
+    assert from_toml(file.read_text(encoding="utf-8")) == rules
+    assert find_file_problems(file) == ()
+    cases = [case["id"] for case in read_cases('\ufeff{"id": "a"}\n\ufeff{"id": "b"}')]
+    assert cases == ["a", "b"]
+
+
+def test_a_byte_order_mark_does_not_hide_that_a_file_is_too_long(tmp_path: Path) -> None:
+    file = tmp_path / "long"
+    file.write_bytes(b"\xef\xbb\xbf" + b"x" * 100)
+    assert len(source_bytes(file, 10, content="the file")) > 10
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "latin-1"])

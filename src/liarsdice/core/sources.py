@@ -17,6 +17,7 @@ Source = str | bytes | Path
 
 BYTE_ORDER_MARK = "\ufeff"
 _MARKS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_MARKS_OF_LINES = re.compile(rb"^(?:\xef\xbb\xbf)+", re.MULTILINE)
 FILE_NAME = re.compile(r"[^\n={}\[\]]+\.(toml|json|jsonl)", re.IGNORECASE)
 """A text that is a file's name rather than the content of one."""
 
@@ -27,18 +28,27 @@ def require_content(text: str, *, content: str) -> None:
         raise MalformedError(f"{content} as a str is the text itself, not {text!r:.80} (wrap a file's name in Path)")
 
 
+def without_marks(text: str) -> str:
+    r"""Return a text without the byte-order marks at the start of its lines.
+
+    >>> without_marks("\ufeffone\n\ufefftwo")
+    'one\ntwo'
+    """
+    return re.sub(f"^{BYTE_ORDER_MARK}+", "", text, flags=re.MULTILINE) if BYTE_ORDER_MARK in text else text
+
+
 def source_bytes(source: Source, max_bytes: int, *, content: str) -> bytes:
     """Return the content of a source, cut off after `max_bytes` + 1 bytes if it is a file.
 
-    The caller checks the length: a file can be endless, and one byte too many is enough to refuse it. A byte-order mark
-    of UTF-8 is left out. `content` is what error messages call the content, such as "the record". Raises
-    `UnavailableError` if the file cannot be read, and `MalformedError` if it is in UTF-16, or if a `str` has no
-    encoding in UTF-8 or is a file's name.
+    The caller checks the length: a file can be endless, and one byte too many is enough to refuse it. Byte-order marks
+    of UTF-8 are left out, also those within, which joined files leave at the start of a line. `content` is what error
+    messages call the content, such as "the record". Raises `UnavailableError` if the file cannot be read, and
+    `MalformedError` if it is in UTF-16, or if a `str` has no encoding in UTF-8 or is a file's name.
     """
     if isinstance(source, str):
         require_content(source, content=content)
         try:
-            return source.removeprefix(BYTE_ORDER_MARK).encode()
+            return without_marks(source).encode()
         except UnicodeEncodeError as error:
             raise MalformedError(f"{content} is no text: {error.reason}") from error
     if isinstance(source, bytes):
@@ -49,9 +59,11 @@ def source_bytes(source: Source, max_bytes: int, *, content: str) -> bytes:
                 raw = file.read(max_bytes + 1)
         except (OSError, ValueError) as error:
             raise UnavailableError(f"cannot read {source}: {getattr(error, 'strerror', None) or error}") from error
-    if len(raw) <= max_bytes and (raw.startswith(_MARKS_OF_UTF_16) or b"\0" in raw[:4]):
+    if len(raw) > max_bytes:
+        return raw
+    if raw.startswith(_MARKS_OF_UTF_16) or b"\0" in raw[:4]:
         raise MalformedError(f"{_named(source, content)} is no text in UTF-8, but in UTF-16 or none (save it as UTF-8)")
-    return raw.removeprefix(BYTE_ORDER_MARK.encode())
+    return _MARKS_OF_LINES.sub(b"", raw) if BYTE_ORDER_MARK.encode() in raw else raw
 
 
 def source_text(source: Source, max_bytes: int, *, content: str) -> str:
@@ -62,7 +74,7 @@ def source_text(source: Source, max_bytes: int, *, content: str) -> str:
     """
     if isinstance(source, str):
         require_content(source, content=content)
-        return source.removeprefix(BYTE_ORDER_MARK)
+        return without_marks(source)
     raw = source_bytes(source, max_bytes, content=content)
     try:
         return raw.decode()

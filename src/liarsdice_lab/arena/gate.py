@@ -11,11 +11,12 @@ import msgspec
 from liarsdice.bots.external.line_process import kill_all
 from liarsdice.bots.neural.champion import CHAMPION_NAME
 from liarsdice.bots.neural.features import is_observable
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.presets import preset_names
 from liarsdice.core.rules.presets.games import SHEETS
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.core.sources import source_bytes
 from liarsdice.runtime.atomic_files import check_writable, write_atomically
 from liarsdice.runtime.processes import map_unordered
 from liarsdice.solve.strategy.strategy import canonical_rules
@@ -175,14 +176,15 @@ def _encoded(gate: GateFile) -> bytes:
     return head + b"\n" + b",\n".join(map(msgspec.json.encode, gate.results)) + b"\n]}\n"
 
 
+MAX_FILE_BYTES = 64 * 1024 * 1024
+
+
 def read_gate(path: Path) -> GateFile:
     """Read stored results.
 
     Raises `MalformedError` if the file is not a gate file, and `UnavailableError` if it cannot be read.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=GateFile)
-    except OSError as error:
-        raise UnavailableError(f"cannot read {path}: {error.strerror or error}") from error
-    except msgspec.DecodeError as error:
+        return msgspec.json.decode(source_bytes(path, MAX_FILE_BYTES, content="the results"), type=GateFile)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise MalformedError(f"{path} holds no results of liarsdice arena gate ({error})") from error

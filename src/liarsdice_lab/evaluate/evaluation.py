@@ -24,6 +24,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import Record, write_record
 from liarsdice.core.rules.rule_costs import missing_condition
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.sources import source_bytes
 from liarsdice.core.text.turn_text import move_text
 from liarsdice.play.match_runner import MatchResult, place_shares
 from liarsdice.runtime.atomic_files import write_atomically
@@ -96,17 +97,18 @@ def write_transcript(path: Path, header: TranscriptHeader, decisions: Sequence[T
     write_atomically(path, msgspec.json.Encoder().encode_lines([header, *decisions]))
 
 
+MAX_TRANSCRIPT_BYTES = 1024 * 1024 * 1024
+
+
 def read_transcript(path: Path) -> tuple[TranscriptDecision, ...]:
     """Return the decisions of a transcript.
 
     Raises `UnavailableError` if the file cannot be read and `MalformedError` if it is no transcript.
     """
     try:
-        lines = path.read_bytes().splitlines()
+        lines = source_bytes(path, MAX_TRANSCRIPT_BYTES, content="the transcript").splitlines()
         msgspec.json.decode(lines[0] if lines else b"", type=TranscriptHeader)
         return tuple(msgspec.json.decode(line, type=TranscriptDecision) for line in lines[1:])
-    except OSError as error:
-        raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise MalformedError(f"{path} is not a transcript: {error}") from error
 

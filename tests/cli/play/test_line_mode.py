@@ -71,7 +71,10 @@ def test_bytes_that_are_no_text_are_refused_like_other_input(tmp_path: Path) -> 
         terminal.process.stdin.write(b"\xff\xfe\x00\n")
         terminal.process.stdin.flush()
         assert terminal.read_prompt() == "your move> "
-    assert "! cannot read" in terminal.output
+        terminal.send("\ufeff1x2")
+        assert terminal.read_prompt() == "your move> "
+    assert terminal.output.count("! cannot read") == 1
+    assert "You bid one two" in terminal.output
 
 
 def test_the_words_of_the_rules_are_calls(tmp_path: Path) -> None:

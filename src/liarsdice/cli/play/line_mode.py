@@ -55,6 +55,7 @@ from liarsdice.core.rules.validate import (
     TABLE,
     plain_words,
 )
+from liarsdice.core.sources import without_marks
 from liarsdice.core.text.move_reader import read_move
 from liarsdice.core.text.narration import (
     Narrator,
@@ -102,7 +103,7 @@ def read_line(prompt: str) -> str:
             print()
             raise QuitRequested from None
     print(prompt, end="", flush=True)
-    line = sys.stdin.readline()
+    line = without_marks(sys.stdin.readline())
     print(line.rstrip("\n"), flush=True)
     if not line:
         raise QuitRequested

@@ -36,7 +36,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import EXTENDS, from_json
 from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_at_start
 from liarsdice.core.rules.validate import MAX_DICE, MAX_ROUNDS
-from liarsdice.core.sources import BYTE_ORDER_MARK
+from liarsdice.core.sources import without_marks
 
 
 def require(condition: bool, demand: str) -> None:  # noqa: FBT001  the condition is what is required
@@ -145,7 +145,7 @@ def read_position(text: str) -> State:
     >>> state.bid, state.turn, state.max_quantity
     (Bid(quantity=4, face=2), 1, 10)
     """
-    words = text.removeprefix(BYTE_ORDER_MARK).split() if len(text) <= MAX_LENGTH else []
+    words = without_marks(text).split() if len(text) <= MAX_LENGTH else []
     if not len(FIELDS) <= len(words) <= len(FIELDS) + 1:
         raise MalformedError(f"a position has the fields {', '.join(FIELDS)}, not {text!r:.80}")
     phase, dice, turn, bids, round_number, rules, names, *further = words
