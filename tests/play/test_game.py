@@ -108,6 +108,8 @@ def test_a_move_that_is_refused_changes_nothing() -> None:
     game = Game(seed=2)
     with pytest.raises(IllegalActionError):
         game.push("liar")
+    with pytest.raises(IllegalActionError, match="bid 3x0 names face 0, but the dice have faces 1 to 6"):
+        game.push(Bid(3, 0))
     with pytest.raises(NotationError):
         game.push("hello")
     with pytest.raises(MalformedError):

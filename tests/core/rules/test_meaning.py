@@ -198,7 +198,7 @@ def test_bids_on_sums_need_rules_with_a_face_off() -> None:
         (
             POSITION.replace("4/3", "44/3"),
             Bid(7, 0),
-            "bid sum7 is on a sum, but only two players with one die each bid so (bid 1x2)",
+            "bid sum7 is on a sum (face 0), but only two players with one die each bid so (bid 1x2)",
         ),
     ],
 )

@@ -251,7 +251,7 @@ async def test_moves_are_judged_as_those_of_a_page(server: RunningServer) -> Non
     answers = [
         await act(other, code, "1", match.turn_id, type="bid", quantity=2, face=3),
         await act(on_turn, code, "2", match.turn_id + 1, type="bid", quantity=2, face=3),
-        await act(on_turn, code, "3", match.turn_id, type="bid", quantity=2, face=9),
+        await act(on_turn, code, "3", match.turn_id, type="bid", quantity=2, face=0),
         await act(on_turn, code, "4", match.turn_id, type="fly"),
         await act(server.program(), code, "5", match.turn_id, type="challenge"),
         await act(on_turn, code, "6", match.turn_id, type="bid", quantity=2, face=3),
@@ -264,6 +264,7 @@ async def test_moves_are_judged_as_those_of_a_page(server: RunningServer) -> Non
         (403, "forbidden"),
         (200, None),
     ]
+    assert "bid 2x0 names face 0" in answers[2].json()["text"]
     state = (await (await server.registry.get(code)).state()).match
     assert state is not None
     assert state.state.bid == Bid(2, 3)

@@ -154,7 +154,7 @@ def explain_refusal(state: State, bid: Bid) -> str:
 def _explain_sum(state: State, bid: Bid) -> str:
     """Return why a bid is not legal where one of the bid and the round is about a sum."""
     if not state.face_off:
-        return f"bid {bid} is on a sum, but only two players with one die each bid so (bid 1x2)"
+        return f"bid {bid} is on a sum (face 0), but only two players with one die each bid so (bid 1x2)"
     bids = legal_bids(state)
     instead = f"needs {bids[0]} to {bids[-1]}" if bids else "no bid is left: call it"
     if not bid.is_sum:
