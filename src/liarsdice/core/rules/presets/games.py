@@ -169,6 +169,14 @@ or, as in Michigan, with two dice or more that are all alike.
 SUM_OPTIONS: dict[str, Changes] = {"face-off": {"bidding__face_off": c.FaceOff.SUM}}
 """The face-off of the Discord bot PerudoBot: two players with one die each bid on the sum of both."""
 
+SNYD_OPTIONS: dict[str, Changes] = {
+    "all-but-loser": {"loss__shed_by": c.ShedBy.ALL_BUT_LOSER},
+    "winner-sheds": {"loss__shed_by": c.ShedBy.WINNER},
+}
+"""Getting rid of dice: all but the loser put one away, as in the Danish program terningspillet_snyd, or the winner alone,
+as thomasahle/liars-dice (dudo.ai) plays for two, where both are the same.
+"""
+
 OPTIONS = (
     CLASSIC_OPTIONS
     | STAKES_OPTIONS
@@ -180,6 +188,7 @@ OPTIONS = (
     | PERUDO_OPTIONS
     | PASS_OPTIONS
     | SUM_OPTIONS
+    | SNYD_OPTIONS
 )
 """The changes of every option of a preset, by its name."""
 
@@ -374,18 +383,21 @@ PIRATES = Preset(
 SNYD = Preset(
     name="snyd",
     source="Danish Snyd, normal mode (github thomasahle/snyd)",
+    options=tuple(SNYD_OPTIONS),
     ruleset=patched(BASIC.ruleset, labels=Labels(game="Snyd")),
 )
 
 SNYD_JOKER = Preset(
     name="snyd-joker",
     source="Danish Snyd, joker mode: ones wild, not biddable (github thomasahle/snyd)",
+    options=tuple(SNYD_OPTIONS),
     ruleset=patched(BASIC.ruleset, **JOKER_DICE, labels=Labels(game="Snyd with jokers", special_face="jokers")),
 )
 
 SNYD_STAIRS = Preset(
     name="snyd-stairs",
     source="Danish Snyd, stairs mode: a hand 1..n counts as n+1 (github thomasahle/snyd)",
+    options=tuple(SNYD_OPTIONS),
     ruleset=patched(
         BASIC.ruleset,
         **JOKER_DICE,
