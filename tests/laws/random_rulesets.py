@@ -246,7 +246,7 @@ def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:
         min_open_special=min_open_special,
         show_dice=None if simulated else draw(SHOW_DICE),
     )
-    if bidding.no_repeat or not raise_loop(bidding, dice):
+    if bidding.no_repeat or bidding.raise_ is c.Raise.OTHER_FACE or not raise_loop(bidding, dice):
         return bidding
     changed = {name: getattr(bidding, name) for name in bidding.__struct_fields__} | {"no_repeat": True}
     return Bidding(**changed)

@@ -394,7 +394,7 @@ def may_bid(table: ReferenceState, seat: int, bid: Claim) -> bool:
         exempt = table.had_before if special_round["lock_exempt"] == "had_special" else []
         if seat not in exempt:
             return False
-    if bidding["no_repeat"] and bid in [made for _, made in table.bids]:
+    if (bidding["no_repeat"] or bidding["raise"] == "other_face") and bid in [made for _, made in table.bids]:
         return False
     return ranks_above(table.rules, old, bid)
 

@@ -35,6 +35,7 @@ from liarsdice.core.rules.parts import Bidding, Dice, Guards
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.core.rules.validate import raise_loop
+from tests.bots.positions import dealt_state
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import PUNISHED, rulesets, seeds, tables
 from tests.laws.reference_engine import (
@@ -349,13 +350,21 @@ def test_a_relation_with_a_loop_is_refused_unless_no_bid_may_be_repeated(raise_:
         bidding = bidding_of(raise_, rank, to, back)
         if rank is c.SpecialRank.NOT_BIDDABLE:
             bidding = msgspec.structs.replace(bidding, special_may_open=False)
-        if has_loop_up_to(words_of(bidding, Dice()), 8):
+        if raise_ is not c.Raise.OTHER_FACE and has_loop_up_to(words_of(bidding, Dice()), 8):
             with pytest.raises(RulesetError, match="loop"):
                 Ruleset(bidding=bidding)
             guarded = msgspec.structs.replace(bidding, no_repeat=True)
             assert Ruleset(bidding=guarded).bidding == guarded
         else:
             assert Ruleset(bidding=bidding).bidding == bidding
+
+
+def test_a_round_of_bids_on_any_other_face_ends_without_being_told_so() -> None:
+    rules = Ruleset(bidding=Bidding(raise_=c.Raise.OTHER_FACE), dice=Dice(per_player=1, faces=3))
+    made = (Bid(1, 3), Bid(1, 2), Bid(1, 1), Bid(2, 1), Bid(2, 3), Bid(2, 2))
+    for count in range(1, len(made) + 1):
+        bids = legal(dealt_state(rules, ((1,), (1,)), made[:count])).bids
+        assert set(bids) == {bid for bid in made[count:] if bid.quantity >= made[count - 1].quantity}
 
 
 def test_product_with_halving_and_2k_plus_1_is_acyclic_up_to_four_dice_and_cyclic_from_five() -> None:

@@ -47,7 +47,7 @@ from liarsdice.core.rules.choices import (
     PenaltyTrigger,
     SpecialTrigger,
 )
-from liarsdice.core.rules.meaning import has_lives, least_dice, lives_are_limited, players_may_be_out
+from liarsdice.core.rules.meaning import forbids_repeats, has_lives, least_dice, lives_are_limited, players_may_be_out
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty, Players, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
@@ -240,7 +240,7 @@ def longest_chain(rules: Ruleset, top: int) -> int:
         for pure in kinds
         if not (pure and face == rules.dice.special_face)
     ]
-    if rules.bidding.no_repeat:
+    if forbids_repeats(rules):
         return len(bids)
     beaten_by = {bid: [new for new in bids if ranks_above(words, plain_bid(bid), plain_bid(new))] for bid in bids}
     length: dict[Bid, int] = {}

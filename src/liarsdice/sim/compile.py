@@ -18,6 +18,7 @@ from liarsdice.core.events import BidMade, Challenged, RoundStarted
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bid_space import max_quantity, may_open_on, quantity_for
 from liarsdice.core.rules.bids import Bid, face_order, raise_relation
+from liarsdice.core.rules.meaning import forbids_repeats
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.rule_costs import most_dice, require_simulated
 from liarsdice.core.rules.ruleset import Ruleset
@@ -198,7 +199,7 @@ def _params(rules: Ruleset, fixed_cap: int, *, ordered: bool) -> np.ndarray[tupl
         schema.FIXED_CAP: fixed_cap,
         schema.MIN_OPEN: least if isinstance(least := bidding.min_open, int) else -1 - list(c.MinOpen).index(least),
         schema.MAX_OPEN: bidding.max_open,
-        schema.NO_REPEAT: bidding.no_repeat,
+        schema.NO_REPEAT: forbids_repeats(rules),
         schema.MAX_BIDS: guards.max_bids_per_round,
         schema.MAX_ROUNDS: guards.max_rounds,
         schema.NEEDS_NATURAL: rules.wilds.needs_natural,

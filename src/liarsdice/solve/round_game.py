@@ -39,7 +39,14 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, LockExempt, Repeat, SuspendedBy, WhoCalls
-from liarsdice.core.rules.meaning import doubles_are_answered, has_lives, lives_are_limited, may_fold, sheds
+from liarsdice.core.rules.meaning import (
+    doubles_are_answered,
+    forbids_repeats,
+    has_lives,
+    lives_are_limited,
+    may_fold,
+    sheds,
+)
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, Players, SpecialRound
 from liarsdice.core.rules.rule_costs import require_solved
@@ -239,7 +246,7 @@ def _doubling(state: State, moves: LegalMoves) -> list[tuple[Step, State]]:
 def _situation_key(state: State) -> Key:
     """Return all that decides how the bidding may continue."""
     guarded = state.ruleset.guards.max_bids_per_round is not None
-    made_bids = frozenset(bid for _, bid in state.bids) if guarded and state.ruleset.bidding.no_repeat else None
+    made_bids = frozenset(bid for _, bid in state.bids) if guarded and forbids_repeats(state.ruleset) else None
     count = len(state.bids) if guarded else min(len(state.bids), _bids_that_matter(state.ruleset))
     return state.bid, state.turn, state.wilds_count, count, made_bids, state.doubled_by is not None, state.redoubled
 

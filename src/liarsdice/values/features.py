@@ -26,6 +26,7 @@ from liarsdice.core.rules.choices import (
     WhoCalls,
     WhoCallsExact,
 )
+from liarsdice.core.rules.meaning import forbids_repeats
 from liarsdice.core.rules.rule_costs import require_simulated
 from liarsdice.core.rules.ruleset import Ruleset
 
@@ -111,7 +112,7 @@ def rule_features(rules: Ruleset) -> FloatArray:
         *(loss.on_exact is choice for choice in ON_EXACT),
         *(rules.next_starter.rule is choice for choice in STARTERS),
         *(rules.bidding.raise_ is choice for choice in RAISES),
-        rules.bidding.no_repeat,
+        forbids_repeats(rules),
         rules.turn.starter_may_reverse,
         special is not None,
         special is not None and special.face_locked,

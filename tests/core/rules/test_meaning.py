@@ -14,7 +14,7 @@ from liarsdice.core.events import Revealed
 from liarsdice.core.records.position import read_position, write_position
 from liarsdice.core.rules.bid_space import highest_sum, is_face_off, require_bid, sum_bids
 from liarsdice.core.rules.bids import SUM_FACE, Bid, beats
-from liarsdice.core.rules.choices import AllDifferent, PassHand, PenaltyTiming, PenaltyTrigger, Tally, ToPure
+from liarsdice.core.rules.choices import AllDifferent, PassHand, PenaltyTiming, PenaltyTrigger, Raise, Tally, ToPure
 from liarsdice.core.rules.meaning import (
     CONDITIONS,
     counts_taken,
@@ -59,6 +59,7 @@ def test_every_condition_holds_for_some_preset_and_fails_for_another(path: str) 
     variants = [*PRESETS, patched(Ruleset(), turn__starter_may_reverse=True, loss__lives=3)]
     variants += [preset(name).ruleset for name in ("chui-niu+drinks", "perudo+pass", "chui-niu+counter-pi")]
     variants.append(patched(Ruleset(), penalties=(Penalty(trigger=PenaltyTrigger.COMMITS_OFFENCE),)))
+    variants.append(patched(preset("basic").ruleset, bidding__raise_=Raise.OTHER_FACE))
     variants.append(patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY))
     assert {field_applies(rules, path) for rules in variants} == {True, False}
 

@@ -44,6 +44,7 @@ from liarsdice.core.rules.choices import (
     WhoCallsExact,
 )
 from liarsdice.core.rules.meaning import (
+    forbids_repeats,
     kind_is_chosen,
     may_show_dice,
     roll_count_to_pass,
@@ -207,7 +208,7 @@ def _higher_bids(state: State, max_quantity: int) -> tuple[Bid, ...]:
     bids = state.bid_space.higher_bids(old, max_quantity)
     if _locked_for_turn(state):
         bids = tuple(bid for bid in bids if bid.face == old.face)
-    if state.ruleset.bidding.no_repeat:
+    if forbids_repeats(state.ruleset):
         made = {bid for _, bid in state.bids}
         bids = tuple(bid for bid in bids if bid not in made)
     return bids
@@ -232,7 +233,7 @@ def bid_is_legal(state: PublicState, bid: Bid) -> bool:
     return (
         beats(state.ruleset, old, bid)
         and not (_locked_for_turn(state) and bid.face != old.face)
-        and not (state.ruleset.bidding.no_repeat and was_made(state, bid))
+        and not (forbids_repeats(state.ruleset) and was_made(state, bid))
     )
 
 

@@ -120,6 +120,11 @@ def has_pure_bids(rules: RuleChoices) -> bool:
     return isinstance(rules.bidding.to_pure, c.ToPure)
 
 
+def forbids_repeats(rules: RuleChoices) -> bool:
+    """Return whether no bid may be made twice in a round; among bids on any other face, that alone ends a round."""
+    return rules.bidding.no_repeat or rules.bidding.raise_ is c.Raise.OTHER_FACE
+
+
 def may_show_dice(rules: RuleChoices) -> bool:
     """Return whether bidders may put dice in the open and roll the others again."""
     return isinstance(rules.bidding.show_dice, c.ShowDice)
@@ -199,6 +204,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "bidding.to_special": special_converts,
     "bidding.from_special": special_converts,
     "bidding.special_may_open": special_is_biddable,
+    "bidding.no_repeat": lambda rules: rules.bidding.raise_ is not c.Raise.OTHER_FACE,
     "bidding.to_pure": special_is_wild,
     "bidding.from_pure": has_pure_bids,
     "bidding.min_open_pure": has_pure_bids,

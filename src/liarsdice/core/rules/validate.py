@@ -18,6 +18,7 @@ from liarsdice.core.rules.meaning import (
     counts_taken,
     dice_are_hidden,
     dice_differ_by_seat,
+    forbids_repeats,
     has_face_off,
     has_lives,
     has_passes,
@@ -562,7 +563,7 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     yield from pass_problems(rules) if not sizes else ()
     yield from face_off_problems(rules)
     yield from _wilds(rules)
-    if not sizes and not rules.bidding.no_repeat:
+    if not sizes and not forbids_repeats(rules):
         yield from _loops(rules.bidding, rules.dice)
     yield from faces_by_seat_problems(rules)
     yield from counted_dice_problems(rules)
