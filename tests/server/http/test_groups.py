@@ -16,6 +16,7 @@ from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.errors import StoreError
 from liarsdice.server.groups import group, group_views
+from liarsdice.server.groups.group import VOUCH_WAIT_MS
 from liarsdice.server.groups.group_views import Tally
 from liarsdice.server.groups.results import GroupResult, ResultSeat, played_matches
 from liarsdice.server.http import groups
@@ -305,6 +306,48 @@ async def test_a_lost_device_is_replaced_by_two_who_vouch_or_the_founder(table: 
     assert (await inside(thief, code))["me"] == 3
 
 
+async def test_the_founder_of_a_group_of_two_comes_back_when_the_other_one_says_so_and_three_days_pass(
+    server: RunningServer,
+) -> None:
+    table = Table(server, ("Ann", "Bo"))
+    await table.sit_down()
+    code = await founded(table)
+    server.services.time_ms += 1
+    phone, puppet = server.browser(), server.browser()
+    await phone.post(f"/api/groups/{code}/knock", json={"name": "Ann", "lost": True})
+    (seen,) = (await do(table["Bo"], code, "admit", number=1)).json()["inside"]["waiting"]
+    assert seen["opens_ms"] == server.services.now_ms() + VOUCH_WAIT_MS
+
+    # a friend of one's own making makes it no quicker
+    await puppet.post(f"/api/groups/{code}/knock", json={"name": "Puppet"})
+    await do(table["Bo"], code, "admit", number=2)
+    assert (await do(puppet, code, "admit", number=1)).status_code == 409
+    server.services.time_ms += VOUCH_WAIT_MS - 1
+    await do(table["Bo"], code, "admit", number=1)
+    assert (await page(phone, code))["inside"] is None
+    assert (await inside(table["Ann"], code))["waiting"][0]["member"] == 1  # the old phone sees it, and can say no
+
+    server.services.time_ms += 1
+    await do(puppet, code, "leave_group")
+    assert (await do(table["Bo"], code, "admit", number=1)).status_code == 200
+    view = await inside(phone, code)
+    assert (view["me"], view["founder"]) == (1, 1)
+    assert (await page(table["Ann"], code))["inside"] is None
+
+
+async def test_the_old_phone_of_a_founder_refuses_who_would_take_its_place(server: RunningServer) -> None:
+    table = Table(server, ("Ann", "Bo"))
+    await table.sit_down()
+    code = await founded(table)
+    thief = server.browser()
+    await thief.post(f"/api/groups/{code}/knock", json={"name": "Ann", "lost": True})
+    await do(table["Bo"], code, "admit", number=1)
+    await do(table["Ann"], code, "refuse", number=1)
+    server.services.time_ms += VOUCH_WAIT_MS
+    assert (await do(table["Bo"], code, "admit", number=1)).status_code == 404
+    assert (await page(thief, code))["inside"] is None
+
+
 async def test_who_was_dismissed_vouches_for_nobody(table: Table) -> None:
     code = await founded(table)
     thief = table.server.browser()
@@ -482,15 +525,13 @@ async def test_games_have_versions_with_who_changed_them(table: Table) -> None:
     assert (await do(table["Bo"], code, "drop_game", game=2)).json()["inside"]["tonight"] == 1
 
 
-@pytest.mark.parametrize("scoring, points", [("places", [3, 2, 1, 0]), ("rivals", [3, 2, 1, 0])])
-async def test_a_season_ends_with_a_champion_and_the_next_begins_at_nought(
-    table: Table, scoring: str, points: list[int]
-) -> None:
+@pytest.mark.parametrize("scoring", ["places", "rivals", "nights"])
+async def test_a_season_ends_with_a_champion_and_the_next_begins_at_nought(table: Table, scoring: str) -> None:
     await table.play()
     code = await founded(table)
     await do(table["Ann"], code, "choose_scoring", scoring=scoring)
     before = (await inside(table["Ann"], code))["standings"]
-    assert [row["points"] for row in before] == points
+    assert [row["points"] for row in before] == [3, 2, 1, 0]
     table.server.services.time_ms += 1
     view = (await do(table["Ann"], code, "end_season", scoring="rating")).json()["inside"]
     assert view["standings"] == []
@@ -502,6 +543,35 @@ async def test_a_season_ends_with_a_champion_and_the_next_begins_at_nought(
     rated = (await inside(table["Ann"], code))["standings"]
     assert [row["place"] for row in rated] == [1, 2, 3, 4]
     assert sum(row["points"] for row in rated) == pytest.approx(100, abs=0.2)
+
+
+async def test_all_nights_of_a_season_are_shown_a_dozen_at_a_time_to_members(server: RunningServer) -> None:
+    """Who comes on every second night of them has the better average of the two, and not more points."""
+    ann, stranger = server.browser(), server.browser()
+    code = (await ann.post("/api/groups", json={"name": "Us", "person": "Ann"})).json()["inside"]["code"]
+    week_ms = 7 * 24 * 3_600_000
+    await stranger.post(f"/api/groups/{code}/knock", json={"name": "Bo"})
+    await do(ann, code, "admit", number=1)
+    for number in range(30):
+        seats = tuple(ResultSeat(member, place, played=True) for place, member in enumerate((2, 1)[number % 2 :], 1))
+        result = GroupResult("ABCD", number, START_MS + number * week_ms, "Perudo", seats)
+        await GroupRows(server.services.store).add_result(
+            code, result.table, number, result.at_ms, msgspec.json.encode(result)
+        )
+    view = await inside(ann, code)
+    dates = [night["date"] for night in view["nights"]]
+    assert (len(dates), view["season_nights"]) == (12, 30)
+    for size in (12, 6, 0):
+        nights = (await ann.get(f"/api/groups/{code}/nights", params={"before": dates[-1]})).json()
+        assert len(nights) == size
+        dates += [night["date"] for night in nights]
+    assert dates == sorted(set(dates), reverse=True)
+    assert (await server.browser().get(f"/api/groups/{code}/nights")).status_code == 403
+
+    await do(ann, code, "choose_scoring", scoring="nights")
+    rows = {row["member"]: row for row in (await inside(ann, code))["standings"]}
+    assert (rows[2]["points"], rows[2]["nights"]) == (1, 15)
+    assert (rows[1]["points"], rows[1]["nights"]) == (0, 30)
 
 
 async def test_a_season_ends_once_and_not_before_somebody_has_a_result(table: Table) -> None:

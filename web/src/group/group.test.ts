@@ -52,6 +52,7 @@ function groupView(values: Partial<GroupView> = {}): GroupView {
     standings: [row(2, 5, { nights_won: 2, streak: 2 }), row(1, 4, { place: 2, nights_won: 1 })],
     night_count: 4,
     nights: [],
+    season_nights: values.nights?.length ?? 0,
     rivalries: [],
     records: { boldest: null, tightest: null, most_caught: null, longest: null },
     champions: [],
@@ -67,7 +68,10 @@ function groupDoor(waiting: AtDoor | null = null): GroupDoor {
   return { code: CODE, name: "The Crooked Spoon", member_count: 3, weekday: 3, waiting };
 }
 
-const VERA: AtDoor = { number: 7, name: "Vera", face: 0, at_ms: NIGHT, member: null, dice: [], vouched: [] };
+const VERA: AtDoor = {
+  ...{ number: 7, name: "Vera", face: 0, at_ms: NIGHT, member: null },
+  ...{ dice: [], vouched: [], opens_ms: null },
+};
 
 describe("words", () => {
   test("a night is told by its day, its time and how long it is until then", () => {
@@ -132,6 +136,8 @@ describe("page", () => {
   let page: GroupPage;
   /** What was posted: the last part of the address and the form. */
   let posted: [string, unknown][];
+  let asked: string[] = [];
+  let earlier: unknown[] = [];
   let refusal: { code: string; text: string } | null;
   let unreachable: boolean;
   /** Ends what `GET` waits for, if it is held. */
@@ -141,12 +147,17 @@ describe("page", () => {
   beforeEach(() => {
     page = { inside: groupView(), door: null };
     posted = [];
+    asked = [];
     refusal = held = release = null;
     unreachable = false;
     vi.stubGlobal("fetch", async (address: string, init?: RequestInit) => {
       if (unreachable) throw new TypeError("Failed to fetch");
       if (address.startsWith("/api/presets")) return Response.json([]);
       if (address === "/api/push-key") return Response.json({ key: "k" });
+      if (address.includes("/nights?")) {
+        asked.push(address);
+        return Response.json(earlier);
+      }
       if (init?.method !== "POST") {
         const answer = Response.json(page);
         if (held) await held;
@@ -339,6 +350,30 @@ describe("page", () => {
     await user.click(screen.getByRole("button", { name: "Every Thursday, 21:00" }));
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     expect(commands()).toEqual([{ type: "set_date", date: { weekday: 3, minute: 1260, timezone: timeZone } }]);
+  });
+
+  test("earlier nights of the season come when they are asked for", async () => {
+    const night = (date: string) => ({ date, winners: [2], points: { 2: 3 }, guessed: {}, liars: {}, matches: [] });
+    page = { inside: groupView({ nights: [night("2026-11-19")], season_nights: 2 }), door: null };
+    earlier = [night("2026-11-12")];
+    const user = await show();
+    expect(within(screen.getByRole("region", { name: "Last nights" })).getAllByRole("listitem")).toHaveLength(1);
+    await user.click(screen.getByRole("button", { name: "Earlier nights" }));
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Earlier nights" })).toBeNull());
+    expect(within(screen.getByRole("region", { name: "Last nights" })).getAllByRole("listitem")).toHaveLength(2);
+    expect(asked).toContain(`/api/groups/${CODE}/nights?before=2026-11-19`);
+  });
+
+  test("the only other member says yes, and again after three days", async () => {
+    const ann = { ...VERA, name: "Cleo", member: 2, vouched: [1] };
+    page = { inside: groupView({ waiting: [{ ...ann, opens_ms: Date.now() + 86_400_000 }] }), door: null };
+    await show();
+    expect(screen.getByText(/on your yes is enough, unless the old phone of Cleo says no before/)).toBeDefined();
+    expect(screen.queryByRole("button", { name: "It is Cleo" })).toBeNull();
+    page = { inside: groupView({ waiting: [{ ...ann, opens_ms: Date.now() - 1 }] }), door: null };
+    await comeBack();
+    await userEvent.click(await screen.findByRole("button", { name: "It is Cleo" }));
+    expect(commands()).toEqual([{ type: "admit", number: 7 }]);
   });
 
   test("who played the last night votes for its best liar, and not for themselves", async () => {

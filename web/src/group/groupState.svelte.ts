@@ -2,7 +2,7 @@
 import { on } from "svelte/events";
 import { ApiError, errorText, getJson, postJson } from "../lib/http";
 import { ownFace, rememberName } from "../lib/player.svelte";
-import type { GroupCommand, GroupPage, KnockForm, SeatResponse, TableSummary } from "../lib/protocol";
+import type { GroupCommand, GroupPage, KnockForm, Night, SeatResponse, TableSummary } from "../lib/protocol";
 import { keepCommitment, newCommitment } from "../lib/seeds";
 import { forget, keep } from "../lib/storage";
 import { i18n, t } from "../lib/i18n.svelte";
@@ -71,6 +71,17 @@ export class GroupState {
   /** Gives a command as a member. Returns whether it was done. */
   async do(command: GroupCommand): Promise<boolean> {
     return this.#post("do", { command });
+  }
+
+  /** The nights of the season before a date, a dozen at most. Says why if it cannot. */
+  async nightsBefore(date: string): Promise<Night[]> {
+    this.error = "";
+    try {
+      return await getJson<Night[]>(`${groupApi(this.code)}/nights?before=${date}`);
+    } catch (error) {
+      this.error = refusalText(error);
+      return [];
+    }
   }
 
   /** Asks to be let in, or to get one's place back on this device. */

@@ -42,17 +42,28 @@ KNOCK_MS = 7 * 24 * 3600 * 1000
 VOUCHERS = 2
 """How many members have to know the voice of one who lost their device; the founder alone is enough."""
 
+VOUCH_WAIT_MS = 3 * 24 * 3600 * 1000
+"""How long the yes of the only member who can vouch waits, in which the old device may refuse it.
+
+Whoever was let in counts as a voucher after as long. So nobody takes a place over with a friend of their own making
+before its owner can see that.
+"""
+
 LANGUAGES = ("en", "es")
 NIGHT_BEGINS_H = 6
 """A night's matches are those until this hour of the next morning; its evening is on for as many hours."""
 
 
 class Scoring(Choice):
-    """What a match is worth in the standings: points for the first places, a point for each rival, or a rating."""
+    """What counts in the standings: points for the first places, a point for each rival, or a rating.
+
+    `NIGHTS`: the points for rivals per night, with at least half of the nights counted for everybody.
+    """
 
     PLACES = "places"
     RIVALS = "rivals"
     RATING = "rating"
+    NIGHTS = "nights"
 
 
 class Coming(Choice):
@@ -143,7 +154,8 @@ class Season(msgspec.Struct, frozen=True):
 class Knock(msgspec.Struct, frozen=True):
     """Somebody at the door. `member`: the id of the member who they say they are, on a new device; None for a stranger.
 
-    `dice`: what they read aloud to those who `vouched` for them, the ids of members.
+    `dice`: what they read aloud to those who `vouched` for them, the ids of members, the first of whom did so at
+    `vouched_at_ms`.
     """
 
     number: int
@@ -154,6 +166,7 @@ class Knock(msgspec.Struct, frozen=True):
     member: int | None = None
     dice: tuple[int, ...] = ()
     vouched: tuple[int, ...] = ()
+    vouched_at_ms: int = 0
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,7 +230,17 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
     def waiting(self, now_ms: int) -> tuple[Knock, ...]:
         """Return those who wait at the door."""
-        return tuple(knock for knock in self.knocks if knock.at_ms + KNOCK_MS > now_ms)
+        return tuple(knock for knock in self.knocks if max(knock.at_ms, knock.vouched_at_ms) + KNOCK_MS > now_ms)
+
+    def may_vouch(self, member: Member, knock: Knock, now_ms: int) -> bool:
+        """Return whether the yes of a member counts for somebody who says that they are another one."""
+        known = member.joined_at_ms <= self.founded_at_ms or member.joined_at_ms + VOUCH_WAIT_MS <= now_ms
+        return member.id != knock.member and known
+
+    def opens_ms(self, knock: Knock, now_ms: int) -> int | None:
+        """Return from when on one yes is enough for a knock, None while two are needed or nobody has said it."""
+        can_vouch = sum(self.may_vouch(member, knock, now_ms) for member in self.present)
+        return knock.vouched_at_ms + VOUCH_WAIT_MS if knock.vouched and can_vouch < VOUCHERS else None
 
     def game(self, game_id: int | None) -> GroupGame:
         """Return the game with an id. Raises `UnavailableError` if the group has none."""
@@ -544,18 +567,22 @@ def _admitted(group: Group, member: Member, knock: Knock, now_ms: int) -> Group:
     With enough vouchers the old devices of that member are strangers, and told nothing.
     """
     others = tuple(other for other in group.knocks if other.number != knock.number)
-    if knock.member is not None:
-        if group.member(knock.member) is None:
+    lost = knock.member
+    if lost is not None:
+        if group.member(lost) is None:
             return replace(group, knocks=others)
-        if member.id == knock.member:
+        if member.id == lost:
             raise IllegalActionError("you hold that place on this device; use the link for a second device")
-        here = (voucher for voucher in knock.vouched if group.member(voucher))
+        if member.id != group.founder and not group.may_vouch(member, knock, now_ms):
+            raise IllegalActionError("whoever came in during the last three days vouches for nobody yet")
+        here = tuple(voucher for voucher in knock.vouched if group.member(voucher))
         vouched = tuple(dict.fromkeys((*here, member.id)))
-        if member.id != group.founder and len(vouched) < VOUCHERS:
-            return replace(group, knocks=(*others, replace(knock, vouched=vouched)))
-        return replace(group, knocks=others).with_member(
-            knock.member, token_hashes=(knock.token_hash,), push_endpoints=()
-        )
+        knock = replace(knock, vouched=vouched, vouched_at_ms=knock.vouched_at_ms if here else now_ms)
+        opens_ms = group.opens_ms(knock, now_ms)
+        waited = opens_ms is not None and opens_ms <= now_ms
+        if member.id != group.founder and len(vouched) < VOUCHERS and not waited:
+            return replace(group, knocks=(*others, knock))
+        return replace(group, knocks=others).with_member(lost, token_hashes=(knock.token_hash,), push_endpoints=())
     if len(group.present) >= MAX_MEMBERS or len(group.members) >= MAX_EVER:
         raise IllegalActionError(f"a group has at most {MAX_MEMBERS} members at a time, and {MAX_EVER} in all")
     require_free_name(group, knock.name)

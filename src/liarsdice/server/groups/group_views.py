@@ -24,6 +24,7 @@ from liarsdice.server.groups.results import (
 from liarsdice.wire import TableSummary
 
 SHOWN_NIGHTS = 12
+"""How many nights a page shows at once: the latest, and as many earlier ones each time that a member asks for them."""
 
 
 class PublicMember(msgspec.Struct, frozen=True):
@@ -43,7 +44,8 @@ class PublicMember(msgspec.Struct, frozen=True):
 class AtDoor(msgspec.Struct, frozen=True):
     """Somebody who waits at the door. `member`: who they say they are, None for a stranger. `vouched`: who vouches.
 
-    `dice`: what they have to read aloud, for the members to compare.
+    `dice`: what they have to read aloud, for the members to compare. `opens_ms`: from when on one yes is enough, where
+    nobody else can say it.
     """
 
     number: int
@@ -53,6 +55,7 @@ class AtDoor(msgspec.Struct, frozen=True):
     member: int | None
     dice: tuple[int, ...]
     vouched: tuple[int, ...]
+    opens_ms: int | None
 
 
 class GroupView(msgspec.Struct, frozen=True):
@@ -61,10 +64,10 @@ class GroupView(msgspec.Struct, frozen=True):
     `me`: the id of that member. `founder`: that of the founder. `members`: all there ever were. `waiting`: who waits at
     the door. `tonight`: the game for the next table, None for none chosen. `tables`: the open ones, without what
     happens in a match that is on. `next_ms`: when the next night begins, None without a date. `night_count`: of all
-    seasons. `nights`: the latest of the season. `champions`: the seasons before, the latest first. `calendar`: the path
-    of the calendar file, which anybody can read who knows it. `chat`: the address of the chat room for the founder, and
-    "set" for others if there is one. `as_last_time`: whether there was a table with settings to use again.
-    `voted`: whom the member voted for, by the date of the night.
+    seasons. `nights`: the latest of the season, which has had `season_nights`. `champions`: the seasons before, the
+    latest first. `calendar`: the path of the calendar file, which anybody can read who knows it. `chat`: the address of
+    the chat room for the founder, and "set" for others if there is one. `as_last_time`: whether there was a table with
+    settings to use again. `voted`: whom the member voted for, by the date of the night.
     """
 
     code: str
@@ -85,6 +88,7 @@ class GroupView(msgspec.Struct, frozen=True):
     standings: tuple[Standing, ...]
     night_count: int
     nights: tuple[Night, ...]
+    season_nights: int
     rivalries: tuple[Rivalry, ...]
     records: GroupRecords
     champions: tuple[Season, ...]
@@ -127,12 +131,16 @@ class GroupExport(msgspec.Struct, frozen=True):
 def door_of(group: Group, token_hash: str, now_ms: int) -> GroupDoor:
     """Return what a stranger sees."""
     knock = group.knock_by_token(token_hash, now_ms)
+    at_door = None if knock is None else _at_door(group, knock, now_ms)
     weekday = None if group.date is None else group.date.weekday
-    return GroupDoor(group.code, group.name, len(group.present), weekday, None if knock is None else _at_door(knock))
+    return GroupDoor(group.code, group.name, len(group.present), weekday, at_door)
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What the matches of a group come to, whoever looks at it: as in `GroupView`, the rivalries of each member."""
+    """What the matches of a group come to, whoever looks at it: as in `GroupView`.
+
+    `nights`: all of the season. `rivalries`: of each member.
+    """
 
     standings: tuple[Standing, ...]
     night_count: int
@@ -148,7 +156,7 @@ def tally_of(group: Group, results: Iterable[GroupResult]) -> Tally:
     return Tally(
         standings=standings(group, season, group.season),
         night_count=len({match.date for match in played}),
-        nights=nights(group, season)[:SHOWN_NIGHTS],
+        nights=nights(group, season),
         rivalries=rivalries(group, played),
         records=records(group, played),
     )
@@ -166,7 +174,7 @@ def view_of(group: Group, tally: Tally, tables: Sequence[TableSummary], member: 
         timezone=group.timezone,
         language=group.language,
         members=tuple(_public(other, next_ms) for other in group.members),
-        waiting=tuple(map(_at_door, group.waiting(now_ms))),
+        waiting=tuple(_at_door(group, knock, now_ms) for knock in group.waiting(now_ms)),
         games=group.games,
         tonight=group.tonight,
         tables=tuple(tables),
@@ -175,7 +183,8 @@ def view_of(group: Group, tally: Tally, tables: Sequence[TableSummary], member: 
         season=group.season,
         standings=tally.standings,
         night_count=tally.night_count,
-        nights=tally.nights,
+        nights=tally.nights[:SHOWN_NIGHTS],
+        season_nights=len(tally.nights),
         rivalries=tally.rivalries.get(member.id, ()),
         records=tally.records,
         champions=tuple(reversed(group.seasons[:-1])),
@@ -201,5 +210,14 @@ def _public(member: Member, next_ms: int | None) -> PublicMember:
     return PublicMember(member.id, member.name, member.face, coming, len(member.token_hashes), member.gone)
 
 
-def _at_door(knock: Knock) -> AtDoor:
-    return AtDoor(knock.number, knock.name, knock.face, knock.at_ms, knock.member, knock.dice, knock.vouched)
+def _at_door(group: Group, knock: Knock, now_ms: int) -> AtDoor:
+    return AtDoor(
+        knock.number,
+        knock.name,
+        knock.face,
+        knock.at_ms,
+        knock.member,
+        knock.dice,
+        knock.vouched,
+        group.opens_ms(knock, now_ms),
+    )

@@ -227,8 +227,14 @@ def standings(group: Group, played: Iterable[PlayedMatch], season: Season) -> tu
             matches[member] += 1
             wins[member] += place == 1
             points[member] += earned[member]
-    scores: Mapping[int, float] = _rated(inside, list(matches)) if season.scoring is Scoring.RATING else points
     evenings, here = nights(group, inside), _ids(group)
+    attended = Counter(member for night in evenings for member in night.points)
+    scores: Mapping[int, float] = points
+    if season.scoring is Scoring.RATING:
+        scores = _rated(inside, list(matches))
+    elif season.scoring is Scoring.NIGHTS:
+        least = (len(evenings) + 1) // 2
+        scores = {member: round(points[member] / max(attended[member], least), 1) for member in matches}
     rows = [
         Standing(
             member=member,
@@ -236,7 +242,7 @@ def standings(group: Group, played: Iterable[PlayedMatch], season: Season) -> tu
             points=scores[member],
             matches=matches[member],
             wins=wins[member],
-            nights=sum(member in night.points for night in evenings),
+            nights=attended[member],
             nights_won=sum(member in night.winners for night in evenings),
             streak=_streak(member, evenings),
         )

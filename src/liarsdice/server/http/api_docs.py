@@ -191,6 +191,7 @@ def _group_docs() -> Mapping[tuple[str, str], OperationDocs]:
             "The group.", page, FoundForm(name="Thursdays", person="Ann", timezone="Europe/Madrid"), Caller.KNOWN
         ),
         ("GET", path): OperationDocs("The group.", page, caller=Caller.KNOWN),
+        ("GET", f"{path}/nights"): OperationDocs("The nights, the latest first.", (), caller=member),
         ("POST", f"{path}/knock"): OperationDocs("The group.", door, KnockForm(name="Cleo", face=3), Caller.KNOWN),
         ("POST", f"{path}/withdraw"): OperationDocs("The group.", door, caller=Caller.KNOWN),
         ("POST", f"{path}/do"): OperationDocs("The group.", page, CommandForm(command=SayComing(Coming.YES)), member),

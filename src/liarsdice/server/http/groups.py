@@ -36,6 +36,7 @@ from liarsdice.server.errors import (
 )
 from liarsdice.server.groups import group as g
 from liarsdice.server.groups.group_views import (
+    SHOWN_NIGHTS,
     GroupExport,
     GroupPage,
     Tally,
@@ -44,7 +45,7 @@ from liarsdice.server.groups.group_views import (
     tally_of,
     view_of,
 )
-from liarsdice.server.groups.results import GroupResult, ResultSeat, result_of, with_winners
+from liarsdice.server.groups.results import GroupResult, Night, ResultSeat, result_of, with_winners
 from liarsdice.server.http.address_limits import RateLimits, client_address
 from liarsdice.server.http.api import (
     absolute_url,
@@ -564,6 +565,18 @@ async def group_page(request: AppRequest, state: AppState, code: FromPath[str]) 
     return await _page(state, request, group)
 
 
+@get("/api/groups/{code:str}/nights", responses=ERRORS)
+async def earlier_nights(
+    request: AppRequest, state: AppState, code: FromPath[str], before: FromQuery[str] = "~"
+) -> tuple[Night, ...]:
+    """Return the latest nights of the season before a date, as 2026-11-19, a dozen at most."""
+    state.rate_limits.check_work(client_address(request), CACHED_COST)
+    group = await _find(state, request, code)
+    _member(group, request)
+    tally = await _groups(state).tally(group, client_address(request))
+    return tuple(night for night in tally.nights if night.date < before)[:SHOWN_NIGHTS]
+
+
 def _cookies(request: AppRequest, token: str) -> list[Cookie]:
     """Return the cookie that a browser keeps the token in; none for a program."""
     return [] if is_program(request) else [token_cookie(request, token)]
@@ -585,6 +598,9 @@ async def knock(
         group.code,
         lambda known: g.knocked(known, data.name, data.face, token_hash, dice if data.lost else None, now_ms),
     )
+    asked = group.knock_by_token(token_hash, now_ms)
+    if asked is not None and asked.member is not None:  # the old device may say no
+        _groups(state).push(group, [member.id for member in group.present if member.id != asked.member])
     return Response(await _page(state, request, group, token_hash), cookies=_cookies(request, token))
 
 
@@ -784,6 +800,7 @@ VOICE_DICE = 5
 GROUP_HANDLERS = (
     found_group,
     group_page,
+    earlier_nights,
     knock,
     withdraw,
     command_group,
