@@ -200,7 +200,6 @@ function narrateMatchEnd({ winners, reason }: MatchEnded, narrator: Narrator): s
     winners.length > 1
       ? t("event.shared", { players: joinNames(narrator, winners) })
       : say(narrator, "event.won", winner);
-  if (sheds(narrator.rules) && reason !== "max_rounds")
-    return `${result} ${t(`event.${reason}.shed`)}`;
+  if (sheds(narrator.rules) && reason !== "max_rounds") return `${result} ${t(`event.${reason}.shed`)}`;
   return reason === "last_player" ? result : `${result} ${t(`event.${reason}`)}`;
 }

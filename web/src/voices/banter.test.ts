@@ -68,7 +68,9 @@ test("a bot speaks about an outcome only, never before the cups are up", () => {
 
 test("people and players who have left say nothing by themselves", () => {
   const spoken = (player: PublicPlayer): boolean =>
-    [...Array(60).keys()].flatMap((seq) => bid(seq, 0, 1, 2)).some((item) => commentOn(item, [], "FLEA", [player], undefined));
+    [...Array(60).keys()]
+      .flatMap((seq) => bid(seq, 0, 1, 2))
+      .some((item) => commentOn(item, [], "FLEA", [player], undefined));
   expect(spoken({ id: 1, name: "Bot", bot: "novice" })).toBe(true);
   expect(spoken({ id: 1, name: "Ann" })).toBe(false);
   expect(spoken({ id: 1, name: "Bot", bot: "novice", gone: true })).toBe(false);

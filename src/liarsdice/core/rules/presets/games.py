@@ -173,8 +173,8 @@ SNYD_OPTIONS: dict[str, Changes] = {
     "all-but-loser": {"loss__shed_by": c.ShedBy.ALL_BUT_LOSER},
     "winner-sheds": {"loss__shed_by": c.ShedBy.WINNER},
 }
-"""Getting rid of dice: all but the loser put one away, as in the Danish program terningspillet_snyd, or the winner alone,
-as thomasahle/liars-dice (dudo.ai) plays for two, where both are the same.
+"""Getting rid of dice: all but the loser put one away, as in the Danish program terningspillet_snyd, or the winner
+alone, as thomasahle/liars-dice (dudo.ai) plays for two, where both are the same.
 """
 
 OPTIONS = (
