@@ -126,7 +126,7 @@ class Player:
         assert number is not None
         result = in_third_person(text, self.user.name)
         self.notes.results[int(number[1] or number[2])] = result
-        self._out = bool(re.search(rf"\b{self.user.name}\b[^.]*\b(is|are) (already )?out\b", result))
+        self._out = bool(re.search(rf"\b{self.user.name}\b[^.]*\b(is|are) (already )?(out|safe)\b", result))
 
     async def _read_final_order(self) -> list[str]:
         items = await self.user.page.get_by_role("list", name="Final order").get_by_role("listitem").all()
@@ -158,8 +158,9 @@ def in_third_person(text: str, name: str) -> str:
         (r"\b[Yy]ou give\b", f"{name} gives"),
         (r"\b[Yy]ou get\b", f"{name} gets"),
         (r"\b[Yy]ou pay\b", f"{name} pays"),
+        (r"(?<!and )\b[Yy]ou put\b", f"{name} puts"),
         (r"\b[Yy]ou take\b", f"{name} takes"),
-        (r"\bYou are (already )?out\b", rf"{name} is \1out"),
+        (r"\bYou are (already )?(out|safe)\b", rf"{name} is \1\2"),
         (r"\bYou already have\b", f"{name} already has"),
         (r"\b[Yy]ou\b", name),
     ):
@@ -167,7 +168,7 @@ def in_third_person(text: str, name: str) -> str:
     return NAME_LIST.sub(sort_names, " ".join(text.split()))
 
 
-NAME_LIST = re.compile(r"(\w+(?:, \w+)* and \w+) (lose|give|are out)\b")
+NAME_LIST = re.compile(r"(\w+(?:, \w+)* and \w+) (lose|give|put|are out|are safe)\b")
 
 
 def sort_names(match: re.Match[str]) -> str:

@@ -313,6 +313,15 @@ async def test_bids_about_the_own_dice_are_played_until_one_player_has_enough(ne
     assert len(notes[0].final_order) == 2
 
 
+async def test_winners_put_dice_away_until_one_player_alone_has_some(new_user: NewUser) -> None:
+    users = await seat_users(new_user, "snyd+all-but-loser", {"dice.per_player": 2}, "Ann", "Ben", "Cleo")
+    notes = await play_match(users, seed=1)
+    told = " ".join(notes[0].results.values())
+    assert re.search(r"puts? one die away( each)?\..* (is|are) safe\.", told)
+    assert not re.search(r"\bloses?\b|\bout\b", told)
+    assert len(notes[0].final_order) == 3
+
+
 async def test_the_boxed_game_is_played_to_its_end_with_dice_shown_again_and_again(new_user: NewUser) -> None:
     changes = {"dice.per_player": 4, "dice.faces": 3, "loss.mode": "fixed"}  # many bids that dice count for
     users = await seat_users(new_user, "bluff+show-dice", changes, "Ann", "Ben")
