@@ -1,9 +1,22 @@
 /** The player at this browser: name and picture; and random choices. */
+import type { Attachment } from "svelte/attachments";
+import { on } from "svelte/events";
 import { shorten, t } from "./i18n.svelte";
 import { loadLocal, saveLocal } from "./storage";
 
 /** The longest name that a player may type, in characters. */
 export const MAX_NAME_LENGTH = 24;
+
+/** Lets an input take so many characters at most, as people count them: a joined emoji is one. */
+export function maxCharacters(max: number): Attachment<HTMLInputElement> {
+  return (input) =>
+    on(input, "input", (event) => {
+      const kept = shorten(input.value, max);
+      if (kept === input.value || (event as InputEvent).isComposing) return;
+      input.value = kept;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+}
 
 /** The saved name, "" if there is none. */
 export function savedName(): string {

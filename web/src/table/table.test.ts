@@ -24,11 +24,12 @@ test("an update replaces the state", () => {
   expect(table.playerAt(3)?.name).toBe("Jun");
 });
 
-test("the next player is the next one with dice in the direction of the round, and nobody between two", () => {
+test("the next player is the next one with dice in the direction of the round, also when two are left", () => {
   const next = (match: Partial<PublicMatch>): number | null => storeAfter(update(match)).nextSeat;
   expect(next({ turn: 0, dice: [5, 0, 3, 3, 4, 0] })).toBe(2);
   expect(next({ turn: 0, dice: [5, 0, 3, 3, 4, 0], direction: "anticlockwise" })).toBe(4);
-  expect(next({ turn: 0, dice: [5, 0, 0, 3, 0, 0] })).toBeNull();
+  expect(next({ turn: 0, dice: [5, 0, 0, 3, 0, 0] })).toBe(3);
+  expect(next({ turn: 0, dice: [5, 3] })).toBeNull();
   expect(next({ turn: null })).toBeNull();
 });
 

@@ -141,7 +141,7 @@ export class TableStore {
   #roundDirection = $derived(`${this.match?.number} ${this.match?.round_number} ${this.match?.direction}`);
   /** The direction of play. The viewer's own choice is sent with the bid, and can be taken back until then. */
   direction: Direction = $derived(this.#roundDirection.endsWith("anticlockwise") ? "anticlockwise" : "clockwise");
-  /** The seat that plays after the one on turn, null if nobody is on turn or only two are left. */
+  /** The seat that plays after the one on turn, null if nobody is on turn or only two play. */
   nextSeat: number | null = $derived(nextSeatOf(this.match, this.direction));
 
   readonly #connection: Connection;
@@ -401,7 +401,7 @@ function nextSeatOf(match: PublicMatch | null, direction: Direction): number | n
   const inPlay = (direction === "clockwise" ? after : after.slice(0, -1).reverse()).filter(
     (seat) => seat !== turn && (dice[seat] ?? 0) > 0,
   );
-  return inPlay.length > 1 ? (inPlay[0] ?? null) : null;
+  return dice.length > 2 ? (inPlay[0] ?? null) : null;
 }
 
 function rulesOf(setting: TableSetup | null, hasMatch: boolean): Ruleset | undefined {
