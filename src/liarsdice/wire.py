@@ -213,7 +213,8 @@ class PublicMatch(msgspec.Struct, frozen=True):
     choice. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far
     the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on
     turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank.
-    `resumes_ms`: the milliseconds until the match goes on at the latest.
+    `resumes_ms`: the milliseconds until the match goes on at the latest. `claimed`: the latest bid is claimed to be
+    exact.
     """
 
     number: int
@@ -253,6 +254,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     passes: tuple[tuple[int, int], ...] = ()
     doubled: tuple[int, ...] = ()
     kind: RoundKind | msgspec.UnsetType | None = msgspec.UNSET
+    claimed: bool | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def bids_made(self) -> tuple[tuple[int, Bid], ...]:
@@ -301,8 +303,8 @@ class PlayerView(msgspec.Struct, frozen=True):
     and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`:
     the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid
     on it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the
-    open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message
-    does not depend on the dice.
+    open come first in `hand` and in `cups`. `may_claim_exact`: the player may claim that the standing bid is exact. In
+    an update, spaces follow the view, so that the length of the message does not depend on the dice.
     """
 
     seat: int | None
@@ -329,6 +331,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     pass_odds: int | None = None
     may_answer: tuple[Answer, ...] = ()
     may_choose_kind: tuple[RoundKind, ...] = ()
+    may_claim_exact: bool = False
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):

@@ -13,6 +13,7 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     DeclareSpecial,
     Exact,
     Pass,
@@ -88,6 +89,8 @@ def _choose(state: State, rng: random.Random, dealer: Dealer) -> tuple[int | Non
         return moves.turn, DeclareSpecial()
     if moves.exact_callers and rng.random() < 0.5 and _is_exact(state):
         return rng.choice(moves.exact_callers), Exact()
+    if moves.claimants and rng.random() < (0.8 if _is_exact(state) else 0.2):
+        return moves.claimants[0], ClaimExact()
     calls: list[tuple[int, Action]] = [(seat, Challenge()) for seat in moves.challengers]
     calls += [(seat, Challenge(double=True)) for seat in moves.doublers]
     calls += [(seat, Exact()) for seat in moves.exact_callers]

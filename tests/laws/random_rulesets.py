@@ -91,6 +91,7 @@ FROM_PURE = st.none() | member(c.FromPure)
 SHOW_DICE = st.none() | st.none() | member(c.ShowDice)
 ALL_DIFFERENT = st.none() | member(c.AllDifferent)
 OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
+CLAIM = st.none() | member(c.ExactClaim)
 MIN_DICE = st.none() | member(c.MinDice)
 VISIBILITY = st.none() | member(Visibility)
 DOUBLE = st.none() | member(c.WhoCalls)
@@ -296,6 +297,7 @@ def _exact_call(draw: st.DrawFn, *, capped: bool, simulated: bool) -> ExactCall:
         if_eliminated=draw(member(c.IfEliminated)),
         budget=draw(optional(1, 3)),
         min_dice=None if simulated else draw(MIN_DICE),
+        claim=None if simulated else draw(CLAIM),
     )
 
 

@@ -21,6 +21,7 @@ from liarsdice.core.events import (
     Doubled,
     Event,
     ExactCalled,
+    ExactClaimed,
     KindChosen,
     LivesGained,
     LivesLost,
@@ -156,6 +157,7 @@ class ReferenceState:
     clockwise: bool = True
     turned: bool = False
     bids: list[tuple[int, Claim]] = field(default_factory=list)
+    spoken_exact: bool = False  # the latest bid is claimed to be neither too high nor too low
     passed: list[Pair] = field(default_factory=list)  # seat, bids before it
     special_of: int | None = None
     announced: int | None = None  # the seat whose special round comes next
@@ -187,7 +189,7 @@ class ReferenceState:
                 self.starter, self.phase = event.seat, "deal"
             case RoundStarted():
                 self.number, self.starter, self.special_of = event.number, event.starter, event.special_seat
-                self.bids, self.passed, self.turned, self.doubled = [], [], False, []
+                self.bids, self.passed, self.turned, self.doubled, self.spoken_exact = [], [], False, [], False
                 self.had_before = list(self.had_special)
                 if event.special_seat is not None:
                     self.had_special.append(event.special_seat)
@@ -201,6 +203,7 @@ class ReferenceState:
                 if not self.bids:
                     self.starter = event.seat  # the next player opens if the starter is out
                 self.bids.append((event.seat, plain_bid(event.bid)))
+                self.spoken_exact = False
                 if event.shown:
                     self.in_the_open[event.seat] += event.shown
                     self.phase = "rolling"
@@ -209,14 +212,13 @@ class ReferenceState:
             case RolledAgain():
                 self.hands[event.seat] = [*self.in_the_open[event.seat], *event.hand]
                 self.phase = "bidding"
-            case ExactCalled():
-                self.exact_calls[event.seat] += 1
+            case ExactCalled() | ExactClaimed():
+                self._say_exact(event)
             case Penalised():
                 self._punish(event)
             case RoundEnded():
                 self.phase, self.due, self.bids, self.starter = "deal", [], [], event.next_starter
-                self.passed = []
-                self.doubled = []
+                self.passed, self.doubled = [], []
                 self.announced = event.special_seat
                 if not self.rules["turn"]["reversal_persists"]:
                     self.clockwise = self.rules["turn"]["direction"] == "clockwise"
@@ -225,6 +227,12 @@ class ReferenceState:
             case _:
                 self._double(event)
                 self._pay(event)
+
+    def _say_exact(self, event: ExactCalled | ExactClaimed) -> None:
+        self.exact_calls[event.seat] += 1
+        self.spoken_exact = isinstance(event, ExactClaimed)
+        if self.spoken_exact and event.seat != self.bids[-1][0]:  # the bid is taken over from another player
+            self.bids.append((event.seat, self.bids[-1][1]))
 
     def _opener_says(self, event: DirectionSet | SpecialDeclared | KindChosen) -> None:
         self.starter = event.seat
@@ -437,10 +445,37 @@ def may_answer(table: ReferenceState, seat: int, answer: str) -> bool:
     return seat == (caller if again else bidder) and answer in answers
 
 
+def claim_of(rules: PlainRules) -> str | None:
+    """Who says "exactly" so that it stands as a bid: nobody where bids are about the dice of the bidder."""
+    if rules["exact_call"] is None or rules["count"]["scope"] == "bidder":
+        return None
+    who: str | None = rules["exact_call"].get("claim")
+    return who
+
+
 def may_call_exact(table: ReferenceState, seat: int) -> bool:
     call = table.rules["exact_call"]
-    if call is None or not _may_call(table, seat, call["who"]):
+    if call is None or claim_of(table.rules) == "next_player" or table.spoken_exact:
         return False
+    return _may_call(table, seat, call["who"]) and _exact_is_open(table, seat)
+
+
+def may_claim_exact(table: ReferenceState, seat: int) -> bool:
+    """Whether a seat may claim the latest bid to be exact: the next player, or the bidder if nobody has answered."""
+    who = claim_of(table.rules)
+    if who is None or table.phase != "bidding" or table.doubled or not table.bids or table.spoken_exact:
+        return False
+    bidder = table.bids[-1][0]
+    if table.turn() == bidder or seat not in table.alive():
+        return False
+    if who == "next_player":
+        return seat == table.turn() and _exact_is_open(table, seat)
+    is_answered = bool(table.passed) and table.passed[-1][1] == len(table.bids)
+    return seat == bidder and not is_answered and _exact_is_open(table, seat)
+
+
+def _exact_is_open(table: ReferenceState, seat: int) -> bool:
+    call = table.rules["exact_call"]
     if table.special_of is not None and not call["in_special_round"]:
         return False
     if len(table.alive()) < call["min_players"]:
@@ -597,7 +632,11 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool, times: int =
     else:
         times *= rules["loss"]["out_of_turn_factor"] if caller != table.turn() else 1
         times *= rules["loss"].get("opening_factor", 1) if len(table.bids) == 1 else 1
-        loser = _pay_challenge(rules, result.left, caller, bidder, total - quantity, times)
+        over = total - quantity
+        is_hit = table.spoken_exact and over == 0
+        loser = _pay_challenge(rules, result.left, caller, bidder, -abs(over) if table.spoken_exact else over, times)
+        if is_hit and before[bidder]:
+            _reward_claim(rules, result.left, caller, bidder)
         rule, instead = rules["next_starter"]["rule"], rules["next_starter"]["if_eliminated"]
     _go_on(table, result, (caller, bidder, loser), rule, instead)
     return result
@@ -722,6 +761,21 @@ def ahead(rules: PlainRules, result: CallOutcome) -> list[int]:
         return [seat for seat, held in enumerate(result.left) if held == max(result.left)]
     least = min(held for held in result.left if held)
     return result.first_safe or sorted(result.out) or [s for s, held in enumerate(result.left) if held == least]
+
+
+def _reward_claim(rules: PlainRules, left: list[int], caller: int, bidder: int) -> None:
+    """Pay a bidder whose claim came out: as an exact call does, but whoever has paid for the challenge pays no more."""
+    call = rules["exact_call"]
+    if "shed_by" in rules["loss"]:
+        left[bidder] = max(0, left[bidder] - call["success_gain"])
+        return
+    missing = at_the_start(rules) - left[bidder] if call["gain_cap"] == "starting_dice" else call["success_gain"]
+    left[bidder] += max(0, min(call["success_gain"], missing))
+    if rules["loss"]["on_exact"] == "all_but_bidder":
+        return
+    for seat in range(len(left)):
+        if seat not in (caller, bidder):
+            _pay(rules, left, seat, call["others_loss"], bidder)
 
 
 def _pay(rules: PlainRules, left: list[int], seat: int, amount: int, to: int) -> None:

@@ -14,6 +14,7 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     Deal,
     DeclareSpecial,
     Exact,
@@ -50,6 +51,7 @@ from tests.laws.reference_engine import (
     may_challenge,
     may_choose_direction,
     may_choose_kind,
+    may_claim_exact,
     may_declare,
     may_double,
     may_doubt_pass,
@@ -139,6 +141,8 @@ def test_a_call_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_thes
             double = may_double(reference, seat)
             assert accepted(state, seat, Challenge(double=True)) is (seat in moves.doublers) is double
             assert accepted(state, seat, Exact()) is (seat in moves.exact_callers) is exact
+            claim = may_claim_exact(reference, seat)
+            assert accepted(state, seat, ClaimExact()) is (seat in moves.claimants) is claim
 
 
 @given(tables(), seeds)

@@ -54,6 +54,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "exact_call.others_loss": (0, 1),
     "exact_call.budget": (None, 2),
     "exact_call.min_dice": (None, "half"),
+    "exact_call.claim": (None, "next_player", "bidder"),
     "special_round.visibility": (None, "closed", "open", "chosen"),
     "guards.max_rounds": (None, 12),
     "guards.max_bids_per_round": (None, 9),

@@ -316,7 +316,7 @@ def solvable(rules: Ruleset) -> Ruleset:
     if rules.special_round:
         changes |= {"special_round__trigger": SpecialTrigger.LOSES_DOWN_TO_ONE, "special_round__visibility": None}
     if rules.exact_call:
-        changes["exact_call__min_dice"] = None
+        changes |= {"exact_call__min_dice": None, "exact_call__claim": None}
     return patched(rules, **changes)
 
 

@@ -35,6 +35,10 @@ class Exact(msgspec.Struct, frozen=True, tag="exact"):
     """Call the latest bid exactly right."""
 
 
+class ClaimExact(msgspec.Struct, frozen=True, tag="claim_exact"):
+    """Claim that the latest bid is exactly right, and let the others raise or doubt it (bull)."""
+
+
 class Pass(msgspec.Struct, frozen=True, tag="pass"):
     """Make no bid and leave the latest one to the next player: once a round, with a hand that allows it, or not."""
 
@@ -107,6 +111,7 @@ Move = (
     | Challenge
     | AnswerDouble
     | Exact
+    | ClaimExact
     | Pass
     | ChallengePass
     | SetDirection

@@ -166,6 +166,14 @@ class ExactCalled(_Event, frozen=True, tag="exact_called"):
     out_of_turn: bool = False
 
 
+class ExactClaimed(_Event, frozen=True, tag="exact_claimed"):
+    """A player claimed the bid of `bidder` to be exactly right. From now on the claim stands in its place."""
+
+    seat: int
+    bidder: int
+    bid: Bid
+
+
 class Passed(_Event, frozen=True, tag="passed"):
     """A player made no bid and left the latest one to the next player."""
 
@@ -185,6 +193,7 @@ class Revealed(_Event, frozen=True, tag="revealed"):
     By seat: `marked`, the positions (from 0) of the dice that count, and `counted`, the hand's share of the count,
     which exceeds its marked dice if the hand has a bonus. `wilds_counted`: whether special dice counted as the bid's
     face. `pass_hand`, only if a pass was called: what the hand of that player is that allows it, None if it is nothing.
+    `claim`: True if the bid was claimed to be exactly right.
     """
 
     bid: Bid
@@ -195,6 +204,7 @@ class Revealed(_Event, frozen=True, tag="revealed"):
     bid_true: bool
     wilds_counted: bool
     pass_hand: PassHand | UnsetType | None = UNSET
+    claim: bool | UnsetType = UNSET
 
 
 class _DiceChanged(_Event, frozen=True):
@@ -289,7 +299,9 @@ class MatchEnded(_Event, frozen=True, tag="match_ended"):
 
 _Start: TypeAlias = MatchStarted | StarterRolled | StarterFound | RoundStarted
 _Opening: TypeAlias = DirectionSet | SpecialDeclared | KindChosen
-_Move: TypeAlias = BidMade | Challenged | Doubled | DoubleAnswered | ExactCalled | Passed | PassChallenged
+_Move: TypeAlias = (
+    BidMade | Challenged | Doubled | DoubleAnswered | ExactCalled | ExactClaimed | Passed | PassChallenged
+)
 _Exit: TypeAlias = Withdrawn | Eliminated
 _Change: TypeAlias = DiceLost | DiceGained | LivesLost | LivesGained
 PublicEvent: TypeAlias = _Start | _Opening | _Move | Revealed | _Change | _Exit | RoundEnded | MatchEnded

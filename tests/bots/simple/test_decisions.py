@@ -10,13 +10,15 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.bid_odds import BID_CREDIT, BidOdds
 from liarsdice.bots.simple.moves import exact_call_value
 from liarsdice.bots.simple.simple_bots import Greedy, Misjudgement, Misjudging, Novice, Threshold
-from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction
+from liarsdice.core.actions import Challenge, ClaimExact, DeclareSpecial, Exact, PlayerAction
+from liarsdice.core.engine.evolve import evolve_all
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
+from liarsdice.core.events import ExactClaimed
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.parts import ExactCall, SpecialRound
+from liarsdice.core.rules.parts import ExactCall, Guards, SpecialRound
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.bots.positions import position
@@ -285,3 +287,29 @@ def test_simple_bots_go_by_the_dice_that_a_bid_about_own_dice_is_about() -> None
     assert act_in(Threshold(0.4), state) == Bid(1, 6)
     assert act_in(Threshold(0.5), state) == Challenge()
     assert act_in(Threshold(0.4), position(rules, ((5, 1, 2), (2, 2, 3)), "2x5")) == Challenge()
+
+
+BULL = patched(BASIC, exact_call=ExactCall(claim=c.ExactClaim.NEXT_PLAYER), guards=Guards(max_rounds=99))
+
+
+@pytest.mark.parametrize("t", [0.1, 0.4])
+def test_the_bots_claim_a_bid_that_is_more_probably_exact_than_any_raise_is_true(t: float) -> None:
+    # 1x5 with one five in hand is exact unless Ann's two dice show another: 25/36; the best raise needs one of them.
+    state = position(BULL, ((1, 2), (5, 3)), "1x5")
+    assert odds_in(state).p_exact == pytest.approx(25 / 36)
+    assert act_in(Threshold(t), state) == ClaimExact() == act_in(Greedy(t), state)
+    assert act_in(Threshold(t), position(BULL, ((1, 2), (6, 6)), "1x5")) != ClaimExact()
+
+
+def test_a_bot_doubts_a_claim_by_the_chance_that_it_is_exact() -> None:
+    claimed = evolve_all(position(BULL, ((1, 2), (5, 3)), "1x5"), [ExactClaimed(1, 0, Bid(1, 5))])
+    assert (claimed.turn, claimed.bidder, claimed.claimed) == (0, 1, True)
+    assert odds_in(claimed).p_standing == pytest.approx(10 / 36)  # one of two unseen dice, not both
+    assert act_in(Threshold(0.4), claimed) == Challenge()
+
+
+def test_a_bot_claims_its_own_bid_where_bidders_may() -> None:
+    rules = patched(BASIC, exact_call=ExactCall(claim=c.ExactClaim.BIDDER, gain_cap=None), guards=Guards(max_rounds=99))
+    state = position(rules, ((6, 6), (2, 3)), "2x6")
+    assert act_in(Threshold(), state, seat=0) == ClaimExact()
+    assert act_in(Threshold(), position(rules, ((6, 6), (2, 3)), "1x6"), seat=0) is None

@@ -11,7 +11,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from liarsdice.core.actions import MOVES, AnswerDouble, Challenge, ChooseKind, DeclareSpecial, Exact, SetDirection
+from liarsdice.core.actions import (
+    MOVES,
+    AnswerDouble,
+    Challenge,
+    ChooseKind,
+    ClaimExact,
+    DeclareSpecial,
+    Exact,
+    SetDirection,
+)
 from liarsdice.core.engine.engine import legal
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.bids import Bid
@@ -132,7 +141,14 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(AnswerDouble, st.sampled_from(Answer)),
     st.builds(ChooseKind, st.sampled_from(RoundKind)),
     st.sampled_from(
-        [Challenge(), Challenge(double=True), Exact(), SetDirection(Direction.CLOCKWISE), DeclareSpecial()]
+        [
+            Challenge(),
+            Challenge(double=True),
+            Exact(),
+            ClaimExact(),
+            SetDirection(Direction.CLOCKWISE),
+            DeclareSpecial(),
+        ]
     ),
 )
 

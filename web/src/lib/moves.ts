@@ -7,7 +7,7 @@ import { bidPair, type Ruleset } from "./ruleset";
 /** A bid or a call is said at the table; other moves have their names in the words of the page alone. */
 type MoveWords =
   | { key: "bid" | "show"; bid: string; dice?: string }
-  | { key: "call" | "double" | "declare"; label: string }
+  | { key: "call" | "claim" | "double" | "declare"; label: string }
   | { key: Answer | Direction | RoundKind | "pass" | "challenge_pass" | "direction" | "silence" };
 
 /** How likely a bid is true or a call right, empty for other moves. */
@@ -27,6 +27,8 @@ export function moveWords(rules: Ruleset | undefined, move: PlayerAction | null)
       return { key: move.double ? "double" : "call", label: callLabel(rules, "challenge") };
     case "exact":
       return { key: "call", label: callLabel(rules, "exact") };
+    case "claim_exact":
+      return { key: "claim", label: callLabel(rules, "exact") };
     case "declare_special":
       return { key: "declare", label: callLabel(rules, "special_round") };
     case "answer_double":

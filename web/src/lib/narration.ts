@@ -71,6 +71,10 @@ export function narrateEvent(event: GameEvent | RecordedEvent, narrator: Narrato
       if (factor < 2) return call;
       return `${call} ${t(factor === 2 ? "event.stakes.double" : "event.stakes.times", { n: countWord(factor) })}`;
     }
+    case "exact_claimed": {
+      const bid = formatBid(rules, bidPair(event.bid));
+      return say(narrator, "event.exact_claimed", event.seat, { bid, label: callLabel(rules, "exact") });
+    }
     case "passed":
       return say(narrator, "event.passed", event.seat);
     case "pass_challenged": {

@@ -22,6 +22,8 @@ export interface TableSnapshot {
   bids: readonly (BidPair | null)[];
   /** The standing bid and its bidder. */
   standingBid: { seat: number; bid: BidPair } | null;
+  /** Whether the standing bid is claimed to be exact. */
+  claimed: boolean;
   /** The seats that have passed since the standing bid. */
   passers: readonly number[];
   /** The seat that opens the round. */
@@ -58,6 +60,7 @@ export function buildTimeline(record: MatchRecord): TimelineStep[] {
     shownCounts: start.names.map(() => 0),
     bids: start.names.map(() => null),
     standingBid: null,
+    claimed: false,
     passers: [],
     starter: 0,
     activeSeat: null,
@@ -98,6 +101,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
         shownCounts: event.dice.map(() => 0),
         bids: event.dice.map(() => null),
         standingBid: null,
+        claimed: false,
         passers: [],
         starter: event.starter,
         activeSeat: event.starter,
@@ -117,7 +121,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       const bid = bidPair(event.bid);
       const bids = replaceAt(before.bids, event.seat, bid);
       const standingBid = { seat: event.seat, bid };
-      const made = { ...before, bids, standingBid, passers: [], activeSeat: event.seat };
+      const made = { ...before, bids, standingBid, claimed: false, passers: [], activeSeat: event.seat };
       return event.shown?.length ? withShownDice(made, event.seat, event.shown) : made;
     }
     case "rolled_again": {
@@ -127,6 +131,12 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "challenged":
     case "exact_called":
       return { ...before, activeSeat: event.seat, call: { seat: event.seat, exact: event.type === "exact_called" } };
+    case "exact_claimed": {
+      const bid = bidPair(event.bid);
+      const bids = replaceAt(before.bids, event.seat, bid);
+      const standingBid = { seat: event.seat, bid };
+      return { ...before, bids, standingBid, claimed: true, passers: [], activeSeat: event.seat };
+    }
     case "passed":
       return { ...before, activeSeat: event.seat, passers: [...before.passers, event.seat] };
     case "pass_challenged":

@@ -115,6 +115,7 @@ function matchOf(record: MatchRecord, snapshot: TableSnapshot, number: number): 
     top: null,
     bids: made.map(([seat, [quantity, face]]) => [seat, [quantity, face]]),
     shown: hands.map((hand, seat) => hand.slice(0, shownCounts[seat])),
+    claimed: snapshot.claimed,
     passes: passers.map((seat) => [seat, made.length]),
     pure: [...made.keys()].filter((place) => made[place]?.[1][2]),
     wilds_count: true,

@@ -58,14 +58,15 @@ function describeCount({ reveal, bidder, caller, exact }: Verdict, narrator: Nar
   const claim = say(narrator, "call.bid", bidder, { bid: formatBid(narrator.rules, bidPair(reveal.bid)) });
   const values = { claim, count: reveal.count, n: countWord(reveal.count), quantity: countWord(quantity) };
   if (reveal.count === 0) return t("call.none", values);
+  const missesClaim = reveal.claim === true && reveal.count !== quantity;
   if (reveal.bid.face === SUM_FACE) {
     if (exact && reveal.count === quantity) return say(narrator, "call.sum.exact.right", caller, values);
-    if (exact) return t("call.sum.exact.wrong", values);
+    if (exact || missesClaim) return t("call.sum.exact.wrong", values);
     if (reveal.count === quantity) return t("call.sum.exactly", values);
     return t(reveal.bid_true ? "call.sum.enough" : "call.sum.too_few", values);
   }
   if (exact && reveal.count === quantity) return say(narrator, "call.exact.right", caller, values);
-  if (exact) return t("call.exact.wrong", values);
+  if (exact || missesClaim) return t("call.exact.wrong", values);
   if (reveal.count === quantity) return t("call.exactly", values);
   return t(reveal.bid_true ? "call.enough" : "call.too_few", values);
 }

@@ -82,7 +82,7 @@ export function areSimulated(rules: Ruleset | undefined): boolean {
   if (rules.bidding.to_pure || rules.bidding.min_open_special || rules.bidding.show_dice) return false;
   if (rules.challenge.double || rules.bidding.pass_with || rules.bidding.face_off) return false;
   if (rules.loss.opening_factor || rules.wilds.suspended_by.includes("opening_challenge")) return false;
-  if (rules.exact_call?.min_dice || rules.special_round?.visibility) return false;
+  if (rules.exact_call?.min_dice || rules.exact_call?.claim || rules.special_round?.visibility) return false;
   return (
     !rules.loss.lives &&
     !rules.loss.out_below &&

@@ -72,6 +72,7 @@ export const NO_SEAT: PlayerView = {
   pass_odds: null,
   may_answer: [],
   may_choose_kind: [],
+  may_claim_exact: false,
 };
 
 const MAX_NEWS = 300;

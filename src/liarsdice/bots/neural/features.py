@@ -16,7 +16,13 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import HandBonus
-from liarsdice.core.rules.meaning import bids_are_about_own_dice, dice_differ_by_seat, has_pure_bids, may_show_dice
+from liarsdice.core.rules.meaning import (
+    bids_are_about_own_dice,
+    dice_differ_by_seat,
+    exact_claim,
+    has_pure_bids,
+    may_show_dice,
+)
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, dice_that_may_count, is_stairs, wilds_after_bid, wilds_in_challenge
 from liarsdice.values.features import FACE_SLOTS, p_at_least, rule_features, slot_faces, special_slot
@@ -98,12 +104,13 @@ ON_TURN, MAY_CHALLENGE, MAY_EXACT, MAY_REVERSE, SPECIAL_ROUND, OWN_SPECIAL_ROUND
 
 
 def is_observable(rules: Ruleset) -> bool:
-    """Return whether views under the rules can be observed: bids are about all dice, all dice alike and of few faces.
+    """Return whether views under the rules can be observed: about all dice, which are alike and have few faces.
 
     Of pure bids and others, an observation holds one kind for each face (`faces_of_pure_bids`). Dice in the open are
     known dice.
     """
-    return rules.dice.faces <= FACE_SLOTS and not (bids_are_about_own_dice(rules) or dice_differ_by_seat(rules))
+    unknown = bids_are_about_own_dice(rules) or dice_differ_by_seat(rules) or exact_claim(rules) is not None
+    return rules.dice.faces <= FACE_SLOTS and not unknown
 
 
 def is_supported(rules: Ruleset) -> bool:
@@ -118,6 +125,8 @@ def require_observable(rules: Ruleset) -> None:
     if dice_differ_by_seat(rules):
         by_seat = rules.dice.faces_by_seat
         raise UnavailableError(f"neural bots know dice that are alike (dice.faces_by_seat is {by_seat})")
+    if (claim := exact_claim(rules)) is not None:
+        raise UnavailableError(f"neural bots know no claims that a bid is exact (exact_call.claim is {claim})")
     if not is_observable(rules):
         raise UnavailableError(f"neural bots know dice of up to {FACE_SLOTS} faces, not {rules.dice.faces}")
 

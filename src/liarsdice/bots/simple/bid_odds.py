@@ -109,9 +109,10 @@ class BidOdds:
 
     @property
     def p_standing(self) -> float:
-        """The probability that the standing bid is true if it is challenged; 1 without a bid."""
-        bid = self._view.bid
-        view = self._view
+        """The probability that the standing bid, exact if claimed to be, is true if challenged; 1 without a bid."""
+        view, bid = self._view, self._view.bid
+        if view.claimed:
+            return self.p_exact
         return 1.0 if bid is None else self._p_true(bid, view.bidder, wilds_count=view.wilds_in_challenge)
 
     @property

@@ -11,6 +11,7 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     DeclareSpecial,
     Exact,
     Pass,
@@ -80,6 +81,23 @@ def prefers_exact_call(view: View, odds: BidOdds, p_raise: float | None) -> bool
     return exact_call_value(view, odds.p_exact) > max(alternatives)
 
 
+def prefers_claim(view: View, odds: BidOdds, p_alternative: float | None) -> bool:
+    """Return whether to claim the standing bid exact: legal, and worth more than its alternatives if all are doubted.
+
+    `p_alternative`: the probability of the bid that stands otherwise, the own one or the raise; None without one.
+    """
+    if not view.may_claim_exact:
+        return False
+    loss, call = view.ruleset.loss, view.ruleset.exact_call
+    assert call is not None
+    stake = loss.fixed if loss.mode is LossMode.FIXED else 1
+    gain = exact_call_value(view, 1.0) - call.bidder_loss
+    alternatives = [(1 - 2 * odds.p_standing) * stake] if view.may_challenge else []
+    if p_alternative is not None:
+        alternatives.append((2 * p_alternative - 1) * stake)
+    return odds.p_exact * (gain + stake) - (1 - odds.p_exact) * stake > max(alternatives, default=0.0)
+
+
 def exact_call_value(view: View, p_exact: float) -> float:
     """Return the value of an exact call in dice; the bot regains no more dice than the rules let its seat hold.
 
@@ -96,7 +114,7 @@ def exact_call_value(view: View, p_exact: float) -> float:
     return p_exact * (gain + call.others_loss + call.bidder_loss) - (1 - p_exact) * call.failure_loss
 
 
-def out_of_turn_call(view: View, odds: BidOdds, t: float) -> Challenge | Exact | None:
+def out_of_turn_call(view: View, odds: BidOdds, t: float) -> Challenge | Exact | ClaimExact | None:
     """Return a call out of turn if it is clearly favourable, else None.
 
     A bot that keeps silent risks nothing, and all but the bidder share what a call wins. So the bot challenges only if
@@ -104,6 +122,8 @@ def out_of_turn_call(view: View, odds: BidOdds, t: float) -> Challenge | Exact |
     it can challenge for twice the stake only, and calls exact only if that is worth more than
     `MIN_EXACT_VALUE_OUT_OF_TURN`.
     """
+    if prefers_claim(view, odds, odds.p_standing):
+        return ClaimExact()
     if view.may_challenge:
         limit = t / (view.ruleset.loss.out_of_turn_factor * len(view.others))
         if odds.p_standing < limit:

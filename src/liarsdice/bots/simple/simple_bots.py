@@ -12,6 +12,7 @@ from liarsdice.bots.simple.moves import (
     opening_choice,
     out_of_turn_call,
     pass_or_doubt,
+    prefers_claim,
     prefers_exact_call,
     with_shown_dice,
 )
@@ -21,6 +22,7 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     DeclareSpecial,
     Exact,
     Pass,
@@ -80,6 +82,8 @@ def _move_on_turn(
     p_raise = None if best is None else best[1]
     if prefers_exact_call(view, odds, p_raise):
         return Exact()
+    if prefers_claim(view, odds, p_raise):
+        return ClaimExact()
     passing = pass_or_doubt(view, odds.p_standing, p_raise, t)
     if passing is not None:
         return passing

@@ -21,6 +21,7 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     DeclareSpecial,
     Exact,
     Pass,
@@ -59,6 +60,9 @@ def move_words(narrator: Narrator, move: PlayerAction | None) -> tuple[str, str]
         case Exact():
             call = f"“{narrator.label(labels.exact)}”"
             return f"called {call}", call
+        case ClaimExact():
+            call = f"“{narrator.label(labels.exact)}”"
+            return f"claimed {call}", call
         case AnswerDouble(answer):
             return ANSWERS[answer]
         case Pass():

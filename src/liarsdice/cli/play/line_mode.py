@@ -35,7 +35,9 @@ from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import PURE_MARK, SUM_FACE, Bid, face_order, may_be_pure
 from liarsdice.core.rules.choices import Direction, RoundKind
 from liarsdice.core.rules.meaning import (
+    calls_exact,
     dice_differ_by_seat,
+    exact_claim,
     has_face_off,
     has_passes,
     kind_is_chosen,
@@ -255,7 +257,8 @@ def chart_lines(view: View, narrator: Narrator) -> list[str]:
     lines = ["There is no bid yet."]
     if view.bid is not None and view.bidder is not None:
         words = bid_name(view.ruleset, view.bid)
-        lines = [f"The standing bid: {words} ({view.bid}), by {narrator.name(view.bidder)}."]
+        claimed = ", claimed to be exact" if view.claimed else ""
+        lines = [f"The standing bid: {words} ({view.bid}), by {narrator.name(view.bidder)}{claimed}."]
     faces = (SUM_FACE,) if view.face_off else face_order(view.ruleset)
     width = max(len(row_label(view, face, pure=False)) for face in faces)
     for face in faces:
@@ -386,7 +389,8 @@ class LineMode:
         own = hidden_dice_text(view) or own_dice_text(view)
         if view.bid is None or view.bidder is None:
             return own
-        return f"{own} {self.narrator.list_name(view.bidder)} bid {bid_name(view.ruleset, view.bid)} ({view.bid})."
+        said = f"{view.bid}{', claimed exact' if view.claimed else ''}"
+        return f"{own} {self.narrator.list_name(view.bidder)} bid {bid_name(view.ruleset, view.bid)} ({said})."
 
     def _ask_move(self) -> None:
         view = self.driver.view
@@ -429,7 +433,8 @@ class LineMode:
         rules = self.narrator.rules
         directions = [direction.value for direction in Direction] if rules.turn.starter_may_reverse else []
         passes = ["pass", "doubt"] if has_passes(rules) else []
-        words = ["liar", *(["exact"] if rules.exact_call is not None else []), *passes, *directions]
+        exact = [*["exact"] * calls_exact(rules), *["claim"] * (exact_claim(rules) is not None)]
+        words = ["liar", *exact, *passes, *directions]
         return ["5x4 for five fours", *map(self._word_label, words)]
 
     def _word_label(self, word: str) -> str:
@@ -491,7 +496,9 @@ class LineMode:
     def _help_text(self, view: View) -> str:
         labels = self.narrator.rules.labels
         calls = [*show_help(view.ruleset), f"{'liar':17} challenge the standing bid ({labels.challenge})"]
-        if view.ruleset.exact_call is not None:
+        if exact_claim(view.ruleset) is not None:
+            calls.append(f"{'claim':17} claim that it is exactly right, and let the others raise or doubt it")
+        if calls_exact(view.ruleset):
             calls.append(f"{'exact':17} say that it is exactly right ({labels.exact})")
         calls += [
             f"{word:17} choose the direction, before the first bid of a round you open"

@@ -73,8 +73,7 @@ class MatchDriver:
             return NextStep.CHOOSE_STARTER
         if view.phase is not Phase.BIDDING:
             return NextStep.DEAL
-        may_call = view.may_challenge or view.may_double or view.may_call_exact
-        if may_call and not view.on_turn and self._declined_at != self._position:
+        if view.moves and not view.on_turn and self._declined_at != self._position:
             return NextStep.CALL_OUT_OF_TURN
         if view.on_turn and (not view.bids or self._bots_declined_at == self._position):
             return NextStep.OWN_TURN

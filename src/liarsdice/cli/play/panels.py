@@ -191,7 +191,7 @@ def standing_bid(view: View, narrator: Narrator, reveal: Reveal | None = None) -
     text = Text.assemble(
         "You bid " if view.bidder == narrator.listener else f"{narrator.names[view.bidder]} bids ",
         (bid_name(view.ruleset, view.bid).upper(), STANDING),
-        f" ({view.bid}) ",
+        f" ({view.bid}{', claimed exact' if view.claimed else ''}) ",
         no_wrap=True,
         overflow="ellipsis",
     )

@@ -20,6 +20,7 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     DeclareSpecial,
     Exact,
     Pass,
@@ -154,6 +155,7 @@ class TableScreen(Screen[None]):
                 *((True, f"{ANSWER_KEYS[answer].upper()} {answer}") for answer in view.may_answer),
                 *((True, f"{KIND_KEYS[kind].upper()} {kind}") for kind in view.may_choose_kind),
                 (view.may_call_exact, f"X {labels.exact}"),
+                (view.may_claim_exact, f"X {labels.exact}"),
                 (view.may_challenge_pass, "V doubt the pass"),
                 (view.may_pass, "S pass"),
                 (view.may_set_direction, "D direction"),
@@ -235,8 +237,8 @@ class TableScreen(Screen[None]):
                 self._submit(Challenge())
             case "b":
                 self._submit(Challenge(double=True))
-            case "x":
-                self._submit(Exact())
+            case "x" if self.current_view is not None:
+                self._submit(ClaimExact() if self.current_view.may_claim_exact else Exact())
             case "v":
                 self._submit(ChallengePass())
             case "s" if self.current_view is not None:

@@ -1,7 +1,7 @@
 """Bids, calls and answers as text, and whole matches in this notation.
 
 `5x4`, `5x4!` for a pure bid, `sum7` for a bid on the sum of the dice, `5x4+441` to show dice with a bid, `liar`,
-`exact`, `pass`; `accept`, `redouble`, `fold`.
+`exact`, `claim`, `pass`; `accept`, `redouble`, `fold`.
 """
 
 import re
@@ -16,9 +16,11 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     DeclareSpecial,
     Exact,
     Pass,
+    Penalise,
     PlayerAction,
     SetDirection,
 )
@@ -33,6 +35,7 @@ from liarsdice.core.events import (
     Doubled,
     Event,
     ExactCalled,
+    ExactClaimed,
     KindChosen,
     LivesGained,
     LivesLost,
@@ -54,6 +57,7 @@ WORDS: dict[str, PlayerAction] = {
     "liar": Challenge(),
     "double": Challenge(double=True),
     "exact": Exact(),
+    "claim": ClaimExact(),
     "pass": Pass(),
     "doubt": ChallengePass(),
     **{answer.value: AnswerDouble(answer) for answer in Answer},
@@ -143,10 +147,10 @@ def notate(action: PlayerAction) -> str:
             return f"{bid}+{notate_dice(shown)}"
         case SetDirection(direction):
             return direction.value
-        case Challenge() | AnswerDouble() | Exact() | Pass() | ChallengePass() | DeclareSpecial() | ChooseKind():
-            return next(word for word, call in WORDS.items() if call == action)
+        case Penalise(trigger):
+            return trigger.value
         case _:
-            return action.trigger.value
+            return next(word for word, call in WORDS.items() if call == action)
 
 
 def move_of(event: Event) -> tuple[int, PlayerAction] | None:
@@ -166,6 +170,8 @@ def move_of(event: Event) -> tuple[int, PlayerAction] | None:
             return seat, AnswerDouble(answer)
         case ExactCalled(seat):
             return seat, Exact()
+        case ExactClaimed(seat):
+            return seat, ClaimExact()
         case Passed(seat):
             return seat, Pass()
         case PassChallenged(seat):

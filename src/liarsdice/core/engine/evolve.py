@@ -21,6 +21,7 @@ from liarsdice.core.events import (
     Eliminated,
     Event,
     ExactCalled,
+    ExactClaimed,
     KindChosen,
     LivesGained,
     LivesLost,
@@ -108,9 +109,8 @@ def evolve(state: State, event: Event) -> State:
             return replace(state, passes=passes, turn=next_seat(state.dice, event.seat, state.direction))
         case Challenged() | PassChallenged() | Doubled() | DoubleAnswered():
             return _challenged(state, event)
-        case ExactCalled():
-            calls = _with_value(state.exact_calls, event.seat, state.exact_calls[event.seat] + 1)
-            return replace(state, exact_calls=calls)
+        case ExactCalled() | ExactClaimed():
+            return _exact_said(state, event)
         case Withdrawn() | Eliminated():
             return _gone(state, event)
         case DirectionSet() | SpecialDeclared() | KindChosen():
@@ -135,6 +135,16 @@ def evolve(state: State, event: Event) -> State:
             )
         case MatchStarted():
             return initial_state(event)
+
+
+def _exact_said(state: State, event: ExactCalled | ExactClaimed) -> State:
+    """Apply an exact call or a claim, which count together. The claim of another player stands as a bid of theirs."""
+    calls = _with_value(state.exact_calls, event.seat, state.exact_calls[event.seat] + 1)
+    said = replace(state, exact_calls=calls, claimed=isinstance(event, ExactClaimed))
+    if isinstance(event, ExactCalled) or event.seat == event.bidder:
+        return said
+    turn = next_seat(state.dice, event.seat, state.direction)
+    return replace(said, bids=(*state.bids, (event.seat, event.bid)), turn=turn)
 
 
 def _choice_of_opener(state: State, event: DirectionSet | SpecialDeclared | KindChosen) -> State:
@@ -164,6 +174,7 @@ def _round_started(state: State, event: RoundStarted) -> State:
         special_seat=None,
         exempt=(),
         kind=None,
+        claimed=False,
     )
     special_seat = event.special_seat
     return _with_bid_limit(started) if special_seat is None else _with_special_round(started, special_seat)
@@ -197,6 +208,7 @@ def _bid_made(state: State, event: BidMade) -> State:
         bids=(*state.bids, (event.seat, event.bid)),
         turn=next_seat(state.dice, event.seat, state.direction),
         wilds_count=wilds,
+        claimed=False,
     )
     return _shown(made, event) if event.shown else made
 
@@ -311,6 +323,7 @@ def _round_ended(state: State, event: RoundEnded) -> State:
         hands=(),
         shown=(),
         bids=(),
+        claimed=False,
         passes=(),
         penalties=(),
         starter=event.next_starter,

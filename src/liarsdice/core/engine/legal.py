@@ -12,6 +12,7 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     DeclareSpecial,
     Exact,
     Pass,
@@ -35,6 +36,7 @@ from liarsdice.core.rules.choices import (
     Answer,
     AtCap,
     Direction,
+    ExactClaim,
     GainCap,
     MinDice,
     PenaltyTiming,
@@ -44,6 +46,8 @@ from liarsdice.core.rules.choices import (
     WhoCallsExact,
 )
 from liarsdice.core.rules.meaning import (
+    calls_exact,
+    exact_claim,
     forbids_repeats,
     kind_is_chosen,
     may_show_dice,
@@ -73,6 +77,7 @@ MOVES_BY_FIELD: Mapping[str, Callable[..., PlayerAction]] = {
     "may_challenge": Challenge,
     "may_double": partial(Challenge, double=True),
     "may_call_exact": Exact,
+    "may_claim_exact": ClaimExact,
     "may_challenge_pass": ChallengePass,
     "may_pass": Pass,
     "may_answer": AnswerDouble,
@@ -105,7 +110,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     that seat; if quantities have no limit (`unlimited`), the list ends somewhere and higher bids are legal too.
     `may_show`: whether the seat on turn may show dice with a bid; which ones, its hand decides (`showable_dice`).
     `may_pass`, `may_challenge_pass`: whether it may pass, and doubt the pass before. `challengers`, `doublers` (for
-    twice the stake) and `exact_callers` are the seats that may call, in seat order. The seat on turn may choose
+    twice the stake) and `exact_callers` are the seats that may call, in seat order; `claimants` may claim that the
+    standing bid is exactly right. The seat on turn may choose
     `directions`, give `answers` to a challenge for twice the stake, and with `may_declare` declare the round special.
     If there are `kinds`, it chooses that of the round first. `penalties` may be reported on any seat with dice.
     """
@@ -124,6 +130,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
     may_challenge_pass: bool = False
     answers: tuple[Answer, ...] = ()
     kinds: tuple[RoundKind, ...] = ()
+    claimants: tuple[int, ...] = ()
 
     def permitted(self, seat: int | None) -> dict[str, Any]:
         """Return what a seat may do besides bidding, by the fields of its view; penalties are not included."""
@@ -132,6 +139,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
             "may_challenge": seat in self.challengers,
             "may_double": seat in self.doublers,
             "may_call_exact": seat in self.exact_callers,
+            "may_claim_exact": seat in self.claimants,
             "may_challenge_pass": on_turn and self.may_challenge_pass,
             "may_pass": on_turn and self.may_pass,
             "may_answer": self.answers if on_turn else (),
@@ -177,6 +185,7 @@ def legal(state: State) -> LegalMoves:
             state.doubled_by is None and state.passer is not None,
             state.answers,
             state.kinds,
+            claimants(state),
         )
     except (AttributeError, TypeError):
         require_arguments(legal, (state,))
@@ -300,15 +309,30 @@ def doublers(state: State) -> tuple[int, ...]:
 
 def callers_out_of_turn(state: State) -> tuple[int, ...]:
     """Return the seats that are not on turn and may make some call, in seat order."""
-    return tuple(sorted({*challengers(state), *doublers(state), *exact_callers(state)} - {state.turn}))
+    return tuple(
+        sorted({*challengers(state), *doublers(state), *exact_callers(state), *claimants(state)} - {state.turn})
+    )
 
 
 def exact_callers(state: State) -> tuple[int, ...]:
     """Return the seats that may call the standing bid exact, in seat order."""
     call = state.ruleset.exact_call
-    if call is None or exact_call_refusal(state, call):
+    if call is None or exact_call_refusal(state, call) or not calls_exact(state.ruleset) or state.claimed:
         return ()
     return tuple(seat for seat in _callers(state, call.who) if not exact_call_refusal_for_seat(state, call, seat))
+
+
+def claimants(state: State) -> tuple[int, ...]:
+    """Return the seats, at most one, that may claim that the standing bid is exactly right."""
+    call, claim = state.ruleset.exact_call, exact_claim(state.ruleset)
+    if call is None or claim is None or not state.bids or state.claimed or state.doubled_by is not None:
+        return ()
+    bidder = state.bids[-1][0]
+    seat = bidder if claim is ExactClaim.BIDDER else state.turn
+    is_answered = claim is ExactClaim.BIDDER and state.passer is not None
+    if state.turn == bidder or not state.dice[seat] or is_answered:
+        return ()
+    return () if exact_call_refusal(state, call) or exact_call_refusal_for_seat(state, call, seat) else (seat,)
 
 
 def exact_call_refusal(state: State, call: ExactCall) -> str | None:

@@ -11,6 +11,7 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     DeclareSpecial,
     Exact,
     Pass,
@@ -22,6 +23,7 @@ from liarsdice.core.engine.legal import (
     bid_is_legal,
     bids_exhausted,
     challengers,
+    claimants,
     directions,
     doublers,
     exact_call_refusal,
@@ -46,6 +48,7 @@ from liarsdice.core.events import (
     Doubled,
     Event,
     ExactCalled,
+    ExactClaimed,
     KindChosen,
     PassChallenged,
     Passed,
@@ -57,6 +60,7 @@ from liarsdice.core.rules.bids import Bid, beats, may_be_pure, raise_relation
 from liarsdice.core.rules.choices import (
     Answer,
     Direction,
+    ExactClaim,
     PenaltyTiming,
     PenaltyTrigger,
     RoundKind,
@@ -65,7 +69,9 @@ from liarsdice.core.rules.choices import (
 )
 from liarsdice.core.rules.meaning import (
     blind_seats,
+    calls_exact,
     doubles_are_answered,
+    exact_claim,
     has_double_challenge,
     has_face_off,
     has_passes,
@@ -220,6 +226,8 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
             return answer_double(state, seat, action)
         case Exact():
             return _exact(state, seat)
+        case ClaimExact():
+            return _claim_exact(state, seat)
         case Pass():
             return _pass(state, seat)
         case ChallengePass():
@@ -245,8 +253,10 @@ def _missing_rule(rules: Ruleset, action: PlayerAction) -> str | None:
             return "these rules have no challenge for twice the stake (challenge without doubling)"
         case AnswerDouble() if not doubles_are_answered(rules):
             return "these rules have no answer to a challenge (bid or call)"
-        case Exact() if rules.exact_call is None:
+        case Exact() if not calls_exact(rules):
             return "these rules have no exact call (challenge or bid)"
+        case ClaimExact() if exact_claim(rules) is None:
+            return "these rules have no claim that a bid is exactly right (bid or call)"
         case Pass() | ChallengePass() if not has_passes(rules):
             return "these rules have no pass (bid or call)"
         case SetDirection() if not rules.turn.starter_may_reverse:
@@ -305,6 +315,8 @@ def _exact(state: State, seat: int) -> list[Event]:
     exact = state.ruleset.exact_call
     assert exact is not None
     _require_bidding(state, "call exact")
+    if state.claimed:
+        raise IllegalActionError("the bid is claimed to be exactly right already (doubt it or bid higher)")
     if seat not in exact_callers(state):
         reason = exact_call_refusal(state, exact) or exact_call_refusal_for_seat(state, exact, seat)
         if reason:
@@ -313,6 +325,25 @@ def _exact(state: State, seat: int) -> list[Event]:
     bidder, bid = state.bids[-1]
     call = ExactCalled(seat, bidder, bid, seat != state.turn)
     return [call, *settle(state, call)]
+
+
+def _claim_exact(state: State, seat: int) -> list[Event]:
+    exact, name = state.ruleset.exact_call, state.names[seat]
+    assert exact is not None
+    _require_bidding(state, "claim a bid to be exactly right")
+    if seat in claimants(state):
+        bidder, bid = state.bids[-1]
+        return [ExactClaimed(seat, bidder, bid)]
+    if not state.bids:
+        raise IllegalActionError("there is no bid to claim exactly right yet (the round opens with a bid)")
+    if state.claimed:
+        raise IllegalActionError("the bid is claimed to be exactly right already (doubt it or bid higher)")
+    if exact_claim(state.ruleset) is ExactClaim.BIDDER:
+        may = "only the bidder, until the next player has answered"
+    else:
+        may = "only the player on turn, and not about their own bid"
+    reason = exact_call_refusal(state, exact) or exact_call_refusal_for_seat(state, exact, seat) or may
+    raise IllegalActionError(f"{name} may not claim the bid to be exactly right: {reason}")
 
 
 def _pass(state: State, seat: int) -> list[Event]:

@@ -44,9 +44,10 @@ def reveal_of(state: State, call: AnyCall) -> Revealed:
         marked=result.marked,
         counted=result.counted,
         count=result.count,
-        bid_true=result.count >= bid.quantity,
+        bid_true=result.count == bid.quantity if state.claimed else result.count >= bid.quantity,
         wilds_counted=wilds_count and bid.face != rules.dice.special_face,
         pass_hand=pass_hand_of(rules, state.hands[call.passer]) if isinstance(call, PassChallenged) else UNSET,
+        claim=state.claimed or UNSET,
     )
 
 
@@ -133,7 +134,7 @@ def settle(state: State, call: AnyCall) -> list[Event]:
     settlement.events.append(reveal)
     starters = (rules.next_starter.rule, rules.next_starter.if_eliminated)
     if isinstance(call, Challenged):
-        loser = _settle_challenge(rules, settlement, call, reveal.count)
+        loser = _settle_challenge(rules, settlement, call, reveal)
     elif isinstance(call, PassChallenged):
         loser = _settle_pass(rules, settlement, call, is_true=reveal.pass_hand is not None)
     else:
@@ -205,19 +206,21 @@ def _settle_pass(rules: Ruleset, settlement: Settlement, call: PassChallenged, *
     return loser
 
 
-def _settle_challenge(rules: Ruleset, settlement: Settlement, call: Challenged, count: int) -> int:
-    difference = abs(count - call.bid.quantity)
+def _settle_challenge(rules: Ruleset, settlement: Settlement, call: Challenged, reveal: Revealed) -> int:
+    difference = abs(reveal.count - call.bid.quantity)
     is_exact = difference == 0
-    if count < call.bid.quantity:
-        loser, winner, cause = call.bidder, call.seat, Cause.BID_FALSE
-    else:
+    if is_exact if reveal.claim is True else reveal.count >= call.bid.quantity:
         loser, winner, cause = call.seat, call.bidder, Cause.BID_EXACT if is_exact else Cause.BID_TRUE
+    else:
+        loser, winner, cause = call.bidder, call.seat, Cause.BID_FALSE
     stake = _stake(rules, difference) * stake_factor(rules, call)
     losers: tuple[int, ...] = (loser,)
     if is_exact and rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER and settlement.stakes[call.bidder]:
         losers = tuple(seat for seat in settlement.alive() if seat != call.bidder)
     for seat in losers:
         _pay(rules, settlement, (seat, winner), stake, cause)
+    if reveal.claim is True and is_exact and rules.exact_call is not None:
+        _pay_exact(rules, rules.exact_call, settlement, call.bidder, losers)
     return loser
 
 
@@ -243,18 +246,31 @@ def _settle_exact(rules: Ruleset, exact: ExactCall, settlement: Settlement, call
     if count != call.bid.quantity:
         _pay(rules, settlement, (call.seat, call.bidder), exact.failure_loss, Cause.EXACT_WRONG)
         return call.seat
-    if sheds(rules):
-        settlement.lose(call.seat, exact.success_gain, Cause.EXACT_RIGHT)
-        return call.bidder
-    gain = exact.success_gain
-    if exact.gain_cap is c.GainCap.STARTING_DICE:
-        gain = min(gain, rules.starting_stakes - settlement.stakes[call.seat])
-    settlement.gain(call.seat, gain, Cause.EXACT_RIGHT)
-    for seat in settlement.alive():
-        if seat != call.seat:
-            loss = exact.others_loss + (exact.bidder_loss if seat == call.bidder else 0)
-            settlement.lose(seat, loss, Cause.EXACT_RIGHT, _receiver(rules, settlement, call.seat))
+    _pay_exact(rules, exact, settlement, call.seat, bidder=call.bidder)
     return call.bidder
+
+
+def _pay_exact(
+    rules: Ruleset,
+    exact: ExactCall,
+    settlement: Settlement,
+    winner: int,
+    payers: tuple[int, ...] = (),
+    *,
+    bidder: int | None = None,
+) -> None:
+    """Pay a player who was exactly right, by a call of `bidder` or by a claim for which `payers` have already paid."""
+    if sheds(rules):
+        settlement.lose(winner, exact.success_gain, Cause.EXACT_RIGHT)
+        return
+    gain = exact.success_gain if settlement.stakes[winner] else 0
+    if exact.gain_cap is c.GainCap.STARTING_DICE:
+        gain = min(gain, rules.starting_stakes - settlement.stakes[winner])
+    settlement.gain(winner, gain, Cause.EXACT_RIGHT)
+    for seat in settlement.alive():
+        if seat != winner and seat not in payers:
+            loss = exact.others_loss + (exact.bidder_loss if seat == bidder else 0)
+            settlement.lose(seat, loss, Cause.EXACT_RIGHT, _receiver(rules, settlement, winner))
 
 
 def _receiver(rules: Ruleset, settlement: Settlement, opponent: int) -> int | None:

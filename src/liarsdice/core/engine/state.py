@@ -48,6 +48,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     those of all others. `doubled_by` is the challenger whose call for twice the stake waits for an answer, `redoubled`
     whether the bidder has doubled it again. `kind` is what the opener of the round chose, None before and without that.
     `safe`, where players shed: those who are safe, as (seat, number of the round).
+    `claimed`: whether the standing bid is claimed to be exactly right.
     """
 
     ruleset: Ruleset
@@ -80,6 +81,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     redoubled: bool = False
     kind: RoundKind | None = None
     safe: tuple[tuple[int, int], ...] = ()
+    claimed: bool = False
 
     @property
     def kinds(self) -> tuple[RoundKind, ...]:

@@ -41,7 +41,8 @@ class View(PublicState, frozen=True, kw_only=True):
     are legal too. `may_show`: whether it may show dice with a bid (`showable`). `may_double`: whether it may challenge
     for twice the stake; `may_answer` are its answers to such a challenge. `may_declare`: whether it may declare the
     round special. `may_choose_kind`: the kinds of the round of which it chooses one. `may_pass`, `may_challenge_pass`:
-    whether it may pass, and doubt the pass of the player before.
+    whether it may pass, and doubt the pass of the player before. `may_claim_exact`: whether it may claim that the
+    standing bid is exactly right.
     """
 
     seat: int | None
@@ -59,6 +60,7 @@ class View(PublicState, frozen=True, kw_only=True):
     seen: tuple[Hand, ...] = ()
     may_declare: bool = False
     may_choose_kind: tuple[RoundKind, ...] = ()
+    may_claim_exact: bool = False
 
     @property
     def is_blind(self) -> bool:
@@ -177,6 +179,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
             redoubled=state.redoubled,
             kind=state.kind,
             safe=state.safe,
+            claimed=state.claimed,
             seat=seat,
             hand=state.hands[seat] if seat is not None and state.hands and seat not in state.blind else (),
             may_bid=moves.bids if on_turn else (),

@@ -320,6 +320,17 @@ class MinDice(Choice):
     HALF = "half"
 
 
+class ExactClaim(Choice):
+    """Who may claim that the standing bid is exactly right, so that the others raise or doubt the claim as a bid.
+
+    `NEXT_PLAYER`: the player on turn, in place of the exact call (bull). `BIDDER`: the one who made the bid, until the
+    next player has answered it.
+    """
+
+    NEXT_PLAYER = "next_player"
+    BIDDER = "bidder"
+
+
 class PassHand(Choice):
     """A hand with which its player may pass; dice count as they lie, wild ones as any other.
 

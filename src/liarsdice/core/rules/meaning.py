@@ -65,6 +65,17 @@ def has_exact_call(rules: RuleChoices) -> bool:
     return rules.exact_call is not None
 
 
+def exact_claim(rules: RuleChoices) -> c.ExactClaim | None:
+    """Return who may claim that a bid is exactly right; None for nobody, as where bids are about the own dice."""
+    claim = None if rules.exact_call is None or bids_are_about_own_dice(rules) else rules.exact_call.claim
+    return claim if isinstance(claim, c.ExactClaim) else None
+
+
+def calls_exact(rules: RuleChoices) -> bool:
+    """Return whether players may end a round by an exact call, which does not stand as a bid."""
+    return has_exact_call(rules) and exact_claim(rules) is not c.ExactClaim.NEXT_PLAYER
+
+
 def has_special_round(rules: RuleChoices) -> bool:
     """Return whether the rules have special rounds."""
     return rules.special_round is not None
@@ -173,7 +184,8 @@ def several_may_call(rules: RuleChoices) -> bool:
 
 def exact_calls_out_of_turn(rules: RuleChoices) -> bool:
     """Return whether players may call exact out of turn."""
-    return rules.exact_call is not None and rules.exact_call.who is not c.WhoCallsExact.NEXT_PLAYER
+    call = rules.exact_call
+    return call is not None and calls_exact(rules) and call.who is not c.WhoCallsExact.NEXT_PLAYER
 
 
 def challenges_out_of_turn(rules: RuleChoices) -> bool:
@@ -220,7 +232,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "loss.overflow": players_may_be_out,
     "loss.tally": lives_are_limited,
     "loss.out_below": lambda rules: not has_lives(rules),
-    "exact_call.who": has_exact_call,
+    "exact_call.who": calls_exact,
     "exact_call.success_gain": has_exact_call,
     "exact_call.gain_cap": lambda rules: (
         rules.exact_call is not None and rules.exact_call.success_gain > 0 and not sheds(rules)
@@ -228,17 +240,18 @@ CONDITIONS: Mapping[str, Condition] = {
     "exact_call.at_cap": lambda rules: (
         rules.exact_call is not None and rules.exact_call.gain_cap is not None and not sheds(rules)
     ),
-    "exact_call.failure_loss": has_exact_call,
-    "exact_call.bidder_loss": lambda rules: has_exact_call(rules) and not sheds(rules),
+    "exact_call.failure_loss": calls_exact,
+    "exact_call.bidder_loss": lambda rules: calls_exact(rules) and not sheds(rules),
     "exact_call.others_loss": lambda rules: has_exact_call(rules) and not sheds(rules),
     "exact_call.min_players": has_exact_call,
     "exact_call.in_special_round": lambda rules: has_exact_call(rules) and has_special_round(rules),
-    "exact_call.next_starter": has_exact_call,
+    "exact_call.next_starter": calls_exact,
     "exact_call.if_eliminated": lambda rules: (
-        rules.exact_call is not None and _may_be_out(rules, rules.exact_call.next_starter)
+        rules.exact_call is not None and calls_exact(rules) and _may_be_out(rules, rules.exact_call.next_starter)
     ),
     "exact_call.budget": has_exact_call,
     "exact_call.min_dice": has_exact_call,
+    "exact_call.claim": lambda rules: has_exact_call(rules) and not bids_are_about_own_dice(rules),
     "next_starter.if_eliminated": lambda rules: _may_be_out(rules, rules.next_starter.rule),
     "special_round.trigger": has_special_round,
     "special_round.repeat": has_special_round,

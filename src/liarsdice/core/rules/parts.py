@@ -79,7 +79,8 @@ class ExactCall(FieldGroup, frozen=True, kw_only=True):
     `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller.
     `budget` is the number of calls per player and match, None for no limit. `min_dice` is the share of all dice at the
     start that must still be in play, None for any. Where players shed (`Loss.shed_by`), a right call lets the caller
-    put `success_gain` away, and after a wrong one `failure_loss` is shed as after a challenge that was wrong.
+    put `success_gain` away, and after a wrong one `failure_loss` is shed as after a challenge that was wrong. `claim`:
+    who may claim a bid to be exact while the bidding goes on.
     """
 
     who: c.WhoCallsExact = c.WhoCallsExact.NEXT_PLAYER
@@ -95,6 +96,7 @@ class ExactCall(FieldGroup, frozen=True, kw_only=True):
     if_eliminated: c.IfEliminated = c.IfEliminated.NEXT_IN_TURN
     budget: int | None = None
     min_dice: c.MinDice | UnsetType | None = UNSET
+    claim: c.ExactClaim | UnsetType | None = UNSET
 
 
 UNLIMITED_LIVES = 10**12

@@ -16,6 +16,7 @@ from liarsdice.core.rules.meaning import (
     bids_are_about_own_dice,
     dice_are_hidden,
     dice_differ_by_seat,
+    exact_claim,
     has_face_off,
     has_lives,
     has_passes,
@@ -151,6 +152,8 @@ def _unsolved_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"nobody passes (bidding.pass_with is {hands})"
     if has_face_off(rules):
         yield f"no bid is on the sum of the dice (bidding.face_off is {rules.bidding.face_off})"
+    if (claim := exact_claim(rules)) is not None:
+        yield f"nobody claims that a bid is exact (exact_call.claim is {claim})"
 
 
 def _conditions_of_stakes(rules: RuleChoices) -> Iterator[str]:

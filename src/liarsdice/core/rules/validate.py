@@ -199,6 +199,7 @@ EXACT_CALLS = (
     *("exact", "exactly", "exact call", "call exact", "spot on", "calza"),
     *("calzo", "exacto", "exacta", "en el clavo"),
 )
+CLAIMS = ("claim", "i claim", "claim exact", "bull")
 DECLARATIONS = (
     *("special", "special round", "declare", "declare special", "declare a special round", "palifico"),
     "ronda especial",
@@ -244,6 +245,7 @@ _COMMANDS = dict.fromkeys((*QUIT, *HELP_WORDS, *TABLE, RULES, CHART, PENALTY), "
 _OTHER_CALLS = {
     **dict.fromkeys(DOUBLES, "a challenge for twice the stake"),
     **dict.fromkeys((*PASSES, *DOUBTS, "doubt"), "a pass or a doubt"),
+    **dict.fromkeys(CLAIMS, "a claim that a bid is exact"),
     **dict.fromkeys(SILENCES, "silence"),
     **dict.fromkeys(ANSWERS, "an answer to a challenge"),
     **dict.fromkeys(DIRECTIONS, "a direction"),

@@ -17,6 +17,7 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     DeclareSpecial,
     Exact,
     Pass,
@@ -29,6 +30,8 @@ from liarsdice.core.errors import IllegalActionError, NotationError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.meaning import (
+    calls_exact,
+    exact_claim,
     has_face_off,
     has_passes,
     has_pure_bids,
@@ -41,6 +44,7 @@ from liarsdice.core.rules.validate import (
     ACES,
     ANSWERS,
     CHALLENGES,
+    CLAIMS,
     DECLARATIONS,
     DIRECTIONS,
     DOUBLES,
@@ -214,9 +218,12 @@ def _call_words(rules: Ruleset) -> dict[str, tuple[Move, ...]]:
         for word in filter(None, map(_plain, words)):
             (possible if exists else elsewhere).setdefault(word, {})[move] = None
 
-    labels, exact = rules.labels, rules.exact_call is not None
+    labels = rules.labels
+    exact = (*_translated(labels.exact), *EXACT_CALLS)
     add(Challenge(), (*_translated(labels.challenge, *labels.other_challenges), *CHALLENGES, *SHEET_CHALLENGES))
-    add(Exact(), (*_translated(labels.exact), *EXACT_CALLS), exists=exact)
+    add(Exact(), exact, exists=calls_exact(rules))
+    add(ClaimExact(), exact if exact_claim(rules) else (), exists=True)
+    add(ClaimExact(), CLAIMS, exists=exact_claim(rules) is not None)
     add(DeclareSpecial(), (*_translated(labels.special_round), *DECLARATIONS), exists=special_round_is_declared(rules))
     add(Challenge(double=True), DOUBLES, exists=isinstance(rules.challenge.double, WhoCalls))
     add(None, (SILENT, *SILENCES, *PASSES))

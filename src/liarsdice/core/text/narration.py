@@ -33,6 +33,7 @@ from liarsdice.core.events import (
     EndReason,
     Event,
     ExactCalled,
+    ExactClaimed,
     KindChosen,
     LivesGained,
     LivesLost,
@@ -261,7 +262,7 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
         case BidMade(seat, bid, shown):
             key = "event.bid.shown" if shown else "event.bid"
             return say_of(key, seat, bid=narrator.bid(bid), dice=narrator.faces(shown) if shown else "")
-        case Challenged() | ExactCalled() | Doubled():
+        case Challenged() | ExactCalled() | ExactClaimed() | Doubled():
             return _describe_call(event, narrator)
         case Passed() | PassChallenged() | DoubleAnswered():
             return _describe_pass_or_answer(event, narrator)
@@ -311,9 +312,11 @@ def _describe_roll(event: Dealt | HandDealt | RolledAgain | PublicRoll, narrator
             return narrator.say("event.dealt")
 
 
-def _describe_call(event: Challenged | ExactCalled | Doubled, narrator: Narrator) -> str:
+def _describe_call(event: Challenged | ExactCalled | ExactClaimed | Doubled, narrator: Narrator) -> str:
     labels = narrator.rules.labels
-    label = narrator.label(labels.exact if isinstance(event, ExactCalled) else labels.challenge)
+    label = narrator.label(labels.exact if isinstance(event, ExactCalled | ExactClaimed) else labels.challenge)
+    if isinstance(event, ExactClaimed):
+        return narrator.say_of("event.exact_claimed", event.seat, bid=narrator.bid(event.bid), label=label)
     if isinstance(event, Doubled):
         return narrator.say_of("event.doubled.early" if event.out_of_turn else "event.doubled", event.seat, label=label)
     call = narrator.say_of("event.call.early" if event.out_of_turn else "event.call", event.seat, label=label)
@@ -479,6 +482,8 @@ def _facts(call: Challenged | ExactCalled, reveal: Revealed, narrator: Narrator)
     if isinstance(call, ExactCalled):
         if count == quantity:
             return narrator.say_of(f"{key}.exact.right", call.seat, count=count, claim=claim, n=n)
+        return narrator.say(f"{key}.exact.wrong", count=count, claim=claim, n=n, quantity=narrator.number(quantity))
+    if count != quantity and reveal.claim is True:
         return narrator.say(f"{key}.exact.wrong", count=count, claim=claim, n=n, quantity=narrator.number(quantity))
     if count == quantity:
         return narrator.say(f"{key}.exactly", count=count, claim=claim, n=n)

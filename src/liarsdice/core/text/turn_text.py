@@ -18,11 +18,13 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY, bid_space
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PassHand
+from liarsdice.core.rules.choices import ExactClaim, PassHand
 from liarsdice.core.rules.meaning import (
+    calls_exact,
     counts_taken,
     dice_differ_by_seat,
     doubles_are_answered,
+    exact_claim,
     has_double_challenge,
     has_face_off,
     has_lives,
@@ -144,7 +146,7 @@ def answer_format(rules: Ruleset, *, as_argument: bool = False) -> str:
     - [2x3] bids two threes: the quantity, an x, the face.
     - [liar] calls the standing bid false (“Liar!”).
     """
-    labels, exact = rules.labels, rules.exact_call
+    labels = rules.labels
     lines = [
         "End your answer with one move in square brackets.",
         f"[2x3] bids {bid_name(rules, Bid(2, 3))}: the quantity, an x, the face.",
@@ -168,7 +170,10 @@ def answer_format(rules: Ruleset, *, as_argument: bool = False) -> str:
     if doubles_are_answered(rules):
         fold = " [fold] loses the stake before the latest doubling, and no dice are shown." if may_fold(rules) else ""
         lines.append(f"[accept] answers a call for twice the stake; [redouble] doubles the stake again.{fold}")
-    if exact is not None:
+    if exact_claim(rules) is not None:
+        whose = "your own last bid is" if calls_exact(rules) else "the standing bid, now yours, is"
+        lines.append(f"[claim] claims that {whose} exactly right (“{labels.exact}”); others may raise or doubt it.")
+    if calls_exact(rules):
         lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
     if rules.turn.starter_may_reverse:
         lines.append("[clockwise] or [anticlockwise] chooses the direction of play, before the opening bid.")
@@ -180,7 +185,7 @@ def answer_format(rules: Ruleset, *, as_argument: bool = False) -> str:
         lines.append(
             f"[special] declares a round that you open with one {noun} left special (“{labels.special_round}”)."
         )
-    if several_may_call(rules):
+    if several_may_call(rules) or exact_claim(rules) is ExactClaim.BIDDER:
         lines.append("[silent] lets the bid stand when you are asked while it is not your turn.")
     title = "How to answer"
     if as_argument:
@@ -291,7 +296,8 @@ def _round_lines(view: View) -> Iterator[str]:
         yield f"Bids of this round, in order: {', '.join(f'{_name(view, seat)}: {bid}' for seat, bid in view.bids)}."
         for seat, place in view.passes:
             yield f"{_name(view, seat)} passed after bid {place} of this round."
-        yield f"Standing bid: {view.bid} by {_name(view, view.bidder)} ({bid_name(rules, view.bid)})."
+        claimed = ", claimed to be exactly right" if view.claimed else ""
+        yield f"Standing bid: {view.bid} by {_name(view, view.bidder)} ({bid_name(rules, view.bid)}){claimed}."
 
 
 def _move_lines(view: View, moves: str, *, as_argument: bool) -> Iterator[str]:

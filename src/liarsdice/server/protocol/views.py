@@ -199,6 +199,7 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         passes=state.passes,
         doubled=_doubled_by(state),
         kind=state.kind if state.kind or state.kinds else msgspec.UNSET,
+        claimed=state.claimed or msgspec.UNSET,
     )
 
 

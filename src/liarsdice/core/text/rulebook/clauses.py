@@ -9,11 +9,13 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.choices import Destination
 from liarsdice.core.rules.meaning import (
     bids_are_about_own_dice,
+    calls_exact,
     condition,
     counts_taken,
     dice_are_hidden,
     dice_differ_by_seat,
     doubles_are_answered,
+    exact_claim,
     field_applies,
     has_double_challenge,
     has_exact_call,
@@ -74,14 +76,15 @@ def _exact_call_of(rules: RuleChoices) -> ExactCall:
 def _exact_min_players(rules: RuleChoices) -> object:
     """Return the least number of players for the exact call; two need a sentence only out of turn."""
     exact = _exact_call_of(rules)
-    out_of_turn = exact.who is c.WhoCallsExact.OUT_OF_TURN
+    out_of_turn = calls_exact(rules) and exact.who is c.WhoCallsExact.OUT_OF_TURN
     return "2.out_of_turn" if out_of_turn and exact.min_players == 2 else exact.min_players
 
 
 def _choices_on_turn(rules: RuleChoices) -> object:
     """Return how many kinds of moves a player on turn chooses from."""
     exact = rules.exact_call
-    count = "two" if exact is None or exact.who is c.WhoCallsExact.OUT_OF_TURN else "three"
+    only_out_of_turn = exact is not None and calls_exact(rules) and exact.who is c.WhoCallsExact.OUT_OF_TURN
+    count = "two" if exact is None or only_out_of_turn else "three"
     return f"{count}.pass" if has_passes(rules) else count
 
 
@@ -472,6 +475,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     "exact": (
         Clause("exact_call", lambda rules: not has_exact_call(rules)),
         _field("exact_call.who"),
+        Clause("exact_call.claim", lambda rules: exact_claim(rules) is not None),
         _text("face_off.exact", lambda rules: has_exact_call(rules) and has_face_off(rules)),
         _field("exact_call.success_gain", for_shed("exact_call.success_gain", 0)),
         _field("exact_call.gain_cap", for_taken("exact_call.gain_cap")),
