@@ -38,12 +38,12 @@ from tests.bots.positions import dealt_state
 
 DIGESTS = {
     "basic": "017d45f8cd9f05cb3a3cc3b53156e58272a142d22ae6b85bafe34e2b8474ae75",
-    "bluff": "f02958dd1c699f7946323878cbed33b5917f423687539f95b3ddf549371a7251",
+    "bluff": "e613f2d3ba3b3fe594c883850eb082193ee04c4300de1d6f51db3a3ee8ebdc9a",
     "chart": "d77288e11bc4d8a4c8d7452f95d4943f1072205f95a08b518f02ef95fc528012",
     "chui-niu": "ac42b6b17b0119e8700e1d02951a006f279b64a183e664c00699ee6b0a3d39a2",
     "joker": "42aced835af39a00ca64347cea463278961f7ebf41d6ea51a9650ec31d6c01d0",
     "mustache": "3b789cbaa982e52baf263540058c52fb1619e6dd86cc1c18937bd30aed7b27d3",
-    "official-strict": "67aaa5f9176d768ab86d931976ba339b392c695d7f4d9a9c0fc694a446469820",
+    "official-strict": "eaba0f6c416c0fe63028564e9f357a25c98b8841560150c85507a900688ba5e4",
     "openspiel": "c46ae46b235337f6713c12579bbeff3c16f7e6eb041fcb389eb2d22165ef54ea",
     "perudo": "f2aad7ff1fe4bc60fece6b2a3dc390d43f05184902273a462db8f05443ba3d6c",
     "pirates": "90ac662c541b09954068144803efdfae2f461430ccebfe360d6024dc824b123c",
@@ -283,7 +283,7 @@ def test_a_call_is_a_decision_of_who_was_asked_last() -> None:
 
 
 def test_baselines_do_not_adapt() -> None:
-    assert isinstance(make_bot("champion@15:adaptive"), AdaptiveChampion)
+    assert isinstance(make_bot("champion@16:adaptive"), AdaptiveChampion)
     with pytest.raises(MalformedError, match="champion@7 takes no parameter"):
         make_bot("champion@7:adaptive")
     with pytest.raises(MalformedError, match="adaptive"):

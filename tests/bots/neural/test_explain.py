@@ -87,15 +87,15 @@ def test_a_hopeless_bid_is_best_challenged() -> None:
 
 def test_moves_that_are_worth_as_much_are_told_so() -> None:
     """Next to bids that cannot be told apart, there are but calls that nobody would make."""
-    shown = shown_after(Bid(1, 2))
-    explanation = explain(shown, deals=30)
-    assert [estimate.rank for estimate in explanation.moves] == [1, 1, 1, 1, 1, 6, 6]
-    assert {estimate.move for estimate in explanation.moves[5:]} == {Challenge(), Exact()}
+    shown = shown_after(Bid(1, 3))
+    explanation = explain(shown, deals=60)
+    assert [estimate.rank for estimate in explanation.moves] == [1] * 8 + [9, 9]
+    assert {estimate.move for estimate in explanation.moves[8:]} == {Challenge(), Exact()}
     why = explanation.reason
     assert why is not None
     assert (why.other, why.reason.p_loses, why.reason.p_gains, why.reason.rival) == (1, None, None, None)
     *_, told = explanation_sentences(shown, explanation)
-    assert told.startswith("Either two twos or one three, which is worth as much: One of your dice counts for one")
+    assert told.startswith("Either two twos or one four, which is worth as much: None of your dice counts for one")
 
 
 def test_expected_counts_follow_from_beliefs_about_the_bidders() -> None:

@@ -108,14 +108,14 @@ def test_what_is_not_certain_is_not_called_certain() -> None:
 def test_a_bolder_bid_that_was_worth_more_leaves_less_room_and_it_is_told_how_often_each_is_challenged(
     shown: View,
 ) -> None:
-    found = reason(shown, Bid(5, 2), Bid(5, 4), {Bid(5, 2): 0.12, Bid(5, 4): 0.05})
+    found = reason(shown, Bid(5, 6), Bid(6, 4), {Bid(5, 6): 0.12, Bid(6, 4): 0.05})
     assert [part.p_challenged for part in found.bids] == [0.12, 0.05]
-    drawn = reason(shown, Bid(5, 2), Bid(5, 4), {Bid(5, 2): 1.0, Bid(5, 4): 0.0})
+    drawn = reason(shown, Bid(5, 6), Bid(6, 4), {Bid(5, 6): 1.0, Bid(6, 4): 0.0})
     assert [part.p_challenged for part in drawn.bids] == [0.9999, 0.0001], "deals prove nothing"
     assert found.less_room
     official = view(dealt_state(preset("official").ruleset, ((3, 3, 1), (1, 1, 3, 4, 5))), 0)
     assert not reason(official, Bid(2, 3), Bid(1, 5)).less_room, "each of the two beats the other one"
-    assert not reason(shown, Bid(5, 4), Bid(5, 2)).less_room
+    assert not reason(shown, Bid(6, 4), Bid(5, 6)).less_room
     assert not reason(shown, Challenge(), Bid(5, 4)).less_room
 
 

@@ -396,7 +396,7 @@ def test_rules_are_measured_beside_what_a_change_makes_of_them() -> None:
     change = ("--change", "dice.per_player=2", "--change", "exact_call=none")
     text = output_of("rules", "lab", "perudo", *FEW, *change)
     lines = text.splitlines()
-    assert lines[0] == "Perudo, 2 players, champion@15 at every seat, 50 matches each, on the same seeds"
+    assert lines[0] == "Perudo, 2 players, champion@16 at every seat, 50 matches each, on the same seeds"
     assert "  dice.per_player: 5 -> 2" in lines
     rounds = next(line for line in lines if line.startswith("  rounds of a match"))
     assert rounds.endswith("less")

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice, HandBonus
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.presets.games import CLASSIC
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.round_game import RoundStart
@@ -151,12 +153,24 @@ def temper_factors(temper: Temper, inputs: NetworkInput) -> FloatArray:
     return factors
 
 
-CHAMPION_NUMBER = 15
+CHAMPION_NUMBER = 16
 """The number of the champion. It grows when the champion plays otherwise."""
 CHAMPION_NAME = f"champion@{CHAMPION_NUMBER}"
 """The name by which reviews and results say which champion judged or played."""
-OWN_NETWORKS = ("basic", "chart", "perudo", "red-dead", "snyd-joker")
-"""The presets with a network of their own."""
+VARIATIONS = tuple(
+    "+".join(("classic", *chosen))
+    for count in range(1, len(CLASSIC.options) + 1)
+    for chosen in combinations(CLASSIC.options, count)
+    if not {"aces", "palifico", "calza"} <= {*chosen}
+)
+"""`classic` with some of its variations. With those three together, it is played by the network for all other rules."""
+PALIFICO_CALZA = tuple(name for name in VARIATIONS if {"palifico", "calza"} <= {*name.split("+")})
+OWN_NETWORKS: Mapping[str, tuple[str, ...]] = {
+    **{name: (name,) for name in ("basic", "chart", "perudo", "red-dead", "snyd-joker")},
+    "variations": tuple(name for name in VARIATIONS if name not in PALIFICO_CALZA),
+    "palifico-calza": PALIFICO_CALZA,
+}
+"""The networks for some rules alone, with the presets that they play."""
 FALLBACK_BOT = Threshold(UNTRAINED_THRESHOLD, BID_CREDIT)
 """Plays in place of the network if dice have too many faces for it or differ by seat, if they are covered, or if bids
 are about the bidder's own dice.
@@ -176,8 +190,12 @@ def champion_network(rules: Ruleset | None = None) -> Network:
 
 @cache
 def own_networks() -> Mapping[Ruleset, Network]:
-    """Return the champion's networks that play one preset each, by its canonical rules (`canonical_rules`)."""
-    return {canonical_rules(preset(name).ruleset): load_packaged_network(f"champion-{name}") for name in OWN_NETWORKS}
+    """Return the champion's networks for some presets alone, by the canonical rules of these (`canonical_rules`)."""
+    return {
+        canonical_rules(preset(name).ruleset): load_packaged_network(f"champion-{network}")
+        for network, names in OWN_NETWORKS.items()
+        for name in names
+    }
 
 
 class Champion:
