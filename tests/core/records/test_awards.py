@@ -7,7 +7,7 @@ from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.events import RoundStarted
 from liarsdice.core.records.awards import Award, AwardKind, Scene, awards, dice_by_round
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import Answer, DoubleAnswers, FaceOff, StarterMethod, WhoCalls
+from liarsdice.core.rules.choices import Answer, DoubleAnswers, FaceOff, ShedBy, StarterMethod, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
@@ -154,3 +154,10 @@ def test_bids_on_sums_get_no_awards() -> None:
     match = Played(patched(BASIC, bidding__face_off=FaceOff.SUM, dice__per_player=1))
     match.round(((1,), (1,)), (ANN, Bid(11, SUM_FACE)), (BO, Bid(12, SUM_FACE)), (ANN, Challenge()))
     assert awards(match.events) == ()
+
+
+def test_nobody_survives_with_the_last_die_where_it_is_a_step_to_safety() -> None:
+    rules = patched(BASIC, dice__per_player=2, loss__shed_by=ShedBy.WINNER)
+    for seed in range(20):
+        kinds = [award.kind for award in awards(random_match(rules, 3, seed).events)]
+        assert AwardKind.LONGEST_SURVIVOR not in kinds

@@ -26,6 +26,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, Choice
+from liarsdice.core.rules.meaning import sheds
 from liarsdice.core.rules.tally import Hand, hands_that_count, tally, wilds_in_challenge
 
 MAX_P_OF_A_LIE = 0.5
@@ -215,10 +216,10 @@ def _tight_calls(played: _Round) -> Iterator[tuple[tuple[int, int], Award]]:
 def _longest_survivor(events: Sequence[Event]) -> Award | None:
     """Return the award for the seat that began the most rounds with its last die, None if nobody has begun two.
 
-    Whoever came last has survived nobody and does not get it.
+    Whoever came last has survived nobody and does not get it. Where players shed, the last die is no danger.
     """
     start = _start_of(events)
-    if start.ruleset.dice.per_player == 1:
+    if start.ruleset.dice.per_player == 1 or sheds(start.ruleset):
         return None
     rounds = [event for event in events if isinstance(event, RoundStarted)]
     last = _last_seats(events)
