@@ -418,3 +418,22 @@ async def test_penalties_are_set_in_spanish(new_user: NewUser) -> None:
     await expect(rulebook).to_contain_text("«levantar antes» cuesta dos vidas.")
     await ann.button("Quitar «levantar antes»").click()
     await expect(rulebook).not_to_contain_text("levantar antes")
+
+
+@pytest.mark.parametrize("who", ["next_player", "bidder"])
+async def test_a_claim_that_a_bid_is_exact_stands_and_is_doubted(new_user: NewUser, who: str) -> None:
+    ann, ben = await new_user("Ann", PHONE), await new_user("Ben", DESKTOP)
+    changes = {"dice.per_player": 2, "exact_call.claim": who, "exact_call.min_players": 2, "guards.max_rounds": 9}
+    await ben.join(await ann.open_table("perudo", changes, seats=2))
+    await start_match(ann, ben)
+    first, second = await in_turn(ann, ben)
+    await make_bid(first, (await legal_bids(first.action_panel.get_by_role("grid")))[0])
+    claimant, doubter = (first, second) if who == "bidder" else (second, first)
+    await claimant.action_panel.locator(".exact-call").click()
+    await expect(doubter.board.get_by_text("says: exactly")).to_be_visible()
+    await expect(doubter.action_panel.locator(".exact-call")).to_have_count(0)
+    await expect(claimant.action_panel.get_by_text("Your claim stands.")).to_be_visible()
+    await doubter.button("Dudo!").click()
+    if await doubter.action_panel.get_by_role("alert").get_by_text("Tap again").is_visible():
+        await doubter.button("Dudo!").click()
+    await expect(claimant.button("Next round")).to_be_visible()
