@@ -13,5 +13,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     from docs.pages import pages  # noqa: PLC0415  MkDocs loads this file alone, without its package
 
     for name, text in pages().items():
+        if (handwritten := files.get_file_from_path(name)) is not None:
+            files.remove(handwritten)  # the generated page contains it
         files.append(File.generated(config, name, content=text))
     return files

@@ -12,6 +12,7 @@ import typing
 from collections.abc import Iterator
 from enum import Enum
 from functools import cache
+from pathlib import Path
 
 import msgspec
 import typer
@@ -25,7 +26,8 @@ from docs.strength_page import strength
 from liarsdice.cli.app import app
 from liarsdice.core.rules.overlay import NONE, patched
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
-from liarsdice.core.rules.presets import BASE, preset, preset_names
+from liarsdice.core.rules.presets import BASE, preset, preset_names, sheets
+from liarsdice.core.rules.presets.sheets import sheet_files
 from liarsdice.core.rules.rule_costs import missing_condition
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook, to_markdown
@@ -41,7 +43,8 @@ def pages() -> dict[str, str]:
     texts = {"rule-choices.md": rule_choices(), "presets.md": presets(), "commands.md": commands()}
     texts |= {"server-settings.md": settings(), "server-messages.md": messages()}
     texts |= {"asvs.md": checklist(), "bot-messages.md": bot_messages()}
-    texts |= {"bot-strength.md": strength(), "benchmarks.md": figures()}
+    texts |= {"bot-strength.md": strength(), "benchmarks.md": figures(), "rule-sources.md": rule_sources()}
+    texts |= {f"sheets/{file.name}": file.read_text(encoding="utf-8") for file in sheet_files()}
     for name in preset_names():
         book = to_markdown(rulebook(preset(name).ruleset)).rstrip()
         texts[f"rulebooks/{name}.md"] = f"{book}\n\n*Source: {preset(name).source}.*\n"
@@ -167,6 +170,29 @@ def presets() -> str:
         "|---|---|",
         *(f"| {choice} | {condition} |" for choice, condition in refused),
     ]
+    return "\n".join(lines) + "\n"
+
+
+def rule_sources() -> str:
+    """Return the handwritten page about sources with a table of all sheets below it."""
+    lines = [
+        (Path(__file__).parent / "rule-sources.md").read_text(encoding="utf-8").rstrip(),
+        "",
+        "## Sheets from the wild",
+        "",
+        "Countries are those that the source is from or names, by their codes.",
+        "",
+        "| sheet | countries | what it plays | source |",
+        "|---|---|---|---|",
+    ]
+    for name, sheet in sheets().items():
+        about = sheet.about
+        known = ", ".join((sheet.title, *about.aliases))
+        says = f"{about.special['en']} Otherwise as `{sheet.extends}`."
+        if about.same_as is not None:
+            says = f"{about.special['en']} The rules are those of `{about.same_as}`."
+        source = f"[{about.source}](https://{about.link})"
+        lines.append(f"| [`{name}`](sheets/{name}.toml): {known} | {', '.join(about.countries)} | {says} | {source} |")
     return "\n".join(lines) + "\n"
 
 

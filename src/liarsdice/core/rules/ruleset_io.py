@@ -14,6 +14,7 @@ import msgspec
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError, described, printable
 from liarsdice.core.rules.overlay import NONE, Plain, field_errors, merged, plain_value, unchecked_rules, with_changes
 from liarsdice.core.rules.presets import Preset, preset, preset_names
+from liarsdice.core.rules.presets.sheets import SHEET
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.validate import find_problems
 from liarsdice.core.sources import PLUGIN, PRESET_GROUP, load_plugin, source_text
@@ -82,7 +83,7 @@ def find_file_problems(source: str | Path) -> tuple[str, ...]:
         return (str(error),)
     except RecursionError:
         return ("the rules are nested too deeply",)
-    errors = tuple(map(printable, field_errors(plain, extra_keys=(EXTENDS,))))
+    errors = tuple(map(printable, field_errors(plain, extra_keys=(EXTENDS, SHEET))))
     return errors or tuple(map(str, find_problems(unchecked_rules(plain))))
 
 
@@ -146,12 +147,12 @@ def _parse_json(text: str) -> Plain:
 def from_dict(plain: Mapping[str, Any]) -> Ruleset:
     """Return rules from nested dicts as a rules file holds them, whole or with `extends`. Raises as `from_toml`."""
     base, changes = _split_extends(plain)
-    return with_changes(base, changes, extra_keys=(EXTENDS,))
+    return with_changes(base, changes, extra_keys=(EXTENDS, SHEET))
 
 
 def _split_extends(plain: Mapping[str, Any]) -> tuple[Ruleset, Plain]:
     """Return the ruleset that a file extends, and the changes that it makes."""
-    changes = dict(plain)
+    changes = {key: value for key, value in plain.items() if key != SHEET}
     base = changes.pop(EXTENDS, None)
     if base is None:
         return Ruleset(), changes

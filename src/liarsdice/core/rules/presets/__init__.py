@@ -8,9 +8,10 @@ import msgspec
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets.games import BASE, CLASSIC_OPTIONS, GAMES, OPTIONS, SHEETS, Changes, Preset
+from liarsdice.core.rules.presets.sheets import Sheet, find_sheet, sheets
 from liarsdice.core.rules.rule_costs import is_simulated
 
-__all__ = ["BASE", "FULL", "PRESETS", "Preset", "preset", "preset_names", "simulated_preset_names"]
+__all__ = ["BASE", "FULL", "PRESETS", "Preset", "Sheet", "preset", "preset_names", "sheets", "simulated_preset_names"]
 
 PRESETS: dict[str, Preset] = {entry.name: entry for entry in (*SHEETS, *GAMES)}
 """All presets by name."""
@@ -36,7 +37,7 @@ def simulated_preset_names() -> tuple[str, ...]:
 
 
 def preset(name: str) -> Preset:
-    """Return the preset with this name or alias; options follow after plus signs, as in `classic+aces`.
+    """Return the preset or rule sheet with this name or alias; options follow after plus signs, as in `classic+aces`.
 
     Raises `UnavailableError` for an unknown name or option.
 
@@ -49,6 +50,8 @@ def preset(name: str) -> Preset:
     for candidate in PRESETS.values():
         if base == candidate.name or base in candidate.aliases:
             return _with_options(candidate, options) if options else candidate
+    if not options and (sheet := find_sheet(base)) is not None:
+        return sheet
     raise UnavailableError(f"no ruleset is called {base!r:.80} (there are: {', '.join(PRESETS)})")
 
 
