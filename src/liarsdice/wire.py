@@ -149,7 +149,7 @@ class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
     bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn.
     `committed`: the player committed to a seed for the dice of the next match. `asked_about_rules`: the player has not
     accepted changed rules yet, which no match begins without. `face`: the number of the picture that a person chose.
-    `program`: a program holds the seat.
+    `program`: a program holds the seat. `wins`: the matches of the series that the player has won.
     """
 
     id: int
@@ -164,6 +164,7 @@ class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
     asked_about_rules: bool = False
     face: int = 0
     program: bool = False
+    wins: int = 0
 
 
 class SeedExchange(msgspec.Struct, frozen=True):
@@ -269,8 +270,9 @@ class PublicTable(msgspec.Struct, frozen=True):
     otherwise the hash of the server's secret seed for the next match. `stalled_at_ms`: the time in milliseconds since
     1970 from which on any player may become host, because no match begins; None without such a time. `rematch`: the ids
     of the players who want the next match to begin; `seating`: in which order they sit then, if the host has chosen it
-    since the last match; `begins_ms`: the milliseconds until it does with those who are
-    ready, None without such a time. `group`: the code of the group that the matches count for, "" for none.
+    since the last match; `begins_ms`: the milliseconds until it does with those who are ready, None without such a
+    time. `group`: the code of the group that the matches count for, "" for none. `series_winner`: the id of the player
+    who has won the series, None while it goes on and at a table without one.
     """
 
     stage: Stage
@@ -284,6 +286,7 @@ class PublicTable(msgspec.Struct, frozen=True):
     seating: tuple[int, ...] = ()
     begins_ms: int | None = None
     group: str = ""
+    series_winner: int | None = None
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -346,9 +349,10 @@ class Update(msgspec.Struct, frozen=True, tag="update"):
 class TableSummary(msgspec.Struct, frozen=True):
     """A table as the lobby and the join page show it.
 
-    `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link. Only
-    for a single table: `seated`: the client that asks holds a seat; `opener`: it opened the table, and may sit down
-    although it is locked; `on_turn`: the match waits for its move; `matches`: how many matches are over.
+    `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link.
+    `best_of`: the matches of a series, 1 for single matches. Only for a single table: `seated`: the client that asks
+    holds a seat; `opener`: it opened the table, and may sit down although it is locked; `on_turn`: the match waits for
+    its move; `matches`: how many matches are over.
     """
 
     code: str
@@ -363,6 +367,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     training: bool
     locked: bool
     invite: str
+    best_of: int = 1
     seated: bool = False
     opener: bool = False
     on_turn: bool = False

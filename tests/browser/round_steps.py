@@ -15,11 +15,15 @@ QUICK_START = {"first_starter.method": "chosen", "first_starter.dice": 1}
 
 
 async def start_table(
-    new_user: NewUser, names: Sequence[str], rules: str, changes: dict[str, Any]
+    new_user: NewUser,
+    names: Sequence[str],
+    rules: str,
+    changes: dict[str, Any],
+    **form: Any,  # noqa: ANN401  as TableForm
 ) -> tuple[list[User], str]:
     """Starts a match with one user for each name, the first as host. Returns the users and the table code."""
     host, *guests = [await new_user(name) for name in names]
-    code = await host.open_table(rules, changes, seats=len(names))
+    code = await host.open_table(rules, changes, seats=len(names), **form)
     for guest in guests:
         await guest.join(code)
     await start_match(host, *guests)

@@ -331,8 +331,11 @@ async def test_the_boxed_game_is_played_to_its_end_with_dice_shown_again_and_aga
     assert sum(player.shown_again for player in players) > 0
 
 
-async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play_a_rematch(new_user: NewUser) -> None:
-    users, code = await start_table(new_user, ("Ann", "Ben"), "basic", {"dice.per_player": 1} | QUICK_START)
+async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play_on_to_the_end_of_a_series(
+    new_user: NewUser,
+) -> None:
+    changes = {"dice.per_player": 1} | QUICK_START
+    users, code = await start_table(new_user, ("Ann", "Ben"), "basic", changes, best_of=3)
     ann, ben = users
     await lose_die(ben, users)
     await expect(ben.dice).to_have_count(1)  # the die that Ben has lost is there until he goes on
@@ -382,13 +385,27 @@ async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play
     await ann.page.get_by_label("Choose a file").set_input_files(file)
     await expect(ann.heading("Something does not match")).to_be_visible()
 
-    await ben.button("Rematch").click()
+    await play_series_to_its_end(ann, ben, code)
+
+
+async def play_series_to_its_end(ann: User, ben: User, code: str) -> None:
+    """Goes on to the second match of a series, which Ann wins like the first."""
+    users = [ann, ben]
+    await ben.button("Next match").click()
     await ann.goto(f"/t/{code}")
-    await ann.button("Rematch").click()
+    await expect(ann.action_panel).to_contain_text("Best of 3: You 1, Ben 0")
+    await ann.button("Next match").click()
     assert await current_player(users) in users
     for user in users:
         await expect(user.page.get_by_role("banner")).to_contain_text("round 1")
         assert len(await user.hand()) == 1
+    await expect(ben.page.get_by_role("banner")).to_contain_text("Best of 3: Ann 1, You 0")
+    await expect(ben.board.get_by_title("1 match of the series won")).to_be_visible()
+    await lose_die(ben, users)
+    for user, result in ((ann, "You win the series"), (ben, "Ann wins the series")):
+        await user.button("The final order").click()
+        await expect(user.board.get_by_text(result)).to_be_visible()
+        await expect(user.button("New series")).to_be_visible()
 
 
 SHARE_LATE = """() => {

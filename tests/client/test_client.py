@@ -47,7 +47,7 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
 
 async def test_a_view_of_a_match_has_the_hand_the_bids_and_the_moves(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo", config=make_config("perudo"))
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config("perudo", best_of=3))
         table = await begin_match(registry, live_table)
         assert table.match is not None
         frames, turn = TableFrames(table, None), table.match.state.turn
@@ -65,6 +65,7 @@ async def test_a_view_of_a_match_has_the_hand_the_bids_and_the_moves(tmp_path: P
     assert first.moves == first.legal_bids
     assert Bid(1, 2) in first.legal_bids
     assert first.rules == preset("perudo").ruleset
+    assert (first.best_of, first.series_winner) == (3, None)
     assert first.match is not None
     after = msgspec.structs.replace(
         first,

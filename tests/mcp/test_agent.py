@@ -326,11 +326,22 @@ def test_the_lobby_says_which_tables_have_free_seats() -> None:
     ]
 
 
+def test_a_table_says_how_its_series_stands() -> None:
+    ann, *others = PLAYERS
+    table = msgspec.structs.replace(
+        make_table(), best_of=3, players=(msgspec.structs.replace(ann, wins=2), *others), series_winner_id=ann.id
+    )
+    assert table.series_winner == "Ann"
+    won = "A series, best of 3 matches. Matches won: Ann 2, Bo\\x1b[2J 0, Rex 0, Cy 0; Ann has won the series."
+    assert won in table_text(table)
+
+
 def test_players_are_shown_as_what_they_are_and_names_cannot_control_a_terminal() -> None:
     text = table_text(make_table())
     assert "Players: Ann (host), Bo\\x1b[2J (you), Rex (bot regular), Cy (program, a bot stands in)." in text
     assert "No match is being played; 2 of 6 seats are free. The host begins the first match." in text
     assert "paused" in text
+    assert "series" not in text
     assert "You are the host: begin starts a match." in table_text(make_table(player=1))
 
 

@@ -28,7 +28,7 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table.bot_runner import load_bots
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.log_entries import LogRow
-from liarsdice.server.table.table_config import Away, Clock, Leaver, TableConfig
+from liarsdice.server.table.table_config import Away, BestOf, Clock, Leaver, TableConfig
 from liarsdice.server.table.table_state import MatchState, TableState
 from liarsdice.wire import Stage
 
@@ -131,6 +131,7 @@ def make_config(
     spectators: bool = True,
     away: Away = Away.WAIT,
     leaver: Leaver = Leaver.BOT,
+    best_of: BestOf = 1,
 ) -> TableConfig:
     """A configuration with the rules of a preset, or others."""
     ruleset = preset(rules).ruleset if isinstance(rules, str) else rules
@@ -146,6 +147,7 @@ def make_config(
         spectators=spectators,
         away=away,
         leaver=leaver,
+        best_of=best_of,
     )
 
 

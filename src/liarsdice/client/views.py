@@ -19,6 +19,7 @@ class _Config(msgspec.Struct, frozen=True):
     title: str
     ruleset: msgspec.Raw
     seats: int
+    best_of: int = 1
 
 
 class _Setup(msgspec.Struct, frozen=True):
@@ -40,6 +41,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
     `seats`: the number of seats for the next match. `news`: the public history after the view that was asked for, at
     most 100 items for each request. `rules_json`: the rules of the match, or of the next one between matches.
+    `best_of`: the matches of a series, whose `wins` each of the `players` has; 1 for single matches.
     """
 
     code: str
@@ -53,6 +55,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     own: PlayerView
     news: tuple[NewsItem, ...]
     rules_json: bytes
+    best_of: int = 1
+    series_winner_id: int | None = None
 
     @property
     def rules(self) -> Ruleset:
@@ -63,6 +67,11 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     def is_over(self) -> bool:
         """Whether the latest match is over."""
         return self.stage is Stage.OVER
+
+    @property
+    def series_winner(self) -> str | None:
+        """The name of the player who has won the series, None while it goes on and at a table without one."""
+        return next((player.name for player in self.players if player.id == self.series_winner_id), None)
 
     @property
     def seat_names(self) -> tuple[str, ...]:
@@ -137,4 +146,6 @@ def read_view(body: bytes) -> TableView:
         own=update.own,
         news=update.news,
         rules_json=match_rules if in_match else bytes(setup.config.ruleset),
+        best_of=setup.config.best_of,
+        series_winner_id=table.series_winner,
     )

@@ -139,7 +139,7 @@ def table_text(table: TableView, since: int = 0, *, with_odds: bool = False) -> 
 
     `with_odds`: as in `turn_text`.
     """
-    lines = [_heading(table), *_news_lines(table, since)]
+    lines = [_heading(table), *_series_lines(table), *_news_lines(table, since)]
     view = seat_view(table)
     if view is not None:
         lines.append(turn_text(view, with_odds=with_odds, as_argument=True))
@@ -155,6 +155,14 @@ def table_text(table: TableView, since: int = 0, *, with_odds: bool = False) -> 
 def _heading(table: TableView) -> str:
     players = ", ".join(_player(table, player) for player in table.players)
     return f"Table {table.code} {printable(table.title)!r}, {table.rules.labels.game}. Players: {players}."
+
+
+def _series_lines(table: TableView) -> Iterator[str]:
+    """Yield how a series stands."""
+    if table.best_of > 1:
+        wins = ", ".join(f"{printable(player.name)} {player.wins}" for player in table.players)
+        won = f"; {printable(table.series_winner)} has won the series" if table.series_winner else ""
+        yield f"A series, best of {table.best_of} matches. Matches won: {wins}{won}."
 
 
 def _player(table: TableView, player: PublicPlayer) -> str:

@@ -6,7 +6,7 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import anyio
 import uvicorn
@@ -89,11 +89,12 @@ def _add_table_tools(server: MCPServer[Any], caller: Caller) -> None:
         rules: Annotated[str, Field(description=PRESETS)] = "perudo",
         bots: Annotated[list[str], Field(description=BOTS)] = [],  # noqa: B006  never changed
         seats: Annotated[int | None, Field(description="The number of seats, 2 to 20.")] = None,
+        best_of: Annotated[Literal[1, 3, 5, 7], Field(description="The matches of a series.")] = 1,
         listed: Annotated[bool, Field(description="Show the table in the lobby, so that others join.")] = False,
         begin: Annotated[bool, Field(description="Begin the match at once, with the bots.")] = False,
     ) -> str:
         """Open a table, sit down as its host, and give seats to bots."""
-        options = {"seats": seats, "listed": listed, "begin": begin}
+        options = {"seats": seats, "best_of": best_of, "listed": listed, "begin": begin}
         return await _text(context, caller, lambda agent: agent.open_table(name, rules, bots, **options))
 
     @server.tool(annotations=READ, structured_output=False)

@@ -92,7 +92,7 @@ RULES = tuple(
     )
 )
 configs = st.builds(
-    lambda rules, seats, hints, spectators, approval, leaver: TableConfig(
+    lambda rules, seats, hints, spectators, approval, leaver, best_of: TableConfig(
         title="Any",
         ruleset=rules,
         seats=seats,
@@ -102,6 +102,7 @@ configs = st.builds(
         listed=True,
         approval=approval,
         leaver=leaver,
+        best_of=best_of,
     ),
     st.sampled_from(RULES),
     st.integers(1, 5),
@@ -109,6 +110,7 @@ configs = st.builds(
     st.booleans(),
     st.booleans(),
     st.sampled_from(Leaver),
+    st.sampled_from((1, 3)),
 )
 commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.Say, st.sampled_from(["hello", "whose turn is it?", "how many dice?", "", "a\nb"])),

@@ -1,4 +1,4 @@
-"""What a table remembers of the requests that were handled, and of accusations."""
+"""What a table remembers of the requests that were handled, of accusations, and of the matches of a series."""
 
 import itertools
 import random
@@ -9,12 +9,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from liarsdice.core.actions import Challenge
+from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.server.errors import ForbiddenError, StaleError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import TableRegistry
@@ -27,7 +31,7 @@ from liarsdice.server.table.deadlines import AWAY_MS
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.log_entries import AccusationDenied, AccusationSettled, Accused
 from liarsdice.server.table.reducer import is_accused, replay_log, with_accusations
-from liarsdice.server.table.table_config import Clock
+from liarsdice.server.table.table_config import Clock, TableConfig
 from liarsdice.server.table.table_state import TableState
 from tests.server.live_tables import (
     START_MS,
@@ -36,6 +40,7 @@ from tests.server.live_tables import (
     fake_clock,
     make_config,
     make_table,
+    match_of,
     open_registry,
 )
 
@@ -286,3 +291,82 @@ def decide_penalty(table: TableState, player_id: int) -> list[e.LogEntry]:
         dice_source=DiceSource(),
         attendance=Attendance(),
     )
+
+
+def match_won(
+    table: TableState, bid: Bid, hands: tuple[Hand, ...] = ((6,), (2,)), *, gone: int | None = None
+) -> TableState:
+    """The table after a match that ends with a challenge of the bid of seat 0, made with these hands.
+
+    `gone`: the id of the player who leaves it.
+    """
+    table = after(table, e.SeedCommitted("s" * 32), e.MatchBegan(1 if table.match is None else table.match.number + 1))
+    match = match_of(table)
+    dice = tuple(map(len, hands))
+    state = replace(match.state, phase=Phase.BIDDING, dice=dice, hands=hands, turn=0, starter=0, round_number=3)
+    table = replace(table, match=replace(match, state=state))
+    table = table if gone is None else after(table, e.Left(gone))
+    moves: tuple[Bid | Challenge, ...] = (bid, Challenge())
+    for seat, move in enumerate(moves):
+        table = after(table, e.Played(tuple(decide(match_of(table).state, seat, move)), seat))
+    assert match_of(table).over
+    return table
+
+
+def after(table: TableState, *entries: e.LogEntry) -> TableState:
+    for entry in entries:
+        table = known.apply_row(table, e.LogRow(table.seq + 1, START_MS, "", entry))
+    return table
+
+
+def wins(table: TableState) -> dict[str, int]:
+    return {player.name: player.wins for player in table.players}
+
+
+ANN_WINS, BO_WINS = Bid(1, 6), Bid(2, 6)
+"""What seat 0 bids with a six, against the two of seat 1, who challenges it."""
+SERIES = make_config("basic", best_of=3)
+
+
+def series_table(config: TableConfig = SERIES) -> TableState:
+    table = known.apply_row(None, e.LogRow(1, START_MS, "", e.Opened("FLEA", config)))
+    return after(table, e.Joined(1, "Ann", "ann"), e.HostChanged(1), e.Joined(2, "Bo", "bo"))
+
+
+def test_a_series_goes_on_without_who_leaves_and_with_who_comes() -> None:
+    table = match_won(series_table(), ANN_WINS)
+    table = match_won(after(table, e.Joined(3, "Cy", "cy"), e.Left(2)), BO_WINS)
+    assert (wins(table), table.series_winner) == ({"Ann": 1, "Cy": 1}, None)
+    table = match_won(after(table, e.Left(1), e.Joined(4, "Ann", "ann")), BO_WINS)
+    assert (wins(table), public_table(table, None).series_winner) == ({"Cy": 1, "Ann": 1}, None)
+
+
+def test_the_winner_of_a_series_is_shown_until_the_next_match_also_after_leaving() -> None:
+    table = match_won(match_won(series_table(), BO_WINS), BO_WINS)
+    assert public_table(table, None).series_winner == 2
+    table = after(table, e.Left(2))
+    assert (wins(table), public_table(table, None).series_winner) == ({"Ann": 0, "Bo": 2}, 2)
+    table = match_won(after(table, e.Joined(3, "Cy", "cy")), ANN_WINS)
+    assert (wins(table), public_table(table, None).series_winner) == ({"Ann": 1, "Cy": 0}, None)
+
+
+def test_another_game_keeps_the_series_and_another_length_begins_a_new_one() -> None:
+    table = match_won(series_table(), ANN_WINS)
+    table = after(table, e.ConfigChanged(replace(SERIES, ruleset=preset("perudo").ruleset)))
+    assert wins(table) == {"Ann": 1, "Bo": 0}
+    table = after(table, e.ConfigChanged(replace(SERIES, best_of=5)))
+    assert wins(table) == {"Ann": 0, "Bo": 0}
+
+
+def test_a_match_that_is_shared_or_won_in_the_seat_of_a_leaver_counts_for_nobody() -> None:
+    rounds = patched(SERIES.ruleset, guards__max_rounds=3)
+    table = match_won(series_table(replace(SERIES, ruleset=rounds)), Bid(3, 6), ((6, 6), (2,)))
+    assert match_of(table).state.winners == (0, 1)
+    assert wins(table) == {"Ann": 0, "Bo": 0}
+    table = match_won(series_table(), ANN_WINS, gone=1)
+    assert match_of(table).state.winners == (0,)
+    assert wins(table) == {"Ann": 0, "Bo": 0}
+
+
+def test_matches_of_a_table_without_a_series_are_not_counted() -> None:
+    assert wins(match_won(series_table(make_config("basic")), ANN_WINS)) == {"Ann": 0, "Bo": 0}

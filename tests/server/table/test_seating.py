@@ -1,6 +1,7 @@
 """People and bots come and go between and during matches, and no table is left in a state that nobody can change."""
 
 import asyncio
+from collections import Counter
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
@@ -150,6 +151,30 @@ async def test_the_host_chooses_the_seats_of_the_next_match(registry: TableRegis
     table = await wait_until(live_table, is_bidding)
     assert match_of(table).state.names == ("Ann", "Old Fitz", "Bo")
     assert [player.name for player in table.players] == ["Ann", "Old Fitz", "Bo"]
+
+
+async def test_a_series_is_played_with_rematches_until_a_player_has_won_more_than_half_of_its_matches(
+    registry: TableRegistry,
+) -> None:
+    config = make_config(patched(preset("basic").ruleset, dice__per_player=1), best_of=3)
+    live_table = await make_table(registry, "Ann", "Bo", config=config)
+    counted = Counter[int]()
+    for number in range(1, 5):
+        for token_hash in (ANN, BO)[: 1 if number == 1 else 2]:
+            await registry.submit(live_table, token_hash, f"begin{number}", c.Begin())
+        for player_id in (1, 2):
+            await registry.submit(live_table, ANN, f"bot{number}{player_id}", c.StandIn(player_id, bot=True))
+        table = await wait_until(live_table, is_over)
+        assert match_of(table).number == number
+        counted[table.players[match_of(table).state.winners[0]].id] += 1
+        shown = public_table(table, None)
+        assert {player.id: player.wins for player in shown.players} == {1: counted[1], 2: counted[2]}
+        if shown.series_winner is not None:
+            assert counted.most_common(1) == [(shown.series_winner, 2)]
+            counted.clear()
+        else:
+            assert max(counted.values()) == 1
+    assert sum(counted.values()) < 3, "the match after the last of a series is the first of the next one"
 
 
 async def test_whoever_sat_down_since_begins_no_rematch_alone(registry: TableRegistry) -> None:
@@ -743,7 +768,9 @@ async def test_nobody_plays_by_rules_that_they_have_not_accepted_or_keeps_the_ot
     assert (asked(table), table_setup(table).agreed_config) == ([], None)
 
 
-@pytest.mark.parametrize("change", [{"hints": True}, {"training": True}, {"open_cups": True}, {"clock": Clock(20)}])
+@pytest.mark.parametrize(
+    "change", [{"hints": True}, {"training": True}, {"open_cups": True}, {"best_of": 3}, {"clock": Clock(20)}]
+)
 async def test_a_change_of_the_clock_or_of_what_players_see_is_accepted_as_rules_are(
     change: dict[str, object], registry: TableRegistry
 ) -> None:

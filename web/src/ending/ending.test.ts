@@ -94,6 +94,28 @@ test.each([
   expect(document.querySelector<HTMLElement>(".podium")?.hidden).toBe(hidden);
 });
 
+test.each([
+  [null, "Ines wins", "Next match"],
+  [3, "Ines wins the series", "New series"],
+])("a series counts matches won, also after its end: %s", async (winner, title, button) => {
+  respondWith({ awards: [], dice: DICE });
+  const wins: Record<string, number> = { Ines: winner === null ? 1 : 2, Maren: 1 };
+  const players = PLAYERS.map((player) => ({ ...player, wins: wins[player.name] ?? 0 }));
+  const series = { ...setting(), config: { ...setting().config, best_of: 3 as const } };
+  SCENARIOS.series = [
+    series,
+    update(OVER, { ...OWN_IDLE, seat: 0 }, { stage: "over", players, series_winner: winner }),
+  ];
+  await renderScenario("series");
+  expect(screen.getAllByText(title)).not.toHaveLength(0);
+  const score = winner === null ? "Best of 3: You 1, Ines 1" : "Best of 3: Ines 2, You 1";
+  expect(screen.getAllByText(score)).not.toHaveLength(0);
+  expect(screen.getByRole("button", { name: button })).toBeTruthy();
+  expect(
+    screen.getAllByTitle(winner === null ? "1 match of the series won" : "2 matches of the series won"),
+  ).toBeTruthy();
+});
+
 test("without motion there is no confetti", async () => {
   respondWith({ awards: [], dice: DICE });
   await renderScenario("over");

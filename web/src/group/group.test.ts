@@ -205,7 +205,15 @@ describe("page", () => {
   test("a member takes a seat at an open table under their own name", async () => {
     const table = { code: "K7P4", title: "", game: "Perudo", rules_name: "perudo", stage: "gathering" } as const;
     const seats = { player_names: ["Bob"], seats: 6, spectators: true, hints: false, training: false, locked: false };
-    const summary = { ...table, ...seats, invite: "/t/K7P4?invite=x", seated: false, opener: false, on_turn: false };
+    const summary = {
+      ...table,
+      ...seats,
+      invite: "/t/K7P4?invite=x",
+      seated: false,
+      opener: false,
+      on_turn: false,
+      best_of: 1,
+    };
     page = { inside: groupView({ tables: [{ ...summary, matches: 2 }] }), door: null };
     const user = await show();
     expect(screen.getByText("Bob is sitting there, nothing is dealt yet.")).toBeDefined();

@@ -407,3 +407,15 @@ test("a turn may last for days, which the form keeps", async () => {
   const twoDays = { ...setting().config, clock: { turn_s: 2 * 86_400, bank_s: 0 } };
   expect(new TableFormState(twoDays).toRequest().clock).toEqual(twoDays.clock);
 });
+
+test("a table can have a series of matches, whose length the form keeps", async () => {
+  const form = new TableFormState();
+  render(TableOptions, { form });
+  expect(form.toRequest().best_of).toBe(1);
+  await userEvent.click(screen.getByRole("radio", { name: "Best of 5" }));
+  expect(screen.getByText("Whoever first wins 3 matches wins the series.")).toBeTruthy();
+  expect(form.toRequest().best_of).toBe(5);
+  form.save({ rules: "perudo", changes: {} });
+  expect(new TableFormState().toRequest().best_of).toBe(5);
+  expect(new TableFormState({ ...setting().config, best_of: 7 }).toRequest().best_of).toBe(7);
+});

@@ -16,13 +16,15 @@ export const DAYS = [1, 3, 7, 14] as const;
 export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
 /** How long the table waits for people to follow. */
 export const PACES = ["relaxed", "normal", "quick"] as const;
+/** The matches of a series; 1: each match stands alone. */
+export const SERIES = [1, 3, 5, 7] as const;
 export const LEAVERS = ["bot", "pause", "out"] as const;
 /** An old name, kept because browsers have values saved under it. */
 const STORAGE_KEY = "manners";
 
 /** The options that are on or off, and all that the form has as an open table has them. */
 const SWITCHES = ["hints", "training", "spectators", "open_cups", "approval"] as const;
-const SHARED = ["seats", "away", "leaver", "pace", ...SWITCHES] as const;
+const SHARED = ["seats", "away", "leaver", "pace", "best_of", ...SWITCHES] as const;
 type Shared = Pick<TableConfig, (typeof SHARED)[number]>;
 
 function shared(options: Shared): Shared {
@@ -50,6 +52,7 @@ export class TableFormState {
   away = $state<"bot" | "wait">("bot");
   leaver = $state<Leaver>("bot");
   pace = $state<Pace>("normal");
+  best_of = $state<TableConfig["best_of"]>(1);
 
   /** Whether bots have all other seats. */
   get alone(): boolean {
@@ -102,6 +105,7 @@ export class TableFormState {
     this.away = saved.away === "wait" ? "wait" : "bot";
     this.leaver = LEAVERS.find((known) => known === saved.leaver) ?? "bot";
     this.pace = PACES.find((known) => known === saved.pace) ?? "normal";
+    this.best_of = SERIES.find((known) => known === saved.best_of) ?? 1;
     const { rules, changes } = saved;
     return typeof rules === "string" && PRESET.test(rules) && isRecord(changes) ? { rules, changes } : null;
   }

@@ -324,6 +324,22 @@ export class TableStore {
       : player;
   }
 
+  /** How a series stands, null at a table without one. At a large table, only who has won a match is named. */
+  get series(): string | null {
+    const n = this.setting?.config.best_of ?? 1;
+    if (n === 1) return null;
+    const named = this.players.filter(({ wins, gone }) => (wins ?? 0) > 0 || (this.players.length < 3 && !gone));
+    const score = named
+      .toSorted((a, b) => (b.wins ?? 0) - (a.wins ?? 0))
+      .map(({ id, name, wins }) => `${id === this.own.player ? t("table.you") : name} ${wins ?? 0}`);
+    return [t("series.of", { n }), score.join(", ")].filter((text) => text !== "").join(": ");
+  }
+
+  /** Who has won the series, null while it goes on. */
+  get seriesWinner(): PublicPlayer | null {
+    return this.players.find(({ id }) => id === this.state?.series_winner) ?? null;
+  }
+
   /** The seats of a match that is over, the winners first. */
   get seatsByPlace(): number[] {
     const places = this.match?.places ?? [];

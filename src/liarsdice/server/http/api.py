@@ -108,6 +108,7 @@ def read_table_form(form: TableForm) -> TableConfig:
         away=form.away,
         leaver=form.leaver,
         pace=form.pace,
+        best_of=form.best_of,
     )
 
 

@@ -393,7 +393,8 @@ def _result(group: g.Group, table: TableState, match: FinishedMatch) -> GroupRes
 def _settings(table: TableState) -> Plain:
     """Return what a table of the group was opened with, apart from its rules, as fields of a `TableForm`."""
     config = table.config
-    names = ("seats", "clock", "hints", "training", "open_cups", "spectators", "approval", "away", "leaver", "pace")
+    manners = ("seats", "clock", "hints", "training", "open_cups", "spectators", "approval", "away", "leaver")
+    names = (*manners, "pace", "best_of")
     plain: Plain = {name: msgspec.to_builtins(getattr(config, name)) for name in names}
     return plain | {"bots": [player.bot for player in table.players if player.bot is not None]}
 

@@ -52,6 +52,7 @@ def table_summary(table: TableState, invite: str) -> TableSummary:
         training=table.config.training,
         invite=invite,
         locked=table.locked,
+        best_of=table.config.best_of,
     )
 
 

@@ -7,7 +7,7 @@ import msgspec
 from liarsdice.core.records.awards import Award
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.server.protocol.messages import ErrorCode
-from liarsdice.server.table.table_config import Away, Clock, Leaver, Pace
+from liarsdice.server.table.table_config import Away, BestOf, Clock, Leaver, Pace
 
 
 class FormBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -38,6 +38,7 @@ class TableForm(FormBase, frozen=True, kw_only=True):
     away: Away = Away.BOT
     leaver: Leaver = Leaver.BOT
     pace: Pace = Pace.NORMAL
+    best_of: BestOf = 1
     begin: bool = False
     commitment: str = ""
 

@@ -102,6 +102,7 @@ def public_table(table: TableState, left_ms: int | None) -> PublicTable:
         seating=table.seating,
         group=table.group,
         begins_ms=left_ms if table.ongoing_match is None else None,
+        series_winner=None if table.series_winner is None else table.series_winner.id,
     )
 
 
@@ -150,6 +151,7 @@ def _public_player(table: TableState, player: Player) -> PublicPlayer:
         asked_about_rules=is_asked(table, player),
         face=player.face,
         program=player.program,
+        wins=player.wins,
     )
 
 

@@ -424,6 +424,8 @@ def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
         for player in present
     )
     others = tuple(replace(player, stand_in=False, seed_commitment="") for player in here if player not in present)
+    if table.series_winner is not None:
+        players, others = _without_wins(players), _without_wins(others)
     match = MatchState(
         number=entry.number,
         server_seed=table.next_server_seed,
@@ -479,6 +481,23 @@ def _apply_played(table: TableState, entry: e.Played) -> TableState:
         penalty_count=match.penalty_count + sum(isinstance(event, Penalised) for event in entry.events),
     )
     table = replace(table, match=match, accusations=() if match.over else table.accusations)
+    if match.over:
+        table = _count_win(table, match)
     if entry.seat is None or entry.bank_ms is None:
         return table
     return table.with_player(table.players[entry.seat].id, bank_ms=entry.bank_ms)
+
+
+def _count_win(table: TableState, match: MatchState) -> TableState:
+    """Return the table after a match, which counts for its winner in a series; one that is shared counts for nobody.
+
+    Neither does one that is won in the seat of a player who has left.
+    """
+    if table.config.best_of == 1 or len(match.state.winners) != 1:
+        return table
+    winner = table.players[match.state.winners[0]]
+    return table if winner.gone else table.with_player(winner.id, wins=winner.wins + 1)
+
+
+def _without_wins(players: tuple[Player, ...]) -> tuple[Player, ...]:
+    return tuple(replace(player, wins=0) for player in players)

@@ -236,19 +236,27 @@ def not_yet(table: TableState, player: Player) -> list[e.LogEntry]:
 def with_config(table: TableState, config: TableConfig) -> TableState:
     """Return the table with another configuration; if the terms differ, everybody is asked to accept them.
 
-    Whoever wanted a match wanted none by the new terms. `agreed_config` stays the one that everybody knew before the
-    first change that somebody has not accepted.
+    Whoever wanted a match wanted none by the new terms. A series of another length begins anew. `agreed_config` stays
+    the one that everybody knew before the first change that somebody has not accepted.
     """
     agreed = table.agreed_config or table.config
     if _terms(config) == _terms(table.config):
         return replace(table, config=config)
     changed = _terms(config) != _terms(agreed)
-    players = tuple(replace(player, asked_about_rules=changed and player.bot is None) for player in table.players)
+    keeps_series = config.best_of == table.config.best_of
+    players = tuple(
+        replace(
+            player,
+            asked_about_rules=changed and player.bot is None,
+            wins=player.wins if keeps_series else 0,
+        )
+        for player in table.players
+    )
     return replace(table, config=config, players=players, agreed_config=agreed if changed else None, rematch=())
 
 
 def _terms(config: TableConfig) -> tuple[object, ...]:
-    return config.ruleset, config.clock, config.hints, config.training, config.open_cups
+    return config.ruleset, config.clock, config.hints, config.training, config.open_cups, config.best_of
 
 
 def without_question(table: TableState, player_id: int) -> TableState:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from liarsdice.bots.registry import bot_maker
@@ -13,6 +15,7 @@ from liarsdice.play.player_names import normalize_name
 
 MAX_PLAYERS = 20
 DEFAULT_BOT = "inference"
+BestOf = Literal[1, 3, 5, 7]
 DAY_S = 24 * 3600
 TURN_S_RANGE = (5, 14 * DAY_S)
 MAX_BANK_S = DAY_S
@@ -71,8 +74,9 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     a seat may watch a match. `open_cups`: whether players who are out see all dice, also while people play on.
     `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down.
     `away`: who plays for a player who is away. `leaver`: what happens when a player leaves. `bot`: the bot that stands
-    in. `pace`: how long bots and reveals leave
-    people to follow. `quick`: the table of a quick match, which begins by itself.
+    in. `pace`: how long bots and reveals leave people to follow. `best_of`: the matches of a series, which ends when a
+    player has won more than half of so many; 1 for single matches. `quick`: the table of a quick match, which begins by
+    itself.
     """
 
     title: str
@@ -91,6 +95,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     leaver: Leaver = Leaver.BOT
     bot: str = DEFAULT_BOT
     pace: Pace = Pace.NORMAL
+    best_of: BestOf = 1
     quick: bool = False
 
 

@@ -33,6 +33,7 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     `asked_about_rules`: the rules have changed since the player sat down or last agreed to them. `face`: the number of
     the picture that the player chose, 0 for none. `push_endpoints`: where the player's turns are pushed to. `program`:
     a program holds the seat of this person. `webhook`: the URL that is told of the player's turns, "" for none.
+    `wins`: the matches of the series that the player has won (`TableConfig.best_of`).
     """
 
     id: int
@@ -50,6 +51,7 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     push_endpoints: tuple[str, ...] = ()
     program: bool = False
     webhook: str = ""
+    wins: int = 0
 
     @property
     def played_by_bot(self) -> bool:
@@ -238,6 +240,12 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     def finished_count(self) -> int:
         """How many matches of the table are over."""
         return 0 if self.match is None else self.match.number - (not self.match.over)
+
+    @property
+    def series_winner(self) -> Player | None:
+        """The player who has won the series, None while it goes on and at a table without one."""
+        best_of = self.config.best_of
+        return next((player for player in self.players if best_of > 1 and 2 * player.wins > best_of), None)
 
     def player(self, player_id: int | None) -> Player | None:
         """Return the player with an id, None if there is none."""
