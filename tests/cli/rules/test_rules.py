@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from liarsdice.cli.app import app
 from liarsdice.cli.rules.rules import list_
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, preset_names, sheets
 from liarsdice.core.rules.ruleset_io import from_json, from_toml, to_toml
 from liarsdice.core.text.rulebook import LANGUAGES
 from tests.cli.run_cli import error_line, output_of, run_captured
@@ -40,10 +40,10 @@ def test_list_prints_each_preset_on_one_line_of_a_pipe_with_no_word_broken() -> 
     assert result.exit_code == 0
     heading, *lines = result.stdout.splitlines()
     assert heading.split() == ["name", "aliases", "options", "title", "source"]
-    assert [line.split()[0] for line in lines] == list(preset_names())
+    assert [line.split()[0] for line in lines] == [*preset_names(), *sheets()]
     for line in lines:
         entry = preset(line.split()[0])
-        assert {*entry.aliases, *(f"+{option}" for option in entry.options)} <= set(line.split())
+        assert {*" ".join(entry.aliases).split(), *(f"+{option}" for option in entry.options)} <= set(line.split())
         assert entry.source in line
     assert "\x1b" not in result.stdout
 

@@ -46,10 +46,10 @@ class RulesFormat(StrEnum):
 
 @app.command("list")
 def list_() -> None:
-    """List the presets."""
+    """List the presets, and the rule sheets that other people wrote."""
     from rich.table import Table
 
-    from liarsdice.core.rules.presets import preset, preset_names
+    from liarsdice.core.rules.presets import preset, preset_names, sheets
 
     terminal = sys.stdout.isatty()
     table = Table(box=None, pad_edge=False, header_style="bold" if terminal else "")
@@ -58,7 +58,7 @@ def list_() -> None:
     table.add_column("title", max_width=15 if terminal else None)
     table.add_column("source", overflow="fold")
     between = "\n" if terminal else " "
-    for name in preset_names():
+    for name in (*preset_names(), *sheets()):
         entry = preset(name)
         options = between.join(f"+{option}" for option in entry.options)
         table.add_row(name, between.join(entry.aliases), options, entry.title, entry.source)

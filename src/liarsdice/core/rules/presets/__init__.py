@@ -46,13 +46,20 @@ def preset(name: str) -> Preset:
     >>> preset("classic+aces+calza").ruleset.exact_call
     ExactCall()
     """
+    known = listed_preset(name) or find_sheet(name)
+    if known is None:
+        base = name.strip().lower().split("+")[0]
+        raise UnavailableError(f"no ruleset is called {base!r:.80} (there are: {', '.join(PRESETS)})")
+    return known
+
+
+def listed_preset(name: str) -> Preset | None:
+    """Return the preset with this name or alias and options, None if it is none. Raises as `preset` for an option."""
     base, *options = name.strip().lower().split("+")
     for candidate in PRESETS.values():
         if base == candidate.name or base in candidate.aliases:
             return _with_options(candidate, options) if options else candidate
-    if not options and (sheet := find_sheet(base)) is not None:
-        return sheet
-    raise UnavailableError(f"no ruleset is called {base!r:.80} (there are: {', '.join(PRESETS)})")
+    return None
 
 
 def _with_options(base: Preset, options: list[str]) -> Preset:

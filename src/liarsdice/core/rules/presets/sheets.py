@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.overlay import with_changes
 from liarsdice.core.rules.presets.games import Preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -72,12 +73,15 @@ def find_sheet(name: str) -> Sheet | None:
 
 
 def _read(file: Path) -> Sheet:
-    from liarsdice.core.rules.presets import preset  # noqa: PLC0415  which looks for sheets last
+    from liarsdice.core.rules.presets import listed_preset  # noqa: PLC0415  which knows no sheets
 
     plain = tomllib.loads(file.read_text(encoding="utf-8"))
     about = msgspec.convert(plain.pop(SHEET), About)
     extends: str = plain.pop("extends")
-    rules: Ruleset = with_changes(preset(extends).ruleset, plain)
+    base = listed_preset(extends)
+    if base is None:
+        raise UnavailableError(f"{file.name} extends no preset, but {extends!r}")
+    rules: Ruleset = with_changes(base.ruleset, plain)
     return Sheet(
         name=file.stem,
         ruleset=rules,
