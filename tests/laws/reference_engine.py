@@ -573,7 +573,7 @@ class CallOutcome:
     next_starter: int | None = None
     special_of: int | None = None
     winners: list[int] = field(default_factory=list)
-    first_safe: list[int] = field(default_factory=list)  # where players shed, who was safe before this call
+    first_safe: list[int] = field(default_factory=list, compare=False)  # where players shed, who was safe before
 
 
 def special_is_wild(table: ReferenceState) -> bool:

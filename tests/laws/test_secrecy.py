@@ -116,7 +116,7 @@ def with_other_hidden_dice(
             action = RollAgain((*shown_next, *again.hand[len(shown_next) :]))
         if isinstance(action, Penalise) and step.seat != viewer and step.seat not in seen and action.taken:
             held = range(step.before.dice[step.seat or 0])
-            action = Penalise(action.trigger, tuple(rng.sample(held, len(action.taken))))
+            action = Penalise(action.trigger, tuple(rng.sample(held, len(action.taken))), action.offence)
         if other is None:
             continue
         yield step, other, action

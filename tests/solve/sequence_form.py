@@ -78,6 +78,8 @@ class SequenceForm:
 
     def _dice_lost_value(self, state: State) -> float:
         gained = state.stakes[0] - state.stakes[1] - self.difference
+        if state.ruleset.loss.shed_by:  # those win who put dice away
+            gained = -gained
         return gained if state.ruleset.challenge.double else (gained > 0) - (gained < 0)
 
     def value(self) -> float:
