@@ -51,6 +51,12 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
     seed: Annotated[int | None, typer.Option(help="The same seed and the same moves give the same match.")] = None
     record: Annotated[Path | None, typer.Option(help="Write the match to this new file while it is played.")] = None
     name: Annotated[str, typer.Option(help="Your name in the record. On the screen you are always You.")] = "Player"
+    best_of: Annotated[
+        int,
+        typer.Option(
+            help="Count the matches of a series, best of 3, 5 or 7: its winner has won more than half of them."
+        ),
+    ] = 1
     resume: Annotated[bool, typer.Option("--resume", help="Continue a match that was interrupted.")] = False
     plain: Annotated[bool, typer.Option("--plain", help="Play line by line instead of full screen.")] = False
     fast: Annotated[bool, typer.Option("--fast", help="Do not pause between the bots' moves.")] = False

@@ -1,5 +1,6 @@
 """The command `play`: its options, who sits at the table, and what comes next in a match."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -57,6 +58,21 @@ def test_a_rematch_has_a_record_of_its_own(tmp_path: Path) -> None:
     assert (tmp_path / "tonight-2.jsonl").exists()
 
 
+def test_rematches_of_a_series_are_counted_to_its_end_and_into_the_next_one(tmp_path: Path) -> None:
+    options = ("--seed", "1", "--rules", "openspiel", "--seats", "2", "--best-of", "3")
+    with LineModeProcess(*options, home=tmp_path) as terminal:
+        for _ in range(4):
+            terminal.play()
+            terminal.send("y")
+        terminal.close_input()
+    found = re.findall(r"^Best of 3: You (\d), .+ (\d)\.(.*)$", terminal.output, re.MULTILINE)
+    scores = [(int(own), int(other)) for own, other, _ in found]
+    last = next(number for number, score in enumerate(scores) if max(score) == 2)
+    assert [sum(score) for score in scores[:4]] == [*range(1, last + 2), *range(1, 4 - last)]
+    assert [text != "" for *_, text in found[: last + 1]] == [False] * last + [True]
+    assert ("You win the series." if scores[last][0] == 2 else " wins the series.") in found[last][2]
+
+
 def test_the_same_seed_deals_the_same_dice(tmp_path: Path) -> None:
     heard = []
     for _ in range(2):
@@ -71,7 +87,8 @@ def test_the_same_seed_deals_the_same_dice(tmp_path: Path) -> None:
     [
         (["--rules", "nonsense"], "no ruleset is called 'nonsense'"),
         (["--rules", "house.toml", "--seats", "9"], "seats 3 to 7 players, not 9"),
-        (["--seats", "40"], "a table has at most 16 seats, not 40"),
+        (["--best-of", "4"], "a series is the best of 3, 5 or 7 matches, or 1 for none, not of 4"),
+        (["--seats", "40"], "a table has at most 20 seats, not 40"),
         (["--bots", "nobody"], "no bot is called 'nobody'"),
         (["some.jsonl"], "liarsdice play --resume some.jsonl"),
         (["--resume", "--seed", "1"], "--resume continues the match as it is; leave out --seed"),
@@ -129,8 +146,8 @@ def test_a_human_has_a_name_that_everybody_can_see(name: str) -> None:
 def test_a_human_called_you_too_many_seats_and_an_unknown_bot_are_refused() -> None:
     with pytest.raises(MalformedError, match="cannot be called 'YOU'"):
         assign_seats(PERUDO, "YOU", [], 2, "7")
-    with pytest.raises(UnavailableError, match="at most 16 seats, not 17"):
-        assign_seats(PERUDO, "Tim", [], 17, "7")
+    with pytest.raises(UnavailableError, match="at most 20 seats, not 21"):
+        assign_seats(PERUDO, "Tim", [], 21, "7")
     with pytest.raises(LiarsDiceError, match="no bot is called 'nobody'"):
         assign_seats(PERUDO, "Tim", ["nobody"], 2, "7")
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from io import TextIOWrapper
+from typing import get_args
 
 from liarsdice.cli.arguments import PlayOptions
 from liarsdice.cli.play.line_mode import LineMode, QuitRequested, read_line
 from liarsdice.cli.play.session import Session
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
 from liarsdice.core.errors import MalformedError
+from liarsdice.server.table.table_config import BestOf
 
 
 def run(options: PlayOptions) -> int:
@@ -34,6 +36,8 @@ def _on_terminal() -> bool:
 def _check_options(options: PlayOptions) -> None:
     if options.file is not None and not options.resume:
         raise MalformedError(f"a file can only be given to continue it: liarsdice play --resume {options.file}")
+    if options.best_of not in get_args(BestOf):
+        raise MalformedError(f"a series is the best of 3, 5 or 7 matches, or 1 for none, not of {options.best_of}")
     changed = [name for name in ("rules", "seats", "seed", "record") if getattr(options, name) is not None]
     if options.resume and changed:
         raise MalformedError(f"--resume continues the match as it is; leave out --{changed[0]}")
@@ -49,6 +53,7 @@ def _play_line_by_line(session: Session) -> int:
         rematch = True
         while rematch:
             LineMode(driver).play()
+            print("".join(f"{line}\n" for line in session.series_lines(driver)), end="")
             driver.close()
             rematch = read_line("A rematch? [y/N] ").lower() in {"y", "yes"}
             driver = session.rematch(driver) if rematch else driver

@@ -291,6 +291,7 @@ class PlayApp(App[str]):
         assert view.phase is Phase.OVER
         match_ended = next(event for event in driver.events if isinstance(event, MatchEnded))
         result = [narrate(match_ended, narrator), placings_text(view, driver.events, narrator)]
+        result += self.session.series_lines(driver)
         self.closing_lines += [*result, driver.line()]
         entries = ["Rematch with the same players", "Show the match on one line", "Quit"]
         while True:

@@ -66,13 +66,15 @@ def menu_line(rules: str) -> str:
 class Session:
     """Starts the matches of one session.
 
-    `path` is the record of the latest match, `notices` are messages to show before the first one.
+    `path` is the record of the latest match, `notices` are messages to show before the first one. `wins`: the matches
+    of the series that each seat has won.
     """
 
     def __init__(self, options: PlayOptions) -> None:
         self.options = options
         self.path: Path | None = None
         self.notices: list[str] = []
+        self.wins: list[int] = []
 
     @property
     def needs_rules(self) -> bool:
@@ -96,6 +98,28 @@ class Session:
         first_path = self.options.record or self.options.file
         path = unused_path(first_path) if first_path else new_path(view.ruleset.labels.game)
         return self._start_match(path, seats, match_started(view.ruleset, view.names))
+
+    def series_lines(self, driver: MatchDriver) -> list[str]:
+        """Count a match that is over, once, and return a line that says how the series stands; none without a series.
+
+        A match that several players win counts for nobody. The match after the last of a series is the first of the
+        next one.
+        """
+        view, best_of = driver.view, self.options.best_of
+        if best_of == 1:
+            return []
+        if not self.wins or 2 * max(self.wins) > best_of:
+            self.wins = [0] * len(view.names)
+        if len(view.winners) == 1:
+            self.wins[view.winners[0]] += 1
+        names = [driver.narrator.list_name(seat) for seat in range(len(view.names))]
+        score = ", ".join(f"{name} {wins}" for name, wins in zip(names, self.wins, strict=True))
+        ends = [
+            f" {name} {'win' if seat == driver.you else 'wins'} the series."
+            for seat, (name, wins) in enumerate(zip(names, self.wins, strict=True))
+            if 2 * wins > best_of
+        ]
+        return [f"Best of {best_of}: {score}.{''.join(ends)}"]
 
     def resume_hint(self, driver: MatchDriver | None) -> str:
         """Return a sentence that tells how to resume the match, or an empty string if it is over."""
