@@ -193,6 +193,8 @@ def test_the_document_holds_no_script_and_no_style_of_its_own() -> None:
     document = read("index.html")
     assert re.findall(r"<script(?![^>]*\ssrc=)[^>]*>|<style|\sstyle=|\son\w+=", document) == []
     assert re.findall(r"(?:src|href)=\"(?!/)[^\"]*", document) == []
+    assert '<svg id="opening"' in document
+    assert 'rel="stylesheet"' not in document, "the title would wait for it"
 
 
 @needs_page

@@ -1,11 +1,21 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { svelteTesting } from "@testing-library/svelte/vite";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 const server = "127.0.0.1:8000";
 
+/** Lets the browser show the title before it has the style sheets, which `main.ts` applies. */
+const titleFirst: Plugin = {
+  name: "title-first",
+  transformIndexHtml: {
+    order: "post",
+    handler: (html) => html.replaceAll('<link rel="stylesheet"', '<link rel="preload" as="style"'),
+  },
+};
+
 export default defineConfig({
-  plugins: [svelte(), svelteTesting()],
+  plugins: [svelte(), svelteTesting(), titleFirst],
   build: {
     outDir: "../src/liarsdice/server/page",
     emptyOutDir: true,
