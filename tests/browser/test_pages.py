@@ -400,7 +400,7 @@ async def play_series_to_its_end(ann: User, ben: User, code: str) -> None:
         await expect(user.page.get_by_role("banner")).to_contain_text("round 1")
         assert len(await user.hand()) == 1
     await expect(ben.page.get_by_role("banner")).to_contain_text("Best of 3: Ann 1, You 0")
-    await expect(ben.board.get_by_title("1 match of the series won")).to_be_visible()
+    await expect(ben.board.get_by_title("Matches won: 1")).to_be_visible()
     await lose_die(ben, users)
     for user, result in ((ann, "You win the series"), (ben, "Ann wins the series")):
         await user.button("The final order").click()

@@ -18,11 +18,11 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Cap
 from liarsdice.core.rules.overlay import DEFAULTS, FIELD_TYPES, OPTIONAL_PARTS, Plain, unchecked_rules
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, preset_names, sheets
 from liarsdice.core.rules.rule_costs import MAX_DICE_EACH, MAX_FACES, find_costs
 from liarsdice.core.rules.ruleset import checked
 from liarsdice.core.rules.validate import MAX_QUANTITY, ProblemCode, RulesetProblem, find_problems, find_warnings
-from liarsdice.core.text.rulebook import LANGUAGES
+from liarsdice.core.text.rulebook import LANGUAGES, rulebook
 from liarsdice.server.rules import rules_api
 from liarsdice.server.rules.rules_api import (
     HIDDEN_DICE,
@@ -36,6 +36,7 @@ from liarsdice.server.rules.rules_api import (
     encoded_odds,
     encoded_rules,
     field_kind,
+    game_index,
     listed_values,
     odds_response,
     preset_cards,
@@ -604,3 +605,14 @@ def test_changes_that_cannot_be_read_are_refused(changes: dict[str, object]) -> 
         ruleset_of("classic", changes)
     with pytest.raises(MalformedError):
         rules_response(RulesForm(changes=changes))
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_index_of_games_has_every_preset_and_sheet_with_the_sentences_of_its_rules(language: str) -> None:
+    index = game_index(language)
+    assert {game.name for game in index.games} == {*preset_names(), *sheets()}
+    for game in index.games:
+        sentences = [sentence.text for sentence in rulebook(preset(game.name).ruleset, language).sentences()]
+        assert [index.sentences[place] for place in game.sentences] == sentences
+    russian = next(game for game in index.games if game.name == "perudo-ru")
+    assert (russian.countries, "Maputo" in russian.aliases) == (("RU",), True)

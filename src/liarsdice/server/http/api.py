@@ -5,6 +5,7 @@ The docstrings of the handlers appear in the API's description at `/docs`. Error
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from functools import partial
@@ -39,11 +40,13 @@ from liarsdice.server.http.schemas import KeyResponse, SeatForm, TableForm, Tick
 from liarsdice.server.http.training import training
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.rules.rules_api import (
+    GameIndex,
     OddsForm,
     OddsResponse,
     PresetCard,
     RulesForm,
     RulesResponse,
+    encoded_index,
     encoded_odds,
     encoded_rules,
     preset_cards,
@@ -122,6 +125,12 @@ MAX_BASE_URL_LENGTH = 300
 def presets(language: FromQuery[str] = "en") -> tuple[PresetCard, ...]:
     """Return the rule sheets and other presets as cards, the best known first."""
     return preset_cards(language)
+
+
+@get("/api/games", responses=responses_with(GameIndex))
+async def games(language: FromQuery[str] = "en") -> Response[bytes]:
+    """Return all presets and rule sheets with the sentences of their rules, for a search."""
+    return Response(await asyncio.to_thread(encoded_index, language), media_type=MediaType.JSON)
 
 
 @post("/api/rules", responses=responses_with(RulesResponse), status_code=200)
@@ -280,6 +289,7 @@ def unknown_path(rest: FromPath[str]) -> None:
 
 HANDLERS = (
     presets,
+    games,
     rules,
     odds,
     lobby,

@@ -34,7 +34,7 @@ from liarsdice.core.rules.overlay import (
     read_patch,
 )
 from liarsdice.core.rules.parts import ALIKE_BONUS, Penalty, RuleChoices
-from liarsdice.core.rules.presets import Preset, preset
+from liarsdice.core.rules.presets import Preset, Sheet, preset, sheets
 from liarsdice.core.rules.rule_costs import MAX_DICE_EACH, find_costs
 from liarsdice.core.rules.ruleset import Ruleset, checked
 from liarsdice.core.rules.tally import wilds_at_start
@@ -66,6 +66,29 @@ class PresetCard(msgspec.Struct, frozen=True):
     players_max: int
     dice: int
     options: tuple[str, ...]
+
+
+class SheetCard(msgspec.Struct, frozen=True):
+    """A preset or a rule sheet from the wild, as a search finds it.
+
+    `countries`: codes of ISO 3166. `sentences`: those of its rulebook, as places in the list of `GameIndex`.
+    """
+
+    name: str
+    title: str
+    line: str
+    dice: int
+    aliases: tuple[str, ...]
+    countries: tuple[str, ...]
+    source: str
+    sentences: tuple[int, ...]
+
+
+class GameIndex(msgspec.Struct, frozen=True):
+    """All presets and rule sheets, and the sentences of their rulebooks, each of them once."""
+
+    games: tuple[SheetCard, ...]
+    sentences: tuple[str, ...]
 
 
 class RuleOption(msgspec.Struct, frozen=True):
@@ -459,6 +482,34 @@ def _card(known: Preset, line: str, language: str) -> PresetCard:
         dice=known.ruleset.dice.per_player,
         options=known.options,
     )
+
+
+@cache
+def encoded_index(language: str) -> bytes:
+    """Return all presets and rule sheets for a search, as JSON. Raises `UnavailableError` for an unknown language."""
+    return msgspec.json.encode(game_index(language))
+
+
+def game_index(language: str) -> GameIndex:
+    """Return all presets and rule sheets for a search. Raises `UnavailableError` for an unknown language."""
+    places: dict[str, int] = {}
+    games = []
+    lines = translations_for(language).presets
+    for known in (*map(preset, lines), *sheets().values()):
+        texts = [sentence.text for sentence in rulebook(known.ruleset, language).sentences()]
+        games.append(
+            SheetCard(
+                name=known.name,
+                title=find_language(language).translate_label(known.title),
+                line=known.about.special[language] if isinstance(known, Sheet) else lines[known.name],
+                dice=known.ruleset.dice.per_player,
+                aliases=known.aliases,
+                countries=known.about.countries if isinstance(known, Sheet) else (),
+                source=known.source,
+                sentences=tuple(places.setdefault(text, len(places)) for text in texts),
+            )
+        )
+    return GameIndex(tuple(games), tuple(places))
 
 
 def _preset(name: str) -> Preset:
