@@ -70,7 +70,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def series_winner(self) -> str | None:
-        """The name of the player who has won the series, None while it goes on and at a table without one."""
+        """The name of the winner of the series; None before its end, and at a table without a series."""
         return next((player.name for player in self.players if player.id == self.series_winner_id), None)
 
     @property

@@ -259,7 +259,7 @@ def _pay_exact(
     *,
     bidder: int | None = None,
 ) -> None:
-    """Pay a player who was exactly right, by a call of `bidder` or by a claim for which `payers` have already paid."""
+    """Pay a player who was exactly right. `bidder`: the player whose bid was called; `payers`: those who have paid."""
     if sheds(rules):
         settlement.lose(winner, exact.success_gain, Cause.EXACT_RIGHT)
         return

@@ -217,7 +217,7 @@ def _check_seats(state: State) -> None:
     for seat, _ in (*state.passes, *state.safe):
         require_seat(seat, seats)
     safe = {seat for seat, _ in state.safe}
-    require(len(safe) == len(state.safe) and not any(state.dice[seat] for seat in safe), "who is safe has no dice")
+    require(len(safe) == len(state.safe) and not any(state.dice[seat] for seat in safe), "a safe player has no dice")
     require(not safe or sheds(state.ruleset), "nobody is safe under these rules")
     for named in (special, state.had_special, state.exempt, state.rolling, state.winners):
         for seat in named:

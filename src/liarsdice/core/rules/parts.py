@@ -49,8 +49,8 @@ class Loss(FieldGroup, frozen=True, kw_only=True):
     challenge of an opening bid. `lives` is the number of lives that each player starts with: all that is lost or won is
     lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a
     running score; `tally` counts other lives so, too. Where losses cost dice, a player with fewer than
-    `out_below` is out. With `shed_by`, it is not the loser who pays but the winner, or everybody else: players want to
-    get rid of their dice or lives, whoever has none left is safe, and the last one who has some comes last.
+    `out_below` is out. With `shed_by`, the winner or everybody but the loser puts dice or lives away, and
+    the loser keeps all. A player without any is safe, and the last player who has some comes last.
     """
 
     mode: c.LossMode = c.LossMode.FIXED
