@@ -690,6 +690,10 @@ def _go_on(table: ReferenceState, result: CallOutcome, players: tuple[int, int, 
         other = caller if starter == bidder else bidder
         if instead == "opponent" and result.left[other]:
             starter = other
+        elif instead == "fewest_dice":
+            fewest = min(held for held in result.left if held)
+            while result.left[starter] != fewest:
+                starter = after.neighbour(starter)
         else:
             forward = table.clockwise if instead != "previous" else not table.clockwise
             starter = after.neighbour(starter, clockwise=forward)

@@ -40,7 +40,7 @@ HALF_MORE_THAN_PLAYERS = -4
 """A value of `MIN_OPEN`."""
 LOSER, WINNER, CALLER, BIDDER, AFTER_LOSER, ROTATE = range(6)
 """Values of `NEXT_STARTER` and `EXACT_NEXT_STARTER`, in the order of `core.rules.choices.NextStarter`."""
-NEXT_IN_TURN, OPPONENT, PREVIOUS = range(3)
+NEXT_IN_TURN, OPPONENT, PREVIOUS, FEWEST_DICE = range(4)
 """Values of `STARTER_IF_ELIMINATED` and `EXACT_STARTER_IF_ELIMINATED`, in the order of `IfEliminated`."""
 
 MATCH_FIELDS = 26

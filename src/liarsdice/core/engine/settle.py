@@ -1,5 +1,7 @@
 """Settling a call, a fold or a penalty: the count, losses, who is out, who opens next, whether the match is over."""
 
+from collections.abc import Iterator
+
 from msgspec import UNSET
 
 from liarsdice.core.engine.state import State, next_seat
@@ -310,8 +312,16 @@ def _substitute_starter(
             return opponent
         case c.IfEliminated.PREVIOUS:
             return next_seat(stakes, eliminated, state.direction.opposite)
+        case c.IfEliminated.FEWEST_DICE:
+            return min(filter(stakes.__getitem__, _seats_from(state, eliminated)), key=stakes.__getitem__)
         case c.IfEliminated.NEXT_IN_TURN | c.IfEliminated.OPPONENT:
             return next_seat(stakes, eliminated, state.direction)
+
+
+def _seats_from(state: State, first: int) -> Iterator[int]:
+    """Yield all seats in the direction of play, starting with `first`."""
+    count = len(state.dice)
+    return ((first + state.direction.step * distance) % count for distance in range(count))
 
 
 def _down_to_one(state: State, settlement: Settlement, call: AnyCall) -> tuple[int, ...]:
@@ -319,9 +329,7 @@ def _down_to_one(state: State, settlement: Settlement, call: AnyCall) -> tuple[i
 
     They are ordered in the direction of play, starting with the caller.
     """
-    count = len(state.dice)
-    seats = ((call.seat + state.direction.step * distance) % count for distance in range(count))
-    return tuple(seat for seat in seats if settlement.stakes[seat] == 1 < state.stakes[seat])
+    return tuple(seat for seat in _seats_from(state, call.seat) if settlement.stakes[seat] == 1 < state.stakes[seat])
 
 
 def _take_penalties(state: State, settlement: Settlement) -> bool:

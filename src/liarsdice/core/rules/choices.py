@@ -198,11 +198,15 @@ class NextStarter(Choice):
 
 
 class IfEliminated(Choice):
-    """Who opens the next round if the player who should is out."""
+    """Who opens the next round if the player who should is out.
+
+    `FEWEST_DICE`: whoever has the fewest dice or lives of those still in, the first in turn if several have.
+    """
 
     NEXT_IN_TURN = "next_in_turn"
     OPPONENT = "opponent"
     PREVIOUS = "previous"
+    FEWEST_DICE = "fewest_dice"
 
 
 class SpecialTrigger(Choice):

@@ -233,6 +233,12 @@ def next_starter(rules: RuleArrays, state: BatchState, i: int) -> int:
             starter = int(bidder if starter == caller else caller)
         else:
             starter = next_seat(state, i, starter, -step if fallback == schema.PREVIOUS else step)
+            if fallback == schema.FEWEST_DICE:
+                seat = starter
+                for _ in range(match[schema.ALIVE_COUNT] - 1):
+                    seat = next_seat(state, i, seat, step)
+                    if seats[seat, schema.DICE] < seats[starter, schema.DICE]:
+                        starter = seat
     return starter
 
 
