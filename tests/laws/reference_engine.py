@@ -372,7 +372,7 @@ def max_quantity(table: ReferenceState) -> int:
     if wanted != "dice_in_play":
         return 1_000 if wanted is None else int(wanted)
     most = max(table.dice) if table.rules["count"]["scope"] == "bidder" else sum(table.dice)
-    if table.rules["count"]["hand_bonus"] == "stairs":
+    if table.rules["count"]["hand_bonus"] in ("stairs", "stairs_in_order"):
         most += len([seat for seat in table.alive() if table.dice[seat] <= highest_face(table.rules, seat)])
     if table.rules["count"]["hand_bonus"] == "alike":
         most += 2 * len([seat for seat in table.alive() if table.dice[seat] == table.rules["dice"]["per_player"]])
@@ -604,7 +604,8 @@ def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, 
     helps = wild and face != special and (naturals > 0 or not rules["wilds"]["needs_natural"])
     shares = []
     for hand in hands:
-        if rules["count"]["hand_bonus"] == "stairs" and hand and set(hand) == set(range(1, len(hand) + 1)):
+        steps = [*range(1, len(hand) + 1)]
+        if hand and (rules["count"]["hand_bonus"], steps) in (("stairs", sorted(hand)), ("stairs_in_order", [*hand])):
             shares.append(len(hand) + 1)
         else:
             wilds = list(hand).count(special) if helps else 0

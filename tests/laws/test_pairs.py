@@ -165,7 +165,7 @@ CONSTRAINTS: list[Constraint] = [
     (("special_round.visibility", "count.hand_bonus"), lambda see, bonus: see not in LOOKED_AT or bonus == "none"),
     (("special_round.visibility", "count.all_different"), lambda see, choice: see not in LOOKED_AT or choice is None),
     # Stairs are all different.
-    (("count.hand_bonus", "count.all_different"), lambda bonus, choice: bonus != "stairs" or choice is None),
+    (("count.hand_bonus", "count.all_different"), lambda bonus, choice: "stairs" not in bonus or choice is None),
     # Shown dice part a hand, and a penalty at once would take some of them.
     *(
         (

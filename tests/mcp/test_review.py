@@ -80,7 +80,7 @@ async def test_a_review_names_the_own_costliest_decisions() -> None:
         "- Ann (you): accuracy 30, 1 of 2 decisions with a choice cost 8.0% in all",
         "- Bo: accuracy 99, 1 of 1 decision with a choice cost under 0.1% in all",
         "Your costliest decisions:",
-        "- round 3, dice 1 4 4, standing bid 4x4: you played liar, 5x4 is better by 8.0%",
+        "- round 3, dice 4 1 4, standing bid 4x4: you played liar, 5x4 is better by 8.0%",
         "  Three of your dice count for four fours: that bid stands 90 times in 100.",
     ]
     assert "(you)" not in await reviewed(LINES, name=None)

@@ -15,7 +15,7 @@ from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import EndReason
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.choices import Direction, HandBonus
 from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import is_stairs as is_stairs_in_core
@@ -281,7 +281,7 @@ def test_advance_stops_after_the_last_round_given() -> None:
 @given(st.lists(st.integers(1, 6), max_size=8).map(sorted))
 def test_stairs_are_those_of_the_core(hand: list[int]) -> None:
     counts = np.bincount(hand, minlength=7)[1:].astype(np.int32)
-    assert transitions.is_stairs(counts, len(hand)) == is_stairs_in_core(tuple(hand))
+    assert transitions.is_stairs(counts, len(hand)) == is_stairs_in_core(HandBonus.STAIRS, tuple(hand))
 
 
 @pytest.mark.parametrize("hand, stairs", [((1, 2, 3), True), ((1,), True), ((2, 3), False), ((1, 1, 2), False)])

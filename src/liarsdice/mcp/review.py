@@ -132,7 +132,7 @@ class MatchReview:
         if own:
             yield "Your costliest decisions:"
         for item in own[:LISTED]:
-            dice = " ".join(map(str, sorted(item.hand)))
+            dice = " ".join(map(str, item.hand))
             standing = f"standing bid {item.bid}" if item.bid is not None else "no bid yet"
             yield (
                 f"- round {item.round_number}, dice {dice}, {standing}: you played {move_text(item.move)},"

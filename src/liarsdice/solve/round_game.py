@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.arguments import check_fields
-from liarsdice.core.bids.odds import enumerate_hands
+from liarsdice.core.bids.odds import hands_by_rules
 from liarsdice.core.engine.engine import evolve, evolve_all, legal, start
 from liarsdice.core.engine.legal import LegalMoves
 from liarsdice.core.engine.player_actions import answer_double, is_of_opening
@@ -390,7 +390,7 @@ class Situation(msgspec.Struct, frozen=True):
 class RoundGame(msgspec.Struct, frozen=True):
     """One round of two players.
 
-    `hands`: by seat all hands as multisets, ascending. `hand_probs`: by seat float64 [hand], their probabilities.
+    `hands`: by seat all hands, as `hands_by_rules`. `hand_probs`: by seat float64 [hand], their probabilities.
     `situations`: in topological order, every raise leads to a later one; the first is the start of the round.
     """
 
@@ -402,19 +402,20 @@ class RoundGame(msgspec.Struct, frozen=True):
     outcomes: tuple[Outcome, ...]
 
 
-def hands_with_probs(dice: int, faces: int) -> tuple[tuple[Hand, ...], NDArray[np.float64]]:
-    """Return all hands of `dice` dice as multisets, ascending, and their probabilities (float64 [hand]).
+def hands_with_probs(rules: Ruleset, dice: int) -> tuple[tuple[Hand, ...], NDArray[np.float64]]:
+    """Return all hands of `dice` dice as `hands_by_rules`, and their probabilities (float64 [hand]).
 
     Raises `UnavailableError` if there are more than `MAX_HANDS`.
 
-    >>> hands, probs = hands_with_probs(2, 2)
+    >>> hands, probs = hands_with_probs(with_faces(Ruleset(), 2), 2)
     >>> hands, probs.tolist()
     (((1, 1), (1, 2), (2, 2)), [0.25, 0.5, 0.25])
     """
+    faces = rules.dice.faces
     count = comb(faces + dice - 1, dice)
     if count > MAX_HANDS:
         raise UnavailableError(f"{dice} dice with {faces} faces make {count:,} hands; at most {MAX_HANDS:,} are solved")
-    hands, roll_counts = enumerate_hands(faces, dice)
+    hands, roll_counts = hands_by_rules(rules, faces, dice)
     return hands, np.array([count / faces**dice for count in roll_counts])
 
 
@@ -496,7 +497,7 @@ def state_before_bids(rules: Ruleset, round_start: RoundStart) -> State:
 
 def _dealt_hands(rules: Ruleset, dice: int) -> tuple[tuple[Hand, ...], NDArray[np.float64]]:
     """Return the hands that players keep and their probabilities, as `hands_with_probs`: some are rolled again."""
-    hands, probs = hands_with_probs(dice, rules.dice.faces)
+    hands, probs = hands_with_probs(rules, dice)
     kept = [not must_roll_again(rules, hand) for hand in hands]
     return tuple(hand for hand, is_kept in zip(hands, kept, strict=True) if is_kept), probs[kept] / probs[kept].sum()
 

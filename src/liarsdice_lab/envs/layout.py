@@ -16,7 +16,7 @@ from liarsdice.core.engine.legal import bid_is_legal, legal
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.rules.choices import Direction, HandBonus
+from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.core.rules.tally import is_stairs, wilds_after_bid
@@ -164,7 +164,7 @@ def observe_view(game: Game, view: View) -> ObservationRow:
         "starter": slots[view.starter],
         "special": 0 if view.special_seat is None else 1 + slots[view.special_seat],
         "wilds_count": view.wilds_count,
-        "stairs": rules.count.hand_bonus is HandBonus.STAIRS and is_stairs(view.hand),
+        "stairs": is_stairs(rules.count.hand_bonus, view.hand),
         "bid_count": len(view.bids),
         "bidder": 0 if view.bidder is None else 1 + slots[view.bidder],
     }

@@ -49,7 +49,7 @@ def counted(
 def tables(draw: st.DrawFn) -> tuple[Ruleset, Bid, Hand, tuple[int, ...], bool]:
     faces = draw(st.integers(2, 6))
     per_player, bonus = draw(st.integers(1, 4)), draw(st.sampled_from(HandBonus))
-    may_differ = 2 <= per_player <= faces and bonus is not HandBonus.STAIRS
+    may_differ = 2 <= per_player <= faces and not bonus.is_for_stairs
     rules = patched(
         Ruleset(),
         dice__faces=faces,
@@ -113,6 +113,13 @@ def test_the_split_of_unseen_dice_matters_for_stairs_only() -> None:
         rules = preset(name).ruleset
         one, two = (odds(rules, bid, hand, split, wilds_count=True) for split in ((4,), (2, 2)))
         assert (one != two) is differs
+
+
+def test_stairs_in_order_are_one_roll_of_all_their_orders() -> None:
+    rules = patched(preset("snyd-stairs").ruleset, count__hand_bonus=HandBonus.STAIRS_IN_ORDER)
+    any_six = Bid(4, 6)  # of three dice only stairs count for four, or three wild dice for three
+    assert odds(rules, any_six, (), (3,), wilds_count=True).p_true == Fraction(1, 6**3)
+    assert [p_true(rules, any_six, hand, (), wilds_count=True) for hand in ((1, 2, 3), (2, 1, 3))] == [1, 0]
 
 
 def test_many_hands_with_stairs_are_counted_in_a_moment_and_add_up_to_all_rolls() -> None:

@@ -15,7 +15,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Answer, Direction, DoubleAnswers, LivesLimit, WhoCalls
+from liarsdice.core.rules.choices import Answer, Direction, DoubleAnswers, HandBonus, LivesLimit, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
@@ -63,6 +63,12 @@ def test_a_turn_is_told_in_full() -> None:
     ]
     assert moves.startswith("Your legal moves: ")
     assert moves.endswith(", liar. Answer with one of them in square brackets.")
+
+
+def test_dice_are_told_as_they_lie_where_their_order_counts() -> None:
+    rules = patched(PERUDO, count__hand_bonus=HandBonus.STAIRS_IN_ORDER)
+    state = with_hands(states_with_bids(random_match(rules, 2, 1))[0], (2, 1, 3), (2, 1, 3))
+    assert "Your dice: 2 1 3." in turn_text(view(state, 0))
 
 
 def test_the_faces_of_the_dice_are_told_where_they_differ() -> None:

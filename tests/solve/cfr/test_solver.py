@@ -8,7 +8,7 @@ import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import ShedBy
+from liarsdice.core.rules.choices import HandBonus, ShedBy
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
@@ -77,6 +77,14 @@ def test_published_values_lie_within_the_bounds(
     rounding = 1e-5
     assert result.low - rounding <= high
     assert low <= result.high + rounding
+
+
+@pytest.mark.parametrize("faces, value", [(2, 3 / 8), (3, 1 / 27), (4, 1 / 16)])
+def test_stairs_in_order_without_wild_dice_have_the_values_of_dudo_ai(faces: int, value: float) -> None:
+    changes = {"count__hand_bonus": HandBonus.STAIRS_IN_ORDER, "wilds__special_is_wild": False}
+    rules = with_faces(patched(preset("snyd-stairs").ruleset, **changes), faces)
+    result = solve(Solver(make_tree(rules, (2, 1))), target=5e-4, iterations=2_000)
+    assert result.low - CLOSE <= value <= result.high + CLOSE
 
 
 def test_where_players_shed_a_round_by_itself_is_won_as_where_they_lose_dice() -> None:

@@ -87,7 +87,7 @@ export function areSimulated(rules: Ruleset | undefined): boolean {
     !rules.loss.lives &&
     !rules.loss.out_below &&
     rules.end === "last_player_with_dice" &&
-    hand_bonus !== "alike" &&
+    (hand_bonus === "none" || hand_bonus === "stairs") &&
     !all_different
   );
 }

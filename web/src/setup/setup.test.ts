@@ -383,6 +383,7 @@ test("rules that only the engine plays are not simulated", () => {
   expect(areSimulated({ ...RULES, count: { ...RULES.count, scope: "bidder" } })).toBe(false);
   expect(areSimulated({ ...RULES, dice: { ...RULES.dice, faces_by_seat: [4] } })).toBe(false);
   expect(areSimulated({ ...RULES, count: { ...RULES.count, hand_bonus: "alike" } })).toBe(false);
+  expect(areSimulated({ ...RULES, count: { ...RULES.count, hand_bonus: "stairs_in_order" } })).toBe(false);
   expect(areSimulated({ ...RULES, count: { ...RULES.count, all_different: "worthless" } })).toBe(false);
   expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, to_pure: "same_quantity" } })).toBe(false);
   expect(areSimulated({ ...RULES, special_round: MUSTACHE_ROUND })).toBe(true);

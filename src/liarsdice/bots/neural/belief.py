@@ -7,7 +7,7 @@ bids on each face change the odds of its count instead (`count_beliefs`).
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import compress
 from math import comb
 
@@ -23,8 +23,8 @@ from liarsdice.core.bids.odds import (
     Share,
     count_distribution,
     count_spec,
-    enumerate_hands,
     hand_share,
+    hands_by_rules,
     weights_by_count,
 )
 from liarsdice.core.engine.evolve import evolve
@@ -99,7 +99,7 @@ def hand_prior(rules: Ruleset, dice: int, faces: int | None = None) -> tuple[tup
     Of more than `MAX_HANDS` hands it returns a random sample of that size with equal probabilities, always the same.
     Hands that are rolled again are left out.
     """
-    hands, probs = _hands_rolled(faces or rules.dice.faces, dice)
+    hands, probs = _hands_rolled(rules, faces or rules.dice.faces, dice)
     is_kept = [not must_roll_again(rules, hand) for hand in hands]
     if all(is_kept):
         return hands, probs
@@ -107,13 +107,13 @@ def hand_prior(rules: Ruleset, dice: int, faces: int | None = None) -> tuple[tup
     return tuple(compress(hands, is_kept)), kept / kept.sum()
 
 
-@cache
-def _hands_rolled(faces: int, dice: int) -> tuple[tuple[Hand, ...], FloatArray]:
+@lru_cache(1024)
+def _hands_rolled(rules: Ruleset, faces: int, dice: int) -> tuple[tuple[Hand, ...], FloatArray]:
     if comb(faces + dice - 1, dice) > MAX_HANDS:
         generator = random.Random(f"{faces} {dice}")
         sample = tuple(tuple(sorted(generator.choices(range(1, faces + 1), k=dice))) for _ in range(MAX_HANDS))
         return sample, np.full(MAX_HANDS, 1 / MAX_HANDS, np.float32)
-    hands, roll_counts = enumerate_hands(faces, dice)
+    hands, roll_counts = hands_by_rules(rules, faces, dice)
     return hands, np.array(roll_counts, np.float32) / faces**dice
 
 

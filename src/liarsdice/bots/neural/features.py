@@ -15,7 +15,6 @@ from liarsdice.bots.simple.bid_odds import BID_CREDIT, BidOdds
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid, face_order
-from liarsdice.core.rules.choices import HandBonus
 from liarsdice.core.rules.meaning import (
     bids_are_about_own_dice,
     dice_differ_by_seat,
@@ -240,7 +239,7 @@ def _with_quantities(observation: Observation, highest: int) -> Observation:
 
 def counts_as_stairs(rules: Ruleset, hand: Hand) -> bool:
     """Return whether a hand is stairs under rules that count stairs as one more than its dice."""
-    return rules.count.hand_bonus is HandBonus.STAIRS and is_stairs(hand)
+    return is_stairs(rules.count.hand_bonus, hand)
 
 
 def with_hands(observation: Observation, rules: Ruleset, hands: Sequence[Hand]) -> Observation:

@@ -16,7 +16,7 @@ from liarsdice.cli.stdio import render_table
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.bids.odds import hundredths, percent
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.tally import Hand, listed_hand
 from liarsdice.runtime.public_api import import_optional
 from liarsdice.solve.round_game import Step
 from liarsdice.solve.strategy.action_values import CallFrequency, call_frequencies
@@ -178,7 +178,7 @@ def _hands(strategy: Strategy, bids: Sequence[Step], hand: str | None) -> list[H
     dice = hand.split(",")
     if not all(die.strip().isdecimal() for die in dice):
         raise MalformedError(f"--hand is dice separated by commas, such as 2,5, not {hand!r}")
-    return [tuple(sorted(map(int, dice)))]
+    return [listed_hand(strategy.tree.game.rules, tuple(map(int, dice)))]
 
 
 def _after(bids: Sequence[Step]) -> str:

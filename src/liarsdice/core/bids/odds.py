@@ -22,7 +22,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AllDifferent, HandBonus
 from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_face_off, roll_count_to_pass
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, alike_bonus, is_stairs
+from liarsdice.core.rules.tally import Hand, alike_bonus, is_stairs, listed_hand
 
 
 def enumerate_hands(faces: int, dice: int) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
@@ -36,6 +36,25 @@ def enumerate_hands(faces: int, dice: int) -> tuple[tuple[Hand, ...], tuple[int,
     """
     hands = tuple(combinations_with_replacement(range(1, faces + 1), dice))
     return hands, tuple(roll_count(hand) for hand in hands)
+
+
+def hands_by_rules(rules: Ruleset, faces: int, dice: int) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
+    """Return all hands and their numbers of rolls as `enumerate_hands`, but stairs out of order as a hand of their own.
+
+    It comes last, and only where stairs in order count for more (`listed_hand`).
+
+    >>> from liarsdice.core.rules.overlay import patched
+    >>> from liarsdice.core.rules.presets import preset
+    >>> in_order = patched(preset("snyd-stairs").ruleset, count__hand_bonus=HandBonus.STAIRS_IN_ORDER)
+    >>> hands_by_rules(in_order, 2, 2)
+    (((1, 1), (1, 2), (2, 2), (2, 1)), (1, 1, 1, 1))
+    """
+    hands, rolls = enumerate_hands(faces, dice)
+    stairs = tuple(range(1, dice + 1))
+    if rules.count.hand_bonus is not HandBonus.STAIRS_IN_ORDER or not 2 <= dice <= faces:
+        return hands, rolls
+    rolls = tuple([1 if hand == stairs else count for hand, count in zip(hands, rolls, strict=True)])
+    return (*hands, stairs[::-1]), (*rolls, factorial(dice) - 1)
 
 
 def roll_count(hand: Hand) -> int:
@@ -120,16 +139,16 @@ class Odds(msgspec.Struct, frozen=True):
 class CountSpec(msgspec.Struct, frozen=True):
     """What the count of one face depends on; `wild` is the special face if it counts as the bid's face, else None.
 
-    By the number of its dice, 0 if there is none: `alike`, the hand that counts for more if all of them are alike,
-    `worthless`, the hand that counts for nothing if all of them are different, and `rolled_again`, the hand that nobody
-    keeps if all of them are different.
+    `stairs`: the bonus of hands. By the number of its dice, 0 if there is none: `alike`, the hand that counts for more
+    if all of them are alike, `worthless`, the hand that counts for nothing if all of them are different, and
+    `rolled_again`, the hand that nobody keeps if all of them are different.
     """
 
     faces: int
     face: int
     wild: int | None
     needs_natural: bool
-    stairs: bool
+    stairs: HandBonus = HandBonus.NONE
     alike: int = 0
     worthless: int = 0
     rolled_again: int = 0
@@ -137,7 +156,7 @@ class CountSpec(msgspec.Struct, frozen=True):
     @property
     def depends_on_hands(self) -> bool:
         """Whether some hands count for more or for nothing, so that it matters which dice lie together."""
-        return self.stairs or self.alike + self.worthless + self.rolled_again > 0
+        return self.stairs.is_for_stairs or self.alike + self.worthless + self.rolled_again > 0
 
 
 def odds(
@@ -182,7 +201,7 @@ def p_true(
     spec = count_spec(rules, bid.face, wilds_count=wilds_count)
     groups = _unseen_groups(spec, others, faces)
     if spec.depends_on_hands:
-        p_at_least = _p_at_least(spec, tuple(sorted(hand)), groups)
+        p_at_least = _p_at_least(spec, listed_hand(rules, hand), groups)
     else:  # only the dice that count distinguish one hand from another, and faces that all dice have are alike
         wild, natural = () if spec.wild is None else (spec.wild,) * hand.count(spec.wild), hand.count(spec.face)
         if 1 <= spec.face <= min((number for _, number in groups), default=0):
@@ -238,7 +257,7 @@ def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
         face=face,
         wild=special if wilds_count and face != special else None,
         needs_natural=rules.wilds.needs_natural,
-        stairs=rules.count.hand_bonus is HandBonus.STAIRS,
+        stairs=rules.count.hand_bonus,
         alike=full if rules.count.hand_bonus is HandBonus.ALIKE else 0,
         worthless=full if different is AllDifferent.WORTHLESS else 0,
         rolled_again=full if different is AllDifferent.ROLLED_AGAIN else 0,
@@ -314,7 +333,7 @@ def hand_share(spec: CountSpec, hand: Hand) -> Share:
     natural = hand.count(spec.face)
     if len(hand) == spec.worthless == len(set(hand)):
         return _share(spec, 0, 0, 0)
-    if spec.stairs and is_stairs(hand):
+    if is_stairs(spec.stairs, hand):
         return _stairs_share(spec, len(hand))
     return _share(spec, natural, 0 if spec.wild is None else hand.count(spec.wild), len(hand))
 
@@ -353,10 +372,11 @@ def _unseen_hand_shares(spec: CountSpec, size: int, faces: int) -> dict[Share, i
             rolls = comb(size, natural) * comb(size - natural, wild) * other_faces**rest
             share = _share(spec, natural, wild, size)
             shares[share] = shares.get(share, 0) + rolls
-    if spec.stairs and 0 < size <= faces:
+    if spec.stairs.is_for_stairs and 0 < size <= faces:
+        stairs_rolls = 1 if spec.stairs is HandBonus.STAIRS_IN_ORDER else factorial(size)
         without_bonus = _share(spec, int(spec.face <= size), int(spec.wild is not None and spec.wild <= size), size)
-        shares[without_bonus] -= factorial(size)
-        shares[_stairs_share(spec, size)] = factorial(size)
+        shares[without_bonus] -= stairs_rolls
+        shares[_stairs_share(spec, size)] = stairs_rolls
     if size in {spec.worthless, spec.rolled_again} - {0}:
         for natural, wild in product(range(natural_faces + 1), range(wild_faces + 1)):
             rolls = comb(other_faces, size - natural - wild) * factorial(size)  # those that are all different

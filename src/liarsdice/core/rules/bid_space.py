@@ -36,7 +36,7 @@ def _most_bonus(rules: Ruleset, dice: tuple[int, ...]) -> int:
     match rules.count.hand_bonus:
         case HandBonus.NONE:
             return 0
-        case HandBonus.STAIRS:
+        case HandBonus.STAIRS | HandBonus.STAIRS_IN_ORDER:
             return sum(0 < held <= rules.dice.faces_at(seat) for seat, held in enumerate(dice))
         case HandBonus.ALIKE:
             return ALIKE_BONUS * dice.count(rules.dice.per_player)

@@ -151,11 +151,20 @@ class CountScope(Choice):
 
 
 class HandBonus(Choice):
-    """Whether some hands count for more than their dice."""
+    """Whether some hands count for more than their dice.
+
+    `STAIRS`: 1, 2, …, n in any order. `STAIRS_IN_ORDER`: dice that lie so from left to right, as they were dealt.
+    """
 
     NONE = "none"
     STAIRS = "stairs"
     ALIKE = "alike"
+    STAIRS_IN_ORDER = "stairs_in_order"
+
+    @property
+    def is_for_stairs(self) -> bool:
+        """Whether stairs of some kind count for one die more than the hand has."""
+        return self in (HandBonus.STAIRS, HandBonus.STAIRS_IN_ORDER)
 
 
 class AllDifferent(Choice):

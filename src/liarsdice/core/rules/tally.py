@@ -45,7 +45,7 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
     counted: list[int] = []
     marked: list[tuple[int, ...]] = []
     for hand in hands:
-        if bonus is HandBonus.STAIRS and is_stairs(hand):
+        if is_stairs(bonus, hand):
             marked.append(tuple(range(len(hand))))
             counted.append(len(hand) + 1)
             continue
@@ -74,7 +74,7 @@ def places_that_may_count(rules: Ruleset, hand: Hand, face: int, *, wilds_count:
     >>> places_that_may_count(preset("joker").ruleset, (1, 4, 6), 4, wilds_count=True)
     (0, 1)
     """
-    if face == SUM_FACE or (rules.count.hand_bonus is HandBonus.STAIRS and is_stairs(hand)):
+    if face == SUM_FACE or is_stairs(rules.count.hand_bonus, hand):
         return tuple(range(len(hand)))
     return _places(dice_that_may_count(rules, hand), face, rules.dice.special_face if wilds_count else face)
 
@@ -104,9 +104,27 @@ def is_all_different(rules: Ruleset, hand: Hand) -> bool:
     return len(hand) == rules.dice.per_player == len(set(hand))
 
 
-def is_stairs(hand: Hand) -> bool:
-    """Return whether the n dice of a hand show exactly 1, 2, …, n."""
-    return bool(hand) and sorted(hand) == list(range(1, len(hand) + 1))
+def is_stairs(bonus: HandBonus, hand: Hand) -> bool:
+    """Return whether the n dice of a hand show exactly 1, 2, …, n, in this order if that is what counts for more.
+
+    >>> is_stairs(HandBonus.STAIRS, (2, 1)), is_stairs(HandBonus.STAIRS_IN_ORDER, (2, 1))
+    (True, False)
+    """
+    if not hand or not bonus.is_for_stairs:
+        return False
+    dice = hand if bonus is HandBonus.STAIRS_IN_ORDER else tuple(sorted(hand))
+    return dice == tuple(range(1, len(hand) + 1))
+
+
+def listed_hand(rules: Ruleset, hand: Hand) -> Hand:
+    """Return a hand as lists of hands have it, where only the order of stairs can matter: its faces ascend.
+
+    Those of stairs out of order descend, if only stairs in order count for more.
+    """
+    ascending = tuple(sorted(hand))
+    in_order = rules.count.hand_bonus is HandBonus.STAIRS_IN_ORDER
+    is_out_of_order = in_order and is_stairs(HandBonus.STAIRS, hand) and hand != ascending
+    return ascending[::-1] if is_out_of_order else ascending
 
 
 def wilds_at_start(rules: Ruleset, *, special_round: bool) -> bool:

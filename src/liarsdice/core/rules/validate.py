@@ -437,7 +437,7 @@ def counted_dice_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
         return
     if not 2 <= dice.per_player <= dice.faces:
         yield RulesetProblem(ProblemCode.DIFFERENT_DICE, {"faces": dice.faces, "dice": dice.per_player})
-    if bonus is c.HandBonus.STAIRS:
+    if bonus.is_for_stairs:
         yield RulesetProblem(ProblemCode.DIFFERENT_STAIRS)
 
 

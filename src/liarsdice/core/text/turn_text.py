@@ -18,7 +18,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY, bid_space
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import ExactClaim, PassHand
+from liarsdice.core.rules.choices import ExactClaim, HandBonus, PassHand
 from liarsdice.core.rules.meaning import (
     calls_exact,
     counts_taken,
@@ -248,7 +248,7 @@ def hidden_dice_text(view: View) -> str:
     """Return what a seat sees that does not see its own dice; "" for any other seat."""
     if view.seat is None or not view.is_blind:
         return ""
-    hands = (f"{_name(view, seat)}: {_dice(hand)}" for seat, hand in enumerate(view.seen) if hand)
+    hands = (f"{_name(view, seat)}: {_dice(view, hand)}" for seat, hand in enumerate(view.seen) if hand)
     seen = f" You see the dice of the others: {', '.join(hands)}." if view.seen else ""
     return f"You do not see your dice in this round ({view.dice[view.seat]}).{seen}"
 
@@ -256,7 +256,7 @@ def hidden_dice_text(view: View) -> str:
 def _table_lines(view: View) -> Iterator[str]:
     """Yield what does not depend on the phase: the seat, its dice, what everybody holds, the latest reveal."""
     assert view.seat is not None
-    own = f" Your dice: {_dice(view.hand)}." if view.hand else ""
+    own = f" Your dice: {_dice(view, view.hand)}." if view.hand else ""
     if view.is_blind:
         own = f" {hidden_dice_text(view)}"
     yield f"You are {_name(view, view.seat)}.{own}"
@@ -265,7 +265,7 @@ def _table_lines(view: View) -> Iterator[str]:
     held = ", ".join(f"{_name(view, seat)}: {count}{_faces(view, seat)}" for seat, count in enumerate(view.dice))
     yield f"Dice in play: {sum(view.dice)} ({held})."
     if any(view.shown):
-        shown = (f"{_name(view, seat)}: {_dice(dice)}" for seat, dice in enumerate(view.shown) if dice)
+        shown = (f"{_name(view, seat)}: {_dice(view, dice)}" for seat, dice in enumerate(view.shown) if dice)
         yield f"Dice in the open, which stay there until the round ends: {', '.join(shown)}."
     if view.lives:
         rules, number = view.ruleset, "taken" if counts_taken(view.ruleset) else "left"
@@ -273,7 +273,7 @@ def _table_lines(view: View) -> Iterator[str]:
         yield f"{stakes_name(rules).capitalize()} {number}: {', '.join(lives)}."
     reveal = view.revealed
     if reveal is not None:
-        hands = ", ".join(f"{_name(view, seat)}: {_dice(hand)}" for seat, hand in enumerate(reveal.hands) if hand)
+        hands = ", ".join(f"{_name(view, seat)}: {_dice(view, hand)}" for seat, hand in enumerate(reveal.hands) if hand)
         what = f"{reveal.count} counted for the bid {reveal.bid}"
         if reveal.pass_hand is not UNSET:
             what = f"a pass was doubted, and the hand was {PASS_HAND_TEXTS[reveal.pass_hand]}"
@@ -330,5 +330,7 @@ def _faces(view: View, seat: int) -> str:
     return f" with {view.ruleset.dice.faces_at(seat)} faces" if dice_differ_by_seat(view.ruleset) else ""
 
 
-def _dice(hand: tuple[int, ...]) -> str:
-    return " ".join(map(str, sorted(hand)))
+def _dice(view: View, hand: tuple[int, ...]) -> str:
+    """Return dice in ascending order, or as they lie if that can matter."""
+    in_order = view.ruleset.count.hand_bonus is HandBonus.STAIRS_IN_ORDER
+    return " ".join(map(str, hand if in_order else sorted(hand)))

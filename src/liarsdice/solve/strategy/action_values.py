@@ -10,7 +10,7 @@ import numpy as np
 from liarsdice.core.actions import AnswerDouble, Challenge, Exact
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.tally import Hand, listed_hand
 from liarsdice.solve.round_game import Situation, Step, SubtreeType, one_step_values
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array, VisitedNodes, iter_nodes, root_nodes
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy
@@ -75,7 +75,7 @@ class _Values:
         self._strategy = strategy
         self._game = strategy.tree.game
         self._seat = seat
-        self._hand = self._game.hands[seat].index(tuple(sorted(hand)))
+        self._hand = self._game.hands[seat].index(listed_hand(self._game.rules, hand))
         self._other = np.zeros(len(self._game.hands[1 - seat]))
         for other, prob in opponent_probs.items():
             self._other[self._game.hands[1 - seat].index(other)] += prob
@@ -244,7 +244,7 @@ def safe_answer(strategy: Strategy, hand: Hand, bids: Sequence[Step]) -> ActionP
     situation = tree.game.situations[index]
     opponent_probs = _opponent_probs(strategy, bids, 1 - situation.mover)
     values = one_step_values(tree.game, situation, tree.outcome_values, opponent_probs)
-    best = int(values[:, tree.game.hands[situation.mover].index(tuple(sorted(hand)))].argmax())
+    best = int(values[:, tree.game.hands[situation.mover].index(listed_hand(tree.game.rules, hand))].argmax())
     return {[*(call.action for call in situation.calls), *(step for step, _ in situation.steps)][best]: 1.0}
 
 

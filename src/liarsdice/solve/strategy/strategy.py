@@ -26,7 +26,7 @@ from liarsdice.core.rules.choices import (
 from liarsdice.core.rules.meaning import has_face_off, least_dice, pass_hands
 from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players, Turn
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.tally import Hand, listed_hand
 from liarsdice.runtime.public_api import checked
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.round_game import (
@@ -93,11 +93,12 @@ class Strategy(msgspec.Struct, frozen=True):
         node = self.locate([read_step(bid) if isinstance(bid, str) else bid for bid in bids])
         subtree, game = self.tree.subtree_types[node.subtree_type], self.tree.game
         hands = game.hands[game.situations[subtree.situation].mover]
-        if tuple(sorted(hand)) not in hands:
+        listed = listed_hand(game.rules, hand)
+        if listed not in hands:
             count, faces = len(hands[0]), game.rules.dice.faces
             dice = counted(count, "die", "dice")
             raise MalformedError(f"the player on turn holds {dice} with faces 1 to {faces}, not {format_hand(hand)}")
-        index = hands.index(tuple(sorted(hand)))
+        index = hands.index(listed)
         if index not in subtree.mover_hands:
             raise UnavailableError(f"a hand of {format_hand(hand)} calls earlier: one of these bids cannot be true")
         node_weights = self.node_weights(node.subtree_type, np.array([node.first_row]))[0]

@@ -149,7 +149,7 @@ def _remarks(context: TextContext, *, table: bool = False) -> tuple[str, ...]:
     if has_pure_bids(rules):
         keys.append("chart.pure")
     if rules.count.hand_bonus is not HandBonus.NONE:
-        keys.append(f"chart.{rules.count.hand_bonus}")
+        keys.append("chart.stairs" if rules.count.hand_bonus.is_for_stairs else f"chart.{rules.count.hand_bonus}")
     if rules.bidding.cap is None:
         keys.append("chart.unlimited")
     return tuple(_text(context, key) for key in keys)

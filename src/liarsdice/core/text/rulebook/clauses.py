@@ -309,7 +309,8 @@ def _cap(rules: RuleChoices) -> object:
     bonus = rules.count.hand_bonus
     if isinstance(cap, c.Cap) and bids_are_about_own_dice(rules):
         return f"{cap}.own"
-    return cap if bonus is c.HandBonus.NONE or not isinstance(cap, c.Cap) else f"{cap}.{bonus}"
+    most = c.HandBonus.STAIRS if bonus.is_for_stairs else bonus
+    return cap if bonus is c.HandBonus.NONE or not isinstance(cap, c.Cap) else f"{cap}.{most}"
 
 
 def _wild(rules: RuleChoices) -> object:
