@@ -55,7 +55,7 @@ FROM_SERVER = (
     http.MatchSummary,
     training.TrainingResponse,
     rules.PresetCard,
-    rules.GameIndex,
+    rules.SheetCard,
     rules.RulesResponse,
     rules_api.OddsResponse,
     outgoing.PushKeyResponse,

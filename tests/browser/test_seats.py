@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.round_steps import (
@@ -308,6 +309,56 @@ async def test_a_table_with_changed_rules_says_so_in_its_rulebook_and_plays_them
         await ann.page.get_by_role("banner").get_by_role("link", name="Mustache house rules").click()
     sheet = await opened.value
     await expect(sheet.get_by_text("four dice with")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "language, counted, nothing, variants",
+    [
+        ("en", "game", "No game has these words", "Variants of"),
+        ("es", "juego", "Ningún juego tiene esas palabras", "Variantes de"),
+    ],
+)
+async def test_a_game_is_searched_chosen_and_opened_with_keys_alone(
+    new_user: NewUser, language: str, counted: str, nothing: str, variants: str
+) -> None:
+    ann = await new_user("Ann", PHONE, language=language)
+    await ann.goto("/new")
+    field = ann.page.get_by_role("searchbox")
+    status = ann.page.get_by_role("status").filter(has_text=re.compile(rf"{counted}|{nothing}", re.IGNORECASE))
+    cards = ann.page.locator(".preset")
+    await field.focus()
+    for searched, title in (
+        ("Dinamarca", "Snyd"),
+        ("denmark", "Snyd"),
+        ("SNÝD", "Snyd"),
+        ("terno  sena", "Dado Mentiroso"),
+        ("ninguna apuesta baja la cara", "Dudo Chimbo 9"),
+        ("no bid lowers the face", "Dudo Chimbo 9"),
+    ):
+        await field.fill(searched)
+        await expect(cards.filter(has_text=title).first).to_be_visible()
+        await expect(cards.filter(has_text="Perudo of Paco")).to_have_count(0)
+        await expect(status).to_contain_text(re.compile(counted, re.IGNORECASE))
+    await field.fill("xyzzy")
+    await expect(status).to_contain_text(nothing)
+    await expect(cards).to_have_count(0)
+    await ann.page.keyboard.press("Enter")  # opens no table
+    await ann.page.keyboard.press("Escape")
+    await expect(field).to_have_value("")
+    await expect(status).to_have_count(0)
+    await expect(cards).to_have_count(4)
+
+    await ann.page.keyboard.type("Maputo")
+    await expect(cards).to_contain_text(["Перудо", "Википедия"])
+    await ann.page.keyboard.press("Tab")
+    await ann.page.keyboard.press("ArrowDown")
+    await expect(ann.page.get_by_text(variants)).to_contain_text("Википедия")
+    await field.focus()
+    await ann.page.keyboard.press("Escape")
+    await expect(cards.filter(has=ann.page.locator(":checked"))).to_contain_text("Википедия")
+    await ann.page.locator("#open").press("Enter")
+    await ann.page.wait_for_url("**/t/*")
+    await expect(ann.page.get_by_role("banner").get_by_role("link", name="Википедия")).to_be_visible()
 
 
 async def test_conflicting_rules_say_why(new_user: NewUser) -> None:

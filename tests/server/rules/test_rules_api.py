@@ -36,7 +36,7 @@ from liarsdice.server.rules.rules_api import (
     encoded_odds,
     encoded_rules,
     field_kind,
-    game_index,
+    find_games,
     listed_values,
     odds_response,
     preset_cards,
@@ -607,12 +607,30 @@ def test_changes_that_cannot_be_read_are_refused(changes: dict[str, object]) -> 
         rules_response(RulesForm(changes=changes))
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
-def test_the_index_of_games_has_every_preset_and_sheet_with_the_sentences_of_its_rules(language: str) -> None:
-    index = game_index(language)
-    assert {game.name for game in index.games} == {*preset_names(), *sheets()}
-    for game in index.games:
-        sentences = [sentence.text for sentence in rulebook(preset(game.name).ruleset, language).sentences()]
-        assert [index.sentences[place] for place in game.sentences] == sentences
-    russian = next(game for game in index.games if game.name == "perudo-ru")
-    assert (russian.countries, "Maputo" in russian.aliases) == (("RU",), True)
+def found(search: str) -> list[str]:
+    return [game.name for game in find_games(search, "en")]
+
+
+def test_a_search_finds_games_by_name_country_and_rule_in_each_language_without_accents_and_case() -> None:
+    everything = {*preset_names(), *sheets()}
+    assert set(found("")) == set(found("  ")) == everything
+    assert found("MAPUTO")[0] == "perudo-ru"
+    assert found("мапуто")[0] == "perudo-ru"
+    assert set(found("perú")) == set(found("peru")) > {"perudo", "wikipedia-es"}
+    assert found("Dinamarca") == found("denmark") == ["snyd", "snyd-joker", "snyd-stairs"]
+    assert found("denmark joker") == ["snyd-joker", "snyd-stairs"]
+    assert found("Denmark Italy") == found("xyzzy") == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_search_finds_a_game_by_every_sentence_of_its_rulebook(language: str) -> None:
+    for name in ("snyd-stairs", "perudo-ru"):
+        for sentence in rulebook(preset(name).ruleset, language).sentences():
+            assert name in found(sentence.text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_found_games_name_their_countries_in_the_readers_language(language: str) -> None:
+    countries = {game.name: game.countries for game in find_games("", language)}
+    assert countries["snyd"] == {"en": ("Denmark",), "es": ("Dinamarca",)}[language]
+    assert countries["basic"] == ()

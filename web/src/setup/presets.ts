@@ -1,7 +1,7 @@
 /** The games to choose from: the presets of the server, fetched once for each language, and those of this browser. */
 import { getJson } from "../lib/http";
 import type { Language } from "../lib/i18n.svelte";
-import type { GameIndex, PresetCard, RulesResponse, SheetCard } from "../lib/protocol";
+import type { PresetCard, RulesResponse, SheetCard } from "../lib/protocol";
 import { keep, kept } from "../lib/storage";
 import { changesFromQuery, type ChosenRules } from "../rules/rulesUrl";
 
@@ -21,45 +21,9 @@ export function fetchPresets(language: Language): Promise<PresetCard[]> {
   return cards;
 }
 
-/** The requests for the index by language. */
-const indexes = new Map<string, Promise<SearchIndex>>();
-
-/** What a search looks in: the games, and the words of each, without accents and in lower case. */
-interface SearchIndex {
-  games: readonly SheetCard[];
-  words: readonly string[];
-}
-
-/** A text as a search compares it: without accents, in lower case. */
-function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-}
-
-/** All presets and rule sheets for a search. Throws `ApiError`; the next call then fetches them again. */
-export function fetchIndex(language: Language): Promise<SearchIndex> {
-  const cached = indexes.get(language);
-  if (cached) return cached;
-  const index = getJson<GameIndex>(`/api/games?language=${language}`).then(({ games, sentences }) => {
-    const countries = new Intl.DisplayNames(language, { type: "region" });
-    const words = games.map((game) => {
-      const places = game.countries.map((code) => countries.of(code) ?? code);
-      const rules = game.sentences.map((place) => sentences[place] ?? "");
-      return plain([game.name, game.title, game.line, game.source, ...game.aliases, ...places, ...rules].join("\n"));
-    });
-    return { games, words };
-  });
-  indexes.set(language, index);
-  index.catch(() => indexes.delete(language));
-  return index;
-}
-
-/** The games that have all words of a search; those that have them in their name come first. */
-export function findGames({ games, words }: SearchIndex, search: string): SheetCard[] {
-  const wanted = plain(search).split(/\s+/).filter(Boolean);
-  const found = games.filter((_, place) => wanted.every((word) => words[place]?.includes(word)));
-  const named = ({ name, title, aliases }: SheetCard) =>
-    plain([name, title, ...aliases].join(" ")).includes(plain(search).trim());
-  return [...found.filter(named), ...found.filter((game) => !named(game))];
+/** The presets and rule sheets that a search finds. Throws `ApiError`. */
+export function searchGames(search: string, language: Language, signal: AbortSignal): Promise<SheetCard[]> {
+  return getJson<SheetCard[]>(`/api/games?${new URLSearchParams({ search, language }).toString()}`, signal);
 }
 
 /** The name of a preset without its options: `classic` for `classic+aces`. */

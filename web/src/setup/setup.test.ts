@@ -11,13 +11,11 @@ import type {
   Penalty,
   RuleField,
   RulesForm,
-  SheetCard,
 } from "../lib/protocol";
 import { MUSTACHE_ROUND, RULES, rulesAnswer, setting } from "../testing/tableFrames";
 import { RulesDraft, linkFields, sentenceKey } from "./rulesDraft.svelte";
 import RulesLab from "./RulesLab.svelte";
 import PenaltyList from "./PenaltyList.svelte";
-import { findGames } from "./presets";
 import { areSimulated } from "./rulesLab.svelte";
 import { TableFormState } from "./tableForm.svelte";
 import TableOptions from "./TableOptions.svelte";
@@ -421,16 +419,4 @@ test("a table can have a series of matches, whose length the form keeps", async 
   form.save({ rules: "perudo", changes: {} });
   expect(new TableFormState().toRequest().best_of).toBe(5);
   expect(new TableFormState({ ...setting().config, best_of: 7 }).toRequest().best_of).toBe(7);
-});
-
-test("the search finds games by name, country and rule, without accents and case", () => {
-  const games = ["Perudo", "Snyd"].map(
-    (title) => ({ title, name: title.toLowerCase(), aliases: [] }) as unknown as SheetCard,
-  );
-  const index = { games, words: ["perudo\nperu\nnobody opens on pacos", "snyd\ndinamarca"] };
-  const names = (search: string) => findGames(index, search).map(({ name }) => name);
-  expect(names("PERÚ")).toEqual(["perudo"]);
-  expect(names("Dinamarca")).toEqual(["snyd"]);
-  expect(names("opens pacos")).toEqual(["perudo"]);
-  expect(names("opens snyd")).toEqual([]);
 });

@@ -14,7 +14,7 @@ import typer
 
 from liarsdice.cli.arguments import add_command, language_option, read_file
 from liarsdice.cli.stdio import render_table
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.validate import find_warnings
 from liarsdice.core.sources import PRESET_GROUP, plugins
@@ -45,7 +45,14 @@ class RulesFormat(StrEnum):
 
 
 @app.command("list")
-def list_() -> None:
+def list_(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[WORDS]...", help="List games with all these words in their name, country, source or rules."
+        ),
+    ] = None,
+) -> None:
     """List the presets, and the rule sheets that other people wrote."""
     from rich.table import Table
 
@@ -53,6 +60,22 @@ def list_() -> None:
 
     terminal = sys.stdout.isatty()
     table = Table(box=None, pad_edge=False, header_style="bold" if terminal else "")
+    if words:
+        from liarsdice.server.rules.rules_api import find_games
+
+        search = " ".join(words)
+        found = find_games(search, "en")
+        if not found:
+            raise UnavailableError(
+                f"no game has {search!r} in its name, country, source or rules: give fewer words, or none to list all"
+            )
+        table.add_column("name", no_wrap=True)
+        for column in "country", "source":
+            table.add_column(column, overflow="fold")
+        for game in found:
+            table.add_row(game.name, ", ".join(game.countries), game.source)
+        print(render_table(table))
+        return
     for column in "name", "aliases", "options":
         table.add_column(column, no_wrap=True)
     table.add_column("title", max_width=15 if terminal else None)

@@ -40,15 +40,15 @@ from liarsdice.server.http.schemas import KeyResponse, SeatForm, TableForm, Tick
 from liarsdice.server.http.training import training
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.rules.rules_api import (
-    GameIndex,
     OddsForm,
     OddsResponse,
     PresetCard,
     RulesForm,
     RulesResponse,
-    encoded_index,
+    SheetCard,
     encoded_odds,
     encoded_rules,
+    find_games,
     preset_cards,
     ruleset_of,
 )
@@ -127,10 +127,10 @@ def presets(language: FromQuery[str] = "en") -> tuple[PresetCard, ...]:
     return preset_cards(language)
 
 
-@get("/api/games", responses=responses_with(GameIndex))
-async def games(language: FromQuery[str] = "en") -> Response[bytes]:
-    """Return all presets and rule sheets with the sentences of their rules, for a search."""
-    return Response(await asyncio.to_thread(encoded_index, language), media_type=MediaType.JSON)
+@get("/api/games", responses=ERRORS)
+async def games(search: FromQuery[str] = "", language: FromQuery[str] = "en") -> tuple[SheetCard, ...]:
+    """Return the presets and rule sheets that have all words of a search in their name, country or rules."""
+    return await asyncio.to_thread(find_games, search, language)
 
 
 @post("/api/rules", responses=responses_with(RulesResponse), status_code=200)

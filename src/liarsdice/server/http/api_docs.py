@@ -59,12 +59,11 @@ from liarsdice.server.http.training import CountEstimate, MoveWorth, TrainingRes
 from liarsdice.server.protocol.messages import Done
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
 from liarsdice.server.rules.rules_api import (
-    GameIndex,
     OddsForm,
     OddsResponse,
     RulesForm,
     RulesResponse,
-    game_index,
+    find_games,
     odds_response,
     preset_cards,
     rules_response,
@@ -108,7 +107,7 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
     seat = SeatResponse(CODE, 2)
     return {
         ("GET", "/api/presets"): OperationDocs("The cards.", preset_cards("en")[:2]),
-        ("GET", "/api/games"): OperationDocs("The games.", _games()),
+        ("GET", "/api/games"): OperationDocs("The games.", find_games("dinamarca", "en")[:1]),
         ("POST", "/api/rules"): OperationDocs("The rules.", _rules(), RulesForm(rules="perudo")),
         ("POST", "/api/odds"): OperationDocs("The charts.", _odds(), OddsForm(rules="perudo", hand=(1, 4, 4))),
         ("GET", "/api/lobby"): OperationDocs("The tables.", (_summary(),)),
@@ -256,11 +255,6 @@ def _table_view() -> TableViewResponse:
 def _ticket() -> TicketResponse:
     ticket = "0123456789-abcdefghijklmnopqrstuvwxyz_ABCDE"
     return TicketResponse(ticket, f"/t/{CODE}#seat={ticket}", TICKET_AGE_S, "M4 4h1v1h-1z", 33)
-
-
-def _games() -> GameIndex:
-    index = game_index("en")
-    return GameIndex(index.games[-1:], index.sentences[:2])
 
 
 def _rules() -> RulesResponse:

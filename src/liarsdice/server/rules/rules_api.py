@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 import typing
+import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -39,7 +40,7 @@ from liarsdice.core.rules.rule_costs import MAX_DICE_EACH, find_costs
 from liarsdice.core.rules.ruleset import Ruleset, checked
 from liarsdice.core.rules.tally import wilds_at_start
 from liarsdice.core.rules.validate import RulesetProblem, find_problems, find_warnings
-from liarsdice.core.text.rulebook import Chart, field_text, find_language, rulebook
+from liarsdice.core.text.rulebook import LANGUAGES, Chart, field_text, find_language, rulebook
 from liarsdice.core.text.rulebook.build import catalogue_value
 from liarsdice.server.table.table_config import MAX_PLAYERS
 
@@ -69,26 +70,14 @@ class PresetCard(msgspec.Struct, frozen=True):
 
 
 class SheetCard(msgspec.Struct, frozen=True):
-    """A preset or a rule sheet from the wild, as a search finds it.
-
-    `countries`: codes of ISO 3166. `sentences`: those of its rulebook, as places in the list of `GameIndex`.
-    """
+    """A preset or a rule sheet from the wild, as a search finds it. `countries`: names in the reader's language."""
 
     name: str
     title: str
     line: str
     dice: int
-    aliases: tuple[str, ...]
     countries: tuple[str, ...]
     source: str
-    sentences: tuple[int, ...]
-
-
-class GameIndex(msgspec.Struct, frozen=True):
-    """All presets and rule sheets, and the sentences of their rulebooks, each of them once."""
-
-    games: tuple[SheetCard, ...]
-    sentences: tuple[str, ...]
 
 
 class RuleOption(msgspec.Struct, frozen=True):
@@ -177,7 +166,7 @@ class Translations(msgspec.Struct, frozen=True):
 
     `sections`: titles of sections that the rulebook does not have. `titles`: titles of fields by section and path.
     `values`: words for values, by `path=value`. `problems`: a sentence for each `ProblemCode`. `presets`: one sentence
-    about each preset, the best known first.
+    about each preset, the best known first. `countries`: names by the codes of ISO 3166.
     """
 
     sections: Mapping[str, str]
@@ -185,6 +174,7 @@ class Translations(msgspec.Struct, frozen=True):
     values: Mapping[str, str]
     problems: Mapping[str, str]
     presets: Mapping[str, str]
+    countries: Mapping[str, str]
 
     def title(self, path: str) -> str:
         """Return the title of a field outside its section: preceded by its part's title if another field has the same.
@@ -484,32 +474,74 @@ def _card(known: Preset, line: str, language: str) -> PresetCard:
     )
 
 
+def find_games(search: str, language: str) -> tuple[SheetCard, ...]:
+    """Return the presets and rule sheets that have all words of a search in their name, country, source or rules.
+
+    The words may be in any language, with or without accents. Those with the search in their name come first, then
+    those with it in a country. An empty search finds all. Raises `UnavailableError` for an unknown language.
+
+    >>> [game.name for game in find_games("dinamarca jokers", "en")]
+    ['snyd-joker', 'snyd-stairs']
+    """
+    cards = _game_cards(language)
+    phrase = _plain(search)
+    places = {name: _place(words, phrase) for name, words in _game_words().items()}
+    found = [card for card in cards if places[card.name] is not None]
+    return tuple(sorted(found, key=lambda card: places[card.name] or 0))
+
+
+def _place(words: tuple[str, str, str], phrase: str) -> int | None:
+    """Return where a game has a phrase: 0 in its name, 1 in a country, 2 in its rules word by word, None nowhere."""
+    if not all(any(word in part for part in words) for word in phrase.split()):
+        return None
+    return next((place for place, part in enumerate(words) if phrase in part), len(words) - 1)
+
+
+def _plain(text: str) -> str:
+    """Return a text as a search compares it: in lower case, without accents and with single spaces."""
+    letters = unicodedata.normalize("NFD", text.casefold())
+    return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
+
+
+def _games() -> Iterator[Preset]:
+    """Yield all presets, the best known first, then all rule sheets."""
+    yield from map(preset, translations_for("en").presets)
+    yield from sheets().values()
+
+
 @cache
-def encoded_index(language: str) -> bytes:
-    """Return all presets and rule sheets for a search, as JSON. Raises `UnavailableError` for an unknown language."""
-    return msgspec.json.encode(game_index(language))
-
-
-def game_index(language: str) -> GameIndex:
-    """Return all presets and rule sheets for a search. Raises `UnavailableError` for an unknown language."""
-    places: dict[str, int] = {}
-    games = []
-    lines = translations_for(language).presets
-    for known in (*map(preset, lines), *sheets().values()):
-        texts = [sentence.text for sentence in rulebook(known.ruleset, language).sentences()]
-        games.append(
-            SheetCard(
-                name=known.name,
-                title=find_language(language).translate_label(known.title),
-                line=known.about.special[language] if isinstance(known, Sheet) else lines[known.name],
-                dice=known.ruleset.dice.per_player,
-                aliases=known.aliases,
-                countries=known.about.countries if isinstance(known, Sheet) else (),
-                source=known.source,
-                sentences=tuple(places.setdefault(text, len(places)) for text in texts),
-            )
+def _game_cards(language: str) -> tuple[SheetCard, ...]:
+    words = translations_for(language)
+    return tuple(
+        SheetCard(
+            name=known.name,
+            title=find_language(language).translate_label(known.title),
+            line=known.about.special[language] if isinstance(known, Sheet) else words.presets[known.name],
+            dice=known.ruleset.dice.per_player,
+            countries=tuple(words.countries[code] for code in known.countries),
+            source=known.source,
         )
-    return GameIndex(tuple(games), tuple(places))
+        for known in _games()
+    )
+
+
+@cache
+def _game_words() -> Mapping[str, tuple[str, str, str]]:
+    """Return what a search compares by the names of the games: the names, the countries, and source and rules."""
+    cards = {(card.name, language): card for language in LANGUAGES for card in _game_cards(language)}
+    words = {}
+    for known in _games():
+        own = [cards[known.name, language] for language in LANGUAGES]
+        books = [rulebook(known.ruleset, language) for language in LANGUAGES]
+        sentences = [sentence.text for book in books for sentence in book.sentences()]
+        parts = (
+            [known.name, known.title, *known.aliases, *(card.title for card in own)],
+            [name for card in own for name in card.countries],
+            [known.source, *(card.line for card in own), *sentences],
+        )
+        names, countries, rules = (_plain("\n".join(part)) for part in parts)
+        words[known.name] = names, countries, rules
+    return words
 
 
 def _preset(name: str) -> Preset:

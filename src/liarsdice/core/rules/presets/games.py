@@ -20,11 +20,13 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     """A ruleset with a name, aliases and a source.
 
     `options` are the names of the variations that its source prints beside it; `chosen` are those switched on.
+    `countries` are those that the source is from or names, as codes of ISO 3166.
     """
 
     name: str
     ruleset: Ruleset
     source: str
+    countries: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
@@ -294,6 +296,7 @@ PERUDO = Preset(
     aliases=("dudo",),
     options=(*CACHO_OPTIONS, *PERUDO_OPTIONS, *PASS_OPTIONS, *SUM_OPTIONS),
     source="Perudo as boxed today (gamerules.com/rules/perudo; perudo.co.uk; Wikipedia, Dudo)",
+    countries=("PE",),
     ruleset=patched(
         CLASSIC.ruleset,
         players__per_set=None,
@@ -323,6 +326,7 @@ CACHO = Preset(
     aliases=("cachos",),
     options=tuple(CACHO_TABLE_OPTIONS),
     source="cacho, the dudo of Chile (github gundurraga/cachos-terminal and agobantesc/Cachos)",
+    countries=("CL",),
     ruleset=patched(
         PERUDO.ruleset,
         **CACHO_OPTIONS["siciliana"] | CACHO_OPTIONS["half-calza"] | CACHO_OPTIONS["obligo-closed"],
@@ -342,6 +346,7 @@ CACHO = Preset(
 BLUFF = Preset(
     name="bluff",
     source="Bluff, Spiel des Jahres 1993 (spiel-des-jahres.de, brettspielguru.de); dice are shown as on ludorium.at",
+    countries=("DE",),
     options=tuple(BOXED_OPTIONS),
     ruleset=patched(
         CHART.ruleset,
@@ -355,6 +360,7 @@ BLUFF = Preset(
 RED_DEAD = Preset(
     name="red-dead",
     source="Liar's Dice in Red Dead Redemption (reddead.wikia.com, obsidianportal.com)",
+    countries=("US",),
     ruleset=patched(
         CLASSIC.ruleset,
         players__per_set=None,
@@ -383,6 +389,7 @@ PIRATES = Preset(
 SNYD = Preset(
     name="snyd",
     source="Danish Snyd, normal mode (github thomasahle/snyd)",
+    countries=("DK",),
     options=tuple(SNYD_OPTIONS),
     ruleset=patched(BASIC.ruleset, labels=Labels(game="Snyd")),
 )
@@ -390,6 +397,7 @@ SNYD = Preset(
 SNYD_JOKER = Preset(
     name="snyd-joker",
     source="Danish Snyd, joker mode: ones wild, not biddable (github thomasahle/snyd)",
+    countries=("DK",),
     options=tuple(SNYD_OPTIONS),
     ruleset=patched(BASIC.ruleset, **JOKER_DICE, labels=Labels(game="Snyd with jokers", special_face="jokers")),
 )
@@ -397,6 +405,7 @@ SNYD_JOKER = Preset(
 SNYD_STAIRS = Preset(
     name="snyd-stairs",
     source="Danish Snyd, stairs mode: a hand 1..n counts as n+1 (github thomasahle/snyd)",
+    countries=("DK",),
     options=tuple(SNYD_OPTIONS),
     ruleset=patched(
         BASIC.ruleset,
@@ -410,6 +419,7 @@ CHUI_NIU = Preset(
     name="chui-niu",
     aliases=("chuiniu",),
     source="Chinese chui niu (123yq.win, slackerblud.com); in bars it is played for drinks or points, with all dice",
+    countries=("CN",),
     options=(*STAKES_OPTIONS, *CHINESE_OPTIONS),
     ruleset=patched(
         BASIC.ruleset,
@@ -427,12 +437,14 @@ BAR_TABLE: Changes = {"next_starter": Starters(), "guards__max_rounds": 20, "lab
 BAR = Preset(
     name="bar",
     source="chui niu as bars play it (jgfdc.cn, 076958.com, slackerblud.com)",
+    countries=("CN",),
     ruleset=patched(CHUI_NIU.ruleset, **CHINESE_OPTIONS["bar"] | BAR_TABLE),
 )
 
 BAR_STRICT = Preset(
     name="bar-strict",
     source="chui niu in bars where dice count as they lie (jgfdc.cn)",
+    countries=("CN",),
     ruleset=patched(
         CHUI_NIU.ruleset,
         **CHINESE_OPTIONS["bar-strict"] | BAR_TABLE | {"labels__game": "Chinese Bar Dice, strict"},

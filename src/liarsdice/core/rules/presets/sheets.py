@@ -25,9 +25,8 @@ PACKAGED, IN_REPOSITORY = Path(__file__).parent / "sheets", Path(__file__).paren
 class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a sheet says besides its rules.
 
-    `countries` are those that the source is from or names, as codes of ISO 3166. `special` is a sentence about what is
-    special, by language. `scenario` is a case of `liarsdice.testing.scenarios` that the source answers. `same_as` names
-    the preset or sheet whose rules are the same.
+    `countries` as in `Preset`. `special` is a sentence about what is special, by language. `scenario` is a case of
+    `liarsdice.testing.scenarios` that the source answers. `same_as` names the preset or sheet whose rules are the same.
     """
 
     countries: tuple[str, ...]
@@ -86,6 +85,7 @@ def _read(file: Path) -> Sheet:
         name=file.stem,
         ruleset=rules,
         source=f"{about.source} ({about.link})",
+        countries=about.countries,
         aliases=about.aliases,
         extends=extends,
         about=about,
