@@ -27,7 +27,7 @@ ADDRESS = re.compile(r"http://\S+")
 class Server:
     """`liarsdice serve` on a database, with flags. `log`: what it writes to standard error.
 
-    `program`: the module that runs instead, and its options.
+    `program`: the module that runs instead, and its options, from the next start on.
 
     It takes a new port at every start, so that no port is ever fought for, unless pages must find it again
     (`keeps_port`).
@@ -46,7 +46,7 @@ class Server:
         self.address = ""
         self.starts = 0
         self._flags = flags
-        self._program = program
+        self.program = program
         self._keeps_port = keeps_port
         self._process: ForkedProgram | None = None
 
@@ -64,7 +64,7 @@ class Server:
     def start(self) -> None:
         """Start it and wait until it says where it is."""
         port = urlsplit(self.address).port or 0 if self._keeps_port else 0
-        words = [*serve_words(port, self._program), *self._flags]
+        words = [*serve_words(port, self.program), *self._flags]
         self._process = ForkedProgram(words, _environment(self.database, self.log.parent), self.log)
         said = self._process.stdout.readline()
         found = ADDRESS.search(said)

@@ -3,12 +3,15 @@
 import datetime as dt
 import random
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from playwright.async_api import Route, expect
+import pytest_asyncio
+from playwright.async_api import Browser, Route, expect
 
 from liarsdice.core.records.awards import Award, AwardKind
 from liarsdice.core.rules.bids import Bid
@@ -16,10 +19,12 @@ from liarsdice.server.groups import group as g
 from liarsdice.server.groups.group_views import GroupPage, door_of, tally_of, view_of
 from liarsdice.server.groups.results import GroupResult, ResultSeat
 from liarsdice.wire import Stage, TableSummary
-from tests.browser.match_player import start_match
-from tests.browser.round_steps import QUICK_START, lose_die
+from tests.browser.match_player import play_match, start_match
+from tests.browser.round_steps import QUICK_START, current_player, lose_die
+from tests.browser.server_without_pauses import PROGRAM, SERVER_FLAGS, WEEKS_LATER
 from tests.browser.test_accessibility import EXCESS_WIDTH, find_faults
-from tests.browser.users import PHONE, NewUser, User
+from tests.browser.users import PHONE, NewUser, PageOptions, User, create_page
+from tests.processes import Server
 
 CODE = "SPQQNS2345"
 NAMES = ("Nia", "Cleo", "Bob", "Ann", "Rosa", "Mateo")
@@ -202,10 +207,8 @@ async def look_again(user: User) -> None:
     await user.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
 
-async def leave_table(user: User, code: str) -> None:
-    """Gives up the seat at a table."""
-    await user.goto(f"/t/{code}")
-    await expect(user.heading("Good game")).to_be_visible()
+async def leave_table(user: User) -> None:
+    """Gives up the seat at the table that is shown."""
     await user.button("Table menu").click()
     dialog = user.page.get_by_role("dialog")
     await dialog.get_by_role("button", name="Leave the table").click()
@@ -246,7 +249,9 @@ async def test_a_finished_match_becomes_a_group_that_a_friend_joins_and_that_pla
     await expect(cyd.heading("Season 1")).to_be_visible()
 
     for user in (ann, ben):
-        await leave_table(user, table)
+        await user.goto(f"/t/{table}")
+        await expect(user.heading("Good game")).to_be_visible()
+        await leave_table(user)
     path = f"/g/{link.rpartition('/')[2]}"
     await ben.goto(path)
     await ben.button(re.compile("^Every ")).click()
@@ -349,3 +354,219 @@ async def test_the_page_of_a_group_fits_every_size_in_every_state(new_user: NewU
         await page.set_viewport_size({"width": SIZES[index % 5][0], "height": SIZES[index % 5][1]})
         faults[state] = await find_faults(page)
     assert {place: found for place, found in faults.items() if found} == {}
+
+
+SHIFT_DATE = """(days) => {
+  const Real = Date;
+  const now = () => Real.now() + days * 86_400_000;
+  window.Date = class extends Real {
+    constructor(...parts) {
+      if (parts.length > 0) super(...parts);
+      else super(now());
+    }
+    static now = now;
+  };
+}"""
+"""A week passes for a page, too."""
+
+
+class Friends:
+    """People who meet every week at a server of their own, whose clock goes on by a week from evening to evening."""
+
+    def __init__(self, server: Server, browser: Browser) -> None:
+        self.server, self.browser = server, browser
+        self.week = 0
+        self.users: dict[str, User] = {}
+        self.points = Counter[str]()
+        self.path = ""
+
+    async def arrive(self, name: str) -> User:
+        """Somebody comes with a new phone."""
+        user = User(name, self.server, await create_page(self.browser, PageOptions(PHONE)))
+        user.expect_problem("ERR_CONNECTION_REFUSED")  # while the server starts again
+        await user.context.add_init_script(f"({SHIFT_DATE})({7 * self.week})")
+        self.users[name] = user
+        return user
+
+    async def lose_phone(self, name: str) -> User:
+        """Somebody comes with a new phone, and the old one is gone."""
+        await self.users[name].context.close()
+        user = await self.arrive(name)
+        user.expect_problem("404")
+        return user
+
+    async def meet_next_week(self) -> None:
+        """A week later; the server was started again meanwhile."""
+        self.week += 1
+        self.server.stop()
+        self.server.program = (*PROGRAM, f"{WEEKS_LATER}{self.week}")
+        self.server.start()
+        for user in self.users.values():
+            await user.context.add_init_script(f"({SHIFT_DATE})(7)")
+            await user.goto(self.path)
+            await expect(user.heading(re.compile("^Season"))).to_be_visible()
+
+    async def sit_down(self, host: str, *guests: str) -> list[User]:
+        """The host opens the table as last time, and the others take their seats."""
+        await self.users[host].button(re.compile("^Open the table as last time")).click()
+        return await self.take_seats(host, *guests)
+
+    async def take_seats(self, host: str, *guests: str) -> list[User]:
+        """The others take their seats from the page of the group at the table that the host sees."""
+        first, *others = (self.users[name] for name in (host, *guests))
+        await expect(first.board).to_be_visible()
+        for friend in others:
+            await look_again(friend)
+            await friend.button("Take your seat").click()
+            await expect(friend.board).to_be_visible()
+        await start_match(first, *others)
+        return [first, *others]
+
+    async def play(self, users: Sequence[User], gone: str = "") -> None:
+        """Plays a match to its end and counts who outlasted whom, but for a friend who has left."""
+        notes = await play_match([user for user in users if user.name != gone], self.week)
+        order = [next(user.name for user in users if user.name in line) for line in notes[0].final_order]
+        order = [name for name in order if name != gone]
+        for place, name in enumerate(order, 1):
+            self.points[name] += len(order) - place
+
+    async def standings(self, reader: str) -> dict[str, int]:
+        """The points in the standings on the page of the group, by name."""
+        user = self.users[reader]
+        await user.goto(self.path)
+        rows = user.page.locator(".rank li")
+        await rows.first.wait_for()
+        names = [text.replace("You", reader) for text in await rows.locator(".who b").all_inner_texts()]
+        points = [int(re.sub(r"\D", "", text)) for text in await rows.locator(".points").all_inner_texts()]
+        return dict(zip(names, points, strict=True))
+
+    async def found(self) -> None:
+        """The first week: a match, the group that it becomes, its evening and its game."""
+        ann, ben, cyd, dee = [await self.arrive(name) for name in ("Ann", "Ben", "Cyd", "Dee")]
+        table = await ann.open_table("basic", {"dice.per_player": 1} | QUICK_START, seats=4)
+        for guest in (ben, cyd, dee):
+            await guest.join(table)
+        await start_match(ann, ben, cyd, dee)
+        await self.play([ann, ben, cyd, dee])
+        await ann.button("Keep this group").click()
+        await ann.button("Keep it").click()
+        self.path = f"/g/{(await ann.page.locator('.link').inner_text()).rpartition('/')[2]}"
+        assert await self.standings("Ann") == self.points
+        await ann.button(re.compile("^Every ")).click()
+        await expect(ann.page.get_by_role("group", name="Are you coming?")).to_be_visible()
+        await ann.button("Add a game").click()
+        await ann.button("The rules of the last match").click()
+        await expect(ann.page.get_by_label("What you call it")).to_have_value("Basic Liar's Dice")
+        await ann.page.get_by_label("What you call it").fill("Our dice")
+        await ann.button("Keep it").click()
+        await expect(ann.heading("Our dice")).to_be_visible()
+
+    async def bring_back(self, name: str, voucher: str) -> None:
+        """Somebody lost their phone, and has a new one that the founder vouches for."""
+        phone, friend = await self.lose_phone(name), self.users[voucher]
+        await phone.goto(self.path)
+        await phone.button("I lost my phone").click()
+        await phone.page.get_by_label("Your name in the group").fill(name)
+        await phone.button("Ask them").click()
+        await expect(phone.heading(f"Is it you, {name}?")).to_be_visible()
+        await friend.goto(self.path)
+        await friend.page.get_by_text("Call, and compare the dice").click()
+        await friend.button(f"It is {name}").click()
+        await expect(friend.button(f"It is {name}")).to_have_count(0)
+        await look_again(phone)
+        await expect(phone.heading("Season 1")).to_be_visible()
+
+    async def bring(self, name: str, friend: User) -> None:
+        """Somebody new asks to join, and a friend lets them in."""
+        new = await self.arrive(name)
+        new.expect_problem("404")
+        await new.goto(self.path)
+        await new.page.get_by_label("Your name").fill(name)
+        await new.button("Ask to join").click()
+        await friend.goto(self.path)
+        await friend.button(re.compile(f"^Let in.*{name}")).click()
+        await expect(friend.page.get_by_text("Five of us")).to_be_visible()
+        await look_again(new)
+        await expect(new.heading("Season 1")).to_be_visible()
+
+    async def open_another_game(self, host: User) -> None:
+        """A member opens a table with rules and seats that the group never had, for a short match."""
+        await host.page.get_by_role("link", name="Another game").click()
+        await host.page.get_by_role("radio", name=re.compile("^Classic")).check()
+        await host.page.locator(".variants > summary").click()
+        for words in ("4 dice each", "3 dice each", "2 dice each", "1 die each"):
+            await host.button("Dice each at the start: less").click()
+            await expect(host.page.get_by_text(words, exact=True)).to_be_visible()
+        await host.button("Seats: more").click()
+        await host.page.locator("#open").click()
+
+    async def change_rules(self, member: User) -> None:
+        """The rules of the last match become the next version of the group's game."""
+        await member.goto(self.path)
+        await member.button("Add a game").click()
+        await member.button("The rules of the last match").click()
+        dialog = member.page.get_by_role("dialog")
+        await dialog.get_by_role("combobox", name="As").select_option("the next version of Our dice")
+        await member.button("Keep it").click()  # at once: the rules of the match may still be on their way
+        await expect(dialog).to_have_count(0)
+        await member.page.get_by_text(re.compile("^Version 2: you")).click()
+        await expect(member.page.get_by_role("insertion").first).to_be_visible()
+
+    async def end_season(self, founder: User) -> None:
+        """The founder ends the season, and whoever leads is its champion."""
+        await founder.page.get_by_text("Scoring, and the end of the season").click()
+        await founder.page.get_by_text("End season 1", exact=True).click()
+        await founder.button("End it now").click()
+        await expect(founder.heading("Season 2")).to_be_visible()
+        (best, points), *_ = self.points.most_common()
+        champions = founder.page.get_by_role("region", name="Champions")
+        await expect(champions).to_contain_text("You" if best == founder.name else best)
+        await expect(champions).to_contain_text(f"season 1, with {points},")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def friends(built_page: None, browser: Browser, tmp_path: Path) -> AsyncIterator[Friends]:  # noqa: ARG001
+    server = Server(tmp_path / "tables.db", *SERVER_FLAGS, keeps_port=True, program=PROGRAM)
+    server.start()
+    friends = Friends(server, browser)
+    yield friends
+    for user in friends.users.values():
+        await user.context.close()
+    server.end()
+    assert [problem for user in friends.users.values() for problem in user.unexpected_problems()] == []
+
+
+async def test_a_group_meets_for_five_weeks(friends: Friends) -> None:
+    await friends.found()
+    ann, dee = friends.users["Ann"], friends.users["Dee"]
+
+    await friends.meet_next_week()
+    users = await friends.sit_down("Ben", "Ann", "Cyd", "Dee")
+    await current_player(users)
+    await leave_table(dee)
+    await friends.play(users, gone="Dee")
+    assert await friends.standings("Cyd") == friends.points, "who leaves has no result"
+
+    for name in ("Ben", "Cyd", "Dee"):
+        await friends.bring_back(name, "Ann")
+    await friends.meet_next_week()
+    await friends.play(await friends.sit_down("Cyd", "Ann", "Ben", "Dee"))
+    assert await friends.standings("Dee") == friends.points
+
+    await friends.meet_next_week()
+    ben = friends.users["Ben"]
+    await friends.bring("Eve", ben)
+    await friends.open_another_game(ben)
+    await friends.play(await friends.take_seats("Ben", "Ann", "Cyd", "Dee", "Eve"))
+    assert await friends.standings("Eve") == friends.points
+    await friends.change_rules(ben)
+
+    await friends.meet_next_week()
+    await ann.button("Not today").click()
+    await friends.play(await friends.sit_down("Eve", "Ben", "Cyd", "Dee"))
+    assert await friends.standings("Ann") == friends.points
+    assert await ann.page.get_by_role("region", name="Last nights").get_by_role("link").count() == 5
+    await friends.end_season(ann)
+    await ann.page.get_by_role("region", name="Records").get_by_role("link").first.click()
+    await expect(ann.page).to_have_url(re.compile("/replay/"))
+    await expect(ann.page.get_by_role("region", name="The table", exact=True)).to_be_visible()

@@ -7,7 +7,7 @@ import type { Key, WordFile } from "../words/wordFiles";
 import { loadLocal, saveLocal } from "./storage";
 
 export type { Key, WordFile };
-/** One text, or its plural forms by the categories of `Intl.PluralRules`. */
+/** One text, or its plural forms by the categories of `Intl.PluralRules`, and `zero` where none is said otherwise. */
 type Sentence = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { other: string });
 type Words = Partial<Record<Key, Sentence>>;
 /** Values for the `{placeholders}` of a text. */
@@ -91,7 +91,9 @@ export function t(key: Key, values: Values = {}): string {
   const text =
     typeof sentence === "string"
       ? sentence
-      : (sentence[typeof count === "number" ? i18n.pluralRules.select(count) : "other"] ?? sentence.other);
+      : ((count === 0 ? sentence.zero : undefined) ??
+        sentence[typeof count === "number" ? i18n.pluralRules.select(count) : "other"] ??
+        sentence.other);
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     return typeof value === "number"
