@@ -21,6 +21,8 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import verify_events
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import RoundVisibility
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
@@ -208,6 +210,17 @@ def test_a_match_in_every_preset_ends_without_a_fault(name: str, bot: str) -> No
         assert referee.faults == []
         assert referee.match.is_over
         assert verify_events(referee.match.events) == referee.match.state
+
+
+@pytest.mark.parametrize("bot", bot_names())
+@pytest.mark.parametrize("visibility", RoundVisibility)
+def test_a_match_of_players_who_never_see_their_dice_ends_without_a_fault(
+    visibility: RoundVisibility, bot: str
+) -> None:
+    rules = patched(preset("perudo").ruleset, dice__visibility=visibility)
+    referee = play_out(rules, {seat: make_bot(bot, str(seat)) for seat in range(3)}, 3)
+    assert referee.faults == []
+    assert verify_events(referee.match.events) == referee.match.state
 
 
 @pytest.mark.parametrize("name", preset_names())

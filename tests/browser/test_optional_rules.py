@@ -47,18 +47,24 @@ async def play_first_round(*users: User) -> None:
         await user.button("Next round").click()
 
 
-@pytest.mark.parametrize("rules", ["perudo+obligo-open", "perudo+obligo-closed"])
-async def test_players_see_no_dice_of_their_own_in_an_obligo(new_user: NewUser, rules: str) -> None:
+@pytest.mark.parametrize(
+    "rules, always",
+    [("perudo+obligo-open", None), ("perudo+obligo-closed", None), ("perudo", "others"), ("perudo", "blind")],
+)
+async def test_players_see_no_dice_of_their_own(new_user: NewUser, rules: str, always: str | None) -> None:
+    """In an obligo, or from the first round on where the rules say so."""
     ann, ben = await new_user("Ann", PHONE), await new_user("Ben", DESKTOP)
-    code = await ann.open_table(rules, CHANGES, seats=2)
+    code = await ann.open_table(rules, CHANGES | ({"dice.visibility": always} if always else {}), seats=2)
     await ben.join(code)
     await start_match(ann, ben)
-    await play_first_round(ann, ben)
+    if not always:
+        await play_first_round(ann, ben)
     opener, other = await in_turn(ann, ben)
     await opener.page.set_viewport_size({"width": 390, "height": 640})
-    await expect(opener.page.locator(".plank .btn")).to_be_in_viewport(ratio=1)
-    is_open = rules.endswith("open")
-    for user in (opener, other) if is_open else (other,):
+    if not always:
+        await expect(opener.page.locator(".plank .btn")).to_be_in_viewport(ratio=1)
+    is_open = rules.endswith("open") or always == "others"
+    for user in (opener, other) if is_open or always else (other,):
         await expect(user.page.get_by_text(COVERED)).to_be_visible()
         await expect(user.dice).to_have_count(0)
         assert await user.page.get_by_text(COVERED).evaluate(IN_LOWER_HALF)
@@ -66,7 +72,7 @@ async def test_players_see_no_dice_of_their_own_in_an_obligo(new_user: NewUser, 
     await other.goto(f"/t/{code}/cup")
     await expect(other.page.get_by_text(COVERED)).to_be_visible()
     await other.goto(f"/t/{code}")
-    if not is_open:
+    if rules.endswith("closed"):
         await expect(opener.dice).to_have_count(1)
 
 

@@ -94,6 +94,7 @@ OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
 CLAIM = st.none() | member(c.ExactClaim)
 MIN_DICE = st.none() | member(c.MinDice)
 VISIBILITY = st.none() | member(Visibility)
+ROUND_VISIBILITY = st.none() | st.none() | st.none() | member(c.RoundVisibility)
 DOUBLE = st.none() | member(c.WhoCalls)
 FACE_OFF = st.none() | member(c.FaceOff)
 GAIN_CAP = st.none() | member(c.GainCap)
@@ -118,9 +119,12 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         bidding = _with_passes(draw, bidding, dice, keep_dice=lives is not None)
     if special_round is not None and (bidding.pass_with or bidding.show_dice):
         special_round = msgspec.structs.replace(special_round, visibility=None)
-    count = _count(
-        draw, dice, bidding, simulated=simulated, plain=bool(bidding.show_dice) or _shows_hands(special_round)
-    )
+    if not (simulated or bidding.pass_with or bidding.show_dice):
+        dice = msgspec.structs.replace(dice, visibility=draw(ROUND_VISIBILITY))
+        if special_round is not None and dice.visibility:
+            special_round = msgspec.structs.replace(special_round, visibility=None)
+    plain = bool(bidding.show_dice) or _shows_hands(special_round) or dice.visibility is c.RoundVisibility.OTHERS
+    count = _count(draw, dice, bidding, simulated=simulated, plain=plain)
     comes_down = dice.per_player == 1 or not (lives or unlimited or out_below)
     if comes_down and not simulated and count.scope is c.CountScope.TABLE:
         bidding = msgspec.structs.replace(bidding, face_off=draw(FACE_OFF))

@@ -23,13 +23,15 @@ from tests.laws.test_legality import has_loop_up_to
 Value = bool | int | str | None
 """The value of a rule choice."""
 
-LOOKED_AT = ("open", "chosen")
+LOOKED_AT = ("open", "chosen", "others")
 """Where players may see the dice of others."""
+VISIBILITY = ("dice.visibility", "special_round.visibility")
 ABSENT = "-"
 """The value of a field whose part is missing."""
 
 
 NUMBERS: dict[str, tuple[Value, ...]] = {
+    "dice.visibility": (None, "blind", "others"),
     "bidding.cap": ("dice_in_play", None, 4),
     "bidding.min_open": (1, "players", "players_plus_1", "players_plus_2", "players_times_1_5"),
     "bidding.min_open_pure": (None, 2, "players"),
@@ -155,15 +157,20 @@ CONSTRAINTS: list[Constraint] = [
     # Hands count for more only among all dice.
     (("count.scope", "count.hand_bonus"), lambda scope, bonus: scope != "bidder" or bonus == "none"),
     # Nobody shows dice that they may not look at.
-    (("special_round.visibility", "bidding.show_dice"), lambda see, show: see in (None, ABSENT) or show is None),
+    *(((path, "bidding.show_dice"), lambda see, show: see in (None, ABSENT) or show is None) for path in VISIBILITY),
+    # Where nobody sees their own dice in any round, special rounds are no exception.
+    (VISIBILITY, lambda always, see: always is None or see in (None, ABSENT)),
     # Who sees which dice is settled before anybody can declare a special round, or with that.
     (
         ("special_round.trigger", "special_round.visibility"),
         lambda trigger, see: trigger != "declared" or see in (None, ABSENT, "chosen"),
     ),
     # Where players see the hands of others, no hand counts for more or for nothing.
-    (("special_round.visibility", "count.hand_bonus"), lambda see, bonus: see not in LOOKED_AT or bonus == "none"),
-    (("special_round.visibility", "count.all_different"), lambda see, choice: see not in LOOKED_AT or choice is None),
+    *(((path, "count.hand_bonus"), lambda see, bonus: see not in LOOKED_AT or bonus == "none") for path in VISIBILITY),
+    *(
+        ((path, "count.all_different"), lambda see, choice: see not in LOOKED_AT or choice is None)
+        for path in VISIBILITY
+    ),
     # Stairs are all different.
     (("count.hand_bonus", "count.all_different"), lambda bonus, choice: "stairs" not in bonus or choice is None),
     # Shown dice part a hand, and a penalty at once would take some of them.
@@ -178,7 +185,7 @@ CONSTRAINTS: list[Constraint] = [
     (("bidding.show_dice", "count.all_different"), lambda show, choice: show is None or choice is None),
     # A pass is about a whole hand that only its owner sees, and that no penalty changes.
     *(((hand, "bidding.show_dice"), lambda on, show: not on or show is None) for hand in PASSED),
-    *(((hand, "special_round.visibility"), lambda on, see: not on or see in (None, ABSENT)) for hand in PASSED),
+    *(((hand, path), lambda on, see: not on or see in (None, ABSENT)) for hand in PASSED for path in VISIBILITY),
     *(
         (
             (hand, f"penalties.trigger.{trigger.value}", "penalty_timing"),

@@ -299,9 +299,12 @@ MAX_RAISES = "liarsdice.solve.round_game.MAX_RAISES"
 NEAR = 1e-3
 
 
+LEAST_FACES = 2
+"""The fewest faces of dice in the rounds that are solved."""
 UNSOLVED = {
     "loss__out_below": None,
     "dice__faces_by_seat": None,
+    "dice__visibility": None,
     "bidding__show_dice": None,
     "bidding__pass_with": (),
     "bidding__pass_dice": None,
@@ -312,7 +315,9 @@ UNSOLVED = {
 
 def solvable(rules: Ruleset) -> Ruleset:
     """Return the rules without those that the solver does not know."""
-    changes: dict[str, object] = dict(UNSOLVED)
+    changes: dict[str, object] = dict(UNSOLVED) | {"dice__special_face": min(rules.dice.special_face, LEAST_FACES)}
+    if rules.bidding.cap is None:
+        changes["bidding__cap"] = c.Cap.DICE_IN_PLAY
     if rules.special_round:
         changes |= {"special_round__trigger": SpecialTrigger.LOSES_DOWN_TO_ONE, "special_round__visibility": None}
     if rules.exact_call:
@@ -336,7 +341,7 @@ def small_rounds(draw: st.DrawFn, *, of_matches: bool = False) -> tuple[Ruleset,
     left = draw(st.tuples(st.integers(1, 3), st.integers(1, 3))) if lives_are_limited(rules) else UNSET
     opening = RoundStart(dice, draw(st.integers(0, 1)), special, had, lives=left)
     try:
-        rules = of_round(rules, dice, draw(st.integers(2, 3)))
+        rules = of_round(rules, dice, draw(st.integers(LEAST_FACES, 3)))
         with patch("liarsdice.solve.round_game.MAX_RAISES", MAX_BID_SEQUENCES):  # each raise ends another sequence
             table = make_round_game(rules, opening)
     except (RulesetError, UnavailableError):
@@ -449,7 +454,7 @@ def with_shown_dice(table: tuple[Ruleset, int]) -> tuple[Ruleset, int]:
     changes = {"count__hand_bonus": c.HandBonus.NONE, "count__all_different": None}
     timing = {"penalty_timing": c.PenaltyTiming.END_OF_ROUND}
     looks = {} if rules.special_round is None else {"special_round__visibility": None}
-    bidding = {"bidding__show_dice": c.ShowDice.COUNTING, "bidding__pass_with": ()}
+    bidding = {"bidding__show_dice": c.ShowDice.COUNTING, "bidding__pass_with": (), "dice__visibility": None}
     return patched(rules, **bidding, **changes, **timing, **looks), seats
 
 

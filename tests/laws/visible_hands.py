@@ -11,7 +11,12 @@ def seats_seen_by(state: State, viewer: int | None, chosen: str = "ordinary") ->
     """
     if viewer is None or not state.dice[viewer]:
         return set()
-    special = plain_rules(state.ruleset)["special_round"]
+    rules = plain_rules(state.ruleset)
+    special, kind = rules["special_round"], rules["dice"].get("visibility")
+    if kind == "blind":
+        return set()
+    if kind == "others":
+        return {seat for seat, held in enumerate(state.dice) if held and seat != viewer}
     if special is None:
         return {viewer}
     kind = special.get("visibility") if state.special_seat is not None else None

@@ -25,8 +25,8 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError, UnavailableError, printable
 from liarsdice.core.events import Revealed
-from liarsdice.core.rules.choices import RoundKind, Visibility
-from liarsdice.core.rules.meaning import blind_seats
+from liarsdice.core.rules.choices import RoundKind, RoundVisibility, Visibility
+from liarsdice.core.rules.meaning import blind_seats, shows_other_hands, visibility_of
 from liarsdice.core.text.move_reader import read_answer
 from liarsdice.core.text.narration import Narrator, narrate
 from liarsdice.core.text.turn_text import legal_moves_text, move_text, rules_text, turn_text
@@ -80,14 +80,14 @@ def seat_view(table: TableView) -> View | None:
     )
 
 
-def _visibility(table: TableView) -> Visibility | RoundKind | None:
+def _visibility(table: TableView) -> RoundVisibility | Visibility | RoundKind | None:
     """Return which dice the players see, None for their own."""
-    special, match = table.rules.special_round, table.match
-    if special is None or match is None or match.phase is not Phase.BIDDING:
+    visibility, match = visibility_of(table.rules), table.match
+    if match is None or match.phase is not Phase.BIDDING:
         return None
     if match.kind is None:
         return Visibility.CHOSEN
-    return match.kind or (None if special.visibility is Visibility.CHOSEN else special.visibility or None)
+    return match.kind or (None if visibility is Visibility.CHOSEN else visibility)
 
 
 def _blind(table: TableView) -> tuple[int, ...]:
@@ -99,8 +99,7 @@ def _blind(table: TableView) -> tuple[int, ...]:
 
 
 def _hands_are_open(table: TableView) -> bool:
-    special_round = table.match is not None and table.match.special_seat is not None
-    return special_round and _visibility(table) in (Visibility.OPEN, RoundKind.OPEN)
+    return table.match is not None and shows_other_hands(_visibility(table), table.match.special_seat)
 
 
 def _latest_reveal(table: TableView) -> Revealed | None:

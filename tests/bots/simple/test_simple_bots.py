@@ -15,7 +15,7 @@ from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import FaceOff, StarterMethod
+from liarsdice.core.rules.choices import FaceOff, RoundVisibility, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand, hands_that_count, tally
@@ -179,9 +179,18 @@ def enumerated_odds(state: State, seat: int, bid: Bid, bidder: int, *, wilds_cou
     return sum(count >= bid.quantity for count in counts) / len(deals)
 
 
-@pytest.mark.parametrize("name", ["basic+mixed-dice", "basic+aetolia", "perudo+obligo-closed", "perudo+obligo-open"])
-def test_odds_of_simple_bots_are_those_of_all_rolls_of_the_dice_that_they_do_not_see(name: str) -> None:
+OBLIGOS = ("perudo+obligo-closed", "perudo+obligo-open")
+
+
+@pytest.mark.parametrize("visibility", [None, *RoundVisibility])
+@pytest.mark.parametrize("name", ["basic+mixed-dice", "basic+aetolia", *OBLIGOS])
+def test_odds_of_simple_bots_are_those_of_all_rolls_of_the_dice_that_they_do_not_see(
+    name: str, visibility: RoundVisibility | None
+) -> None:
     rules, least = preset(name).ruleset, 1
+    if visibility is not None:
+        special_round = {"special_round__visibility": None} if name in OBLIGOS else {}
+        rules = patched(rules, dice__visibility=visibility, **special_round)
     if name == "basic+aetolia":  # players are out with two dice, and more dice with fewer faces roll as quickly
         rules, least = patched(rules, dice__faces=4), 3
     special = 0 if rules.special_round else None
@@ -191,7 +200,7 @@ def test_odds_of_simple_bots_are_those_of_all_rolls_of_the_dice_that_they_do_not
     state = msgspec.structs.replace(state, special_seat=special)
     state = evolve_all(state, decide(state, None, Deal(hands)))
     state = evolve_all(state, decide(state, 0, Bid(1, 4)))
-    assert view(state, 2).is_blind is (special is not None)
+    assert view(state, 2).is_blind is (special is not None or visibility is not None)
     for seat in (1, 2):
         odds = odds_in(msgspec.structs.replace(state, turn=seat))
         p_standing = enumerated_odds(state, seat, Bid(1, 4), 0, wilds_count=state.wilds_count)

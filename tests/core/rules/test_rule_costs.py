@@ -136,6 +136,14 @@ def test_the_solver_refuses_other_rules_by_the_name_of_a_field(name: str, field:
         require_solved(preset(name).ruleset, "rounds are solved")
 
 
+@pytest.mark.parametrize("visibility", c.RoundVisibility)
+def test_rules_by_which_nobody_sees_their_own_dice_are_refused_by_name(visibility: c.RoundVisibility) -> None:
+    rules = patched(preset("basic").ruleset, dice__visibility=visibility)
+    for require in (require_simulated, require_solved, require_approximated):
+        with pytest.raises(UnavailableError, match=rf"only where players see .* \(dice.visibility is {visibility}\)"):
+            require(rules, "rounds are known")
+
+
 @pytest.mark.parametrize(
     "name, field",
     [

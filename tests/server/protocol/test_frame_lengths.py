@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PenaltyTrigger, StarterMethod, Visibility
+from liarsdice.core.rules.choices import PenaltyTrigger, RoundVisibility, StarterMethod, Visibility
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset, preset_names
@@ -216,9 +216,12 @@ def test_no_deal_changes_the_length_of_any_message_about_any_state_of_a_match(na
                 assert len(distinct) == 1, f"hints {hints}, {match_of(state).state.bids}"
 
 
-@pytest.mark.parametrize("visibility", Visibility)
-def test_lengths_of_messages_are_the_same_where_players_may_not_look_at_their_dice(visibility: Visibility) -> None:
-    changes = {"dice__per_player": 2, "special_round__min_players": 2, "special_round__visibility": visibility}
+@pytest.mark.parametrize("visibility", [*Visibility, *RoundVisibility])
+def test_lengths_of_messages_are_the_same_where_players_may_not_look_at_their_dice(
+    visibility: Visibility | RoundVisibility,
+) -> None:
+    group = "dice" if isinstance(visibility, RoundVisibility) else "special_round"
+    changes = {"dice__per_player": 2, "special_round__min_players": 2, f"{group}__visibility": visibility}
     rules = patched(preset("perudo").ruleset, **changes)
     for first_round in (2, 3):
         twins = play_at_both(make_config(rules, seats=3, hints=True), 3, 11, first_round=first_round)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liarsdice.core.events import Event, Passed, SpecialDeclared
-from liarsdice.core.rules.choices import PassHand, PenaltyTiming, PenaltyTrigger, Visibility
+from liarsdice.core.rules.choices import PassHand, PenaltyTiming, PenaltyTrigger, RoundVisibility, Visibility
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset, preset_names
@@ -90,10 +90,11 @@ def test_hidden_dice_stay_secret_under_every_preset(name: str) -> None:
         assert not apart & must_not_differ(observer), f"{name}, observer {observer}"
 
 
-@pytest.mark.parametrize("visibility", Visibility)
-def test_dice_that_players_may_not_look_at_stay_secret(visibility: Visibility) -> None:
+@pytest.mark.parametrize("visibility", [*Visibility, *RoundVisibility])
+def test_dice_that_players_may_not_look_at_stay_secret(visibility: Visibility | RoundVisibility) -> None:
     """With two dice each, every loss brings a special round at first."""
-    changes = {"dice__per_player": 2, "special_round__min_players": 2, "special_round__visibility": visibility}
+    group = "dice" if isinstance(visibility, RoundVisibility) else "special_round"
+    changes = {"dice__per_player": 2, "special_round__min_players": 2, f"{group}__visibility": visibility}
     rules = patched(preset("perudo").ruleset, **changes)
     for observer, first_round in itertools.product((None, 0, 1, 2), (2, 3)):
         apart = roles_that_differ(rules, 3, 11, observer=observer, first_round=first_round, hints=True)

@@ -77,7 +77,7 @@ function isRefusal(error: unknown): boolean {
 export function areSimulated(rules: Ruleset | undefined): boolean {
   if (!rules) return true;
   const { scope, hand_bonus, all_different } = rules.count;
-  if (scope === "bidder" || rules.dice.faces_by_seat) return false;
+  if (scope === "bidder" || rules.dice.faces_by_seat || rules.dice.visibility) return false;
   if (rules.special_round && rules.special_round.trigger !== "loses_down_to_one") return false;
   if (rules.bidding.to_pure || rules.bidding.min_open_special || rules.bidding.show_dice) return false;
   if (rules.challenge.double || rules.bidding.pass_with || rules.bidding.face_off) return false;

@@ -380,6 +380,7 @@ test("rules that only the engine plays are not simulated", () => {
   expect(areSimulated({ ...RULES, loss: { ...RULES.loss, out_below: 3 } })).toBe(false);
   expect(areSimulated({ ...RULES, count: { ...RULES.count, scope: "bidder" } })).toBe(false);
   expect(areSimulated({ ...RULES, dice: { ...RULES.dice, faces_by_seat: [4] } })).toBe(false);
+  expect(areSimulated({ ...RULES, dice: { ...RULES.dice, visibility: "blind" } })).toBe(false);
   expect(areSimulated({ ...RULES, count: { ...RULES.count, hand_bonus: "alike" } })).toBe(false);
   expect(areSimulated({ ...RULES, count: { ...RULES.count, hand_bonus: "stairs_in_order" } })).toBe(false);
   expect(areSimulated({ ...RULES, count: { ...RULES.count, all_different: "worthless" } })).toBe(false);

@@ -29,7 +29,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bid_space import is_face_off
 from liarsdice.core.rules.choices import StarterMethod, Visibility
-from liarsdice.core.rules.meaning import blind_seats
+from liarsdice.core.rules.meaning import blind_seats, shows_other_hands, visibility_of
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, must_roll_again
 
@@ -58,11 +58,10 @@ def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
             raise IllegalActionError(f"the dice of {state.names[seat]} are all different: they are rolled again")
     special = None if is_face_off(state.ruleset, state.dice) else state.special_seat
     started = RoundStarted(state.round_number + 1, state.starter, state.dice, state.direction, special)
-    visibility = None if state.ruleset.special_round is None else state.ruleset.special_round.visibility
+    visibility = visibility_of(state.ruleset)
     may_choose = visibility is Visibility.CHOSEN and may_be_declared(state, state.starter)
     blind = blind_seats(visibility, state.dice, state.stakes, state.starter if may_choose else special)
-    is_open = visibility is Visibility.OPEN and special is not None
-    return [started, Dealt(hands, blind or UNSET, is_open or UNSET)]
+    return [started, Dealt(hands, blind or UNSET, shows_other_hands(visibility, special) or UNSET)]
 
 
 def _roll_again(state: State, hand: Hand) -> list[Event]:

@@ -390,6 +390,16 @@ class Visibility(Choice):
     CHOSEN = "chosen"
 
 
+class RoundVisibility(Choice):
+    """Which dice players see in every round, instead of their own, before a call.
+
+    `BLIND`: none at all. `OTHERS`: those of all others.
+    """
+
+    BLIND = "blind"
+    OTHERS = "others"
+
+
 class RoundKind(Choice):
     """What the opener of a round chooses before anybody looks at dice: obligo closed, obligo open, or no obligo."""
 

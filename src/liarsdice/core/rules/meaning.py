@@ -81,6 +81,17 @@ def has_special_round(rules: RuleChoices) -> bool:
     return rules.special_round is not None
 
 
+def visibility_of(rules: RuleChoices) -> c.RoundVisibility | Visibility | None:
+    """Return which dice players see instead of their own, in every round or in special ones; None for their own."""
+    special = rules.special_round
+    return rules.dice.visibility or (None if special is None else special.visibility or None) or None
+
+
+def all_rounds_are_hidden(rules: RuleChoices) -> bool:
+    """Return whether nobody sees their own dice in any round."""
+    return isinstance(rules.dice.visibility, c.RoundVisibility)
+
+
 def dice_are_hidden(rules: RuleChoices) -> bool:
     """Return whether some players do not see their own dice in special rounds."""
     return rules.special_round is not None and isinstance(rules.special_round.visibility, Visibility)
@@ -383,22 +394,24 @@ def possible_answers(rule: object, *, redoubled: bool) -> tuple[Answer, ...]:
 
 
 def blind_seats(
-    visibility: Visibility | RoundKind | UnsetType | None,
+    visibility: c.RoundVisibility | Visibility | RoundKind | UnsetType | None,
     dice: tuple[int, ...],
     stakes: tuple[int, ...],
     special_seat: int | None,
 ) -> tuple[int, ...]:
     """Return the seats that do not see their own dice, given the dice and the stakes by seat.
 
-    `visibility`: that of the rules, or the kind that the opener chose; nobody is blind without one, in an ordinary
-    round, and unless `special_seat` is a seat. Everybody is blind until the opener has chosen.
+    `visibility`: that of the rules, or the kind that the opener chose. Unless it is that of every round, nobody is
+    blind in an ordinary round, where `special_seat` is None. Everybody is blind until the opener has chosen.
 
     >>> blind_seats(Visibility.CLOSED, (1, 3, 1), (1, 3, 1), 0)
     (1,)
     """
+    held = tuple(seat for seat, count in enumerate(dice) if count)
+    if isinstance(visibility, c.RoundVisibility):
+        return held
     if special_seat is None:
         return ()
-    held = tuple(seat for seat, count in enumerate(dice) if count)
     match visibility:
         case Visibility.CLOSED | RoundKind.CLOSED:
             return tuple(seat for seat in held if seat != special_seat and stakes[seat] != 1)
@@ -406,3 +419,9 @@ def blind_seats(
             return held
         case _:
             return ()
+
+
+def shows_other_hands(visibility: c.RoundVisibility | Visibility | RoundKind | None, special_seat: int | None) -> bool:
+    """Return whether everybody sees the dice of all others; the arguments are those of `blind_seats`."""
+    in_special_round = visibility in (Visibility.OPEN, RoundKind.OPEN) and special_seat is not None
+    return visibility is c.RoundVisibility.OTHERS or in_special_round

@@ -122,14 +122,17 @@ class Dice(FieldGroup, frozen=True, kw_only=True):
     """The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules.
 
     With `faces_by_seat`, the first seats have dice with these numbers of faces, and all later ones with `faces`.
+    `visibility` says which dice players see in every round, None for their own.
     """
 
     per_player: int = 5
     faces: int = 6
     special_face: int = 1
     faces_by_seat: tuple[int, ...] | UnsetType | None = UNSET
+    visibility: c.RoundVisibility | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         by_seat = self.faces_by_seat or ()
         while by_seat and by_seat[-1] == self.faces:  # as the seats that are not listed
             by_seat = by_seat[:-1]

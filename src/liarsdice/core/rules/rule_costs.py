@@ -13,6 +13,7 @@ from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY, max_quantity
 from liarsdice.core.rules.bids import face_order, may_be_pure
 from liarsdice.core.rules.choices import Destination, GainCap
 from liarsdice.core.rules.meaning import (
+    all_rounds_are_hidden,
     bids_are_about_own_dice,
     dice_are_hidden,
     dice_differ_by_seat,
@@ -145,6 +146,8 @@ def _unsolved_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"players are in while they have a die (loss.out_below is {rules.loss.out_below})"
     if dice_differ_by_seat(rules):
         yield f"all dice have as many faces (dice.faces_by_seat is {rules.dice.faces_by_seat})"
+    if all_rounds_are_hidden(rules):
+        yield f"players see their own dice (dice.visibility is {rules.dice.visibility})"
     if may_show_dice(rules):
         yield f"no bidder shows dice (bidding.show_dice is {rules.bidding.show_dice})"
     if has_passes(rules):

@@ -14,6 +14,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bids import Bid, face_order, may_be_pure, raise_relation
 from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind, Visibility
 from liarsdice.core.rules.meaning import (
+    all_rounds_are_hidden,
     bids_are_about_own_dice,
     counts_taken,
     dice_are_hidden,
@@ -31,6 +32,7 @@ from liarsdice.core.rules.meaning import (
     pass_hands,
     sheds,
     suspension_can_happen,
+    visibility_of,
 )
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
 
@@ -136,13 +138,13 @@ class ProblemCode(Enum):
     EXACT_SEVERAL_LOSERS = "exact_call.others_loss makes several losers, so exact_call.next_starter loser names nobody"
     NEVER_LAST_LIFE = "special_round needs a last life, but loss.lives is unlimited"
     NEVER_LAST_DIE = "special_round needs a last die, but loss.out_below is {value}"
-    COVERED_SHOW = "special_round.visibility covers dice for their owners, so bidding.show_dice must be none"
+    COVERED_SHOW = "{path} covers dice for their owners, so bidding.show_dice must be none"
+    COVERED_TWICE = "dice.visibility says which dice are seen in all rounds, so special_round.visibility must be none"
     DECLARED_BLIND = (
         "special_round.visibility is settled at the deal, so special_round.trigger cannot be declared after it"
     )
     OPEN_HANDS = (
-        "special_round.visibility open or chosen shows dice of several hands as one, so count.hand_bonus and "
-        "count.all_different must be none"
+        "{path} {value} shows dice of several hands as one, so count.hand_bonus and count.all_different must be none"
     )
     NEVER_DOWN_TO_ONE = "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
 
@@ -391,9 +393,28 @@ def pass_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.PASSING_MIXED)
     if may_show_dice(rules):
         yield RulesetProblem(ProblemCode.PASSING_COVERED, {"value": f"bidding.show_dice {rules.bidding.show_dice}"})
-    if rules.special_round is not None and dice_are_hidden(rules):
-        value = f"special_round.visibility {rules.special_round.visibility}"
+    if dice_are_hidden(rules) or all_rounds_are_hidden(rules):
+        value = f"{visibility_path(rules)} {visibility_of(rules)}"
         yield RulesetProblem(ProblemCode.PASSING_COVERED, {"value": value})
+
+
+def visibility_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of dice that their owners do not see: rules for which somebody has to know a whole hand."""
+    visibility, path, count = visibility_of(rules), visibility_path(rules), rules.count
+    if visibility is None:
+        return
+    if all_rounds_are_hidden(rules) and dice_are_hidden(rules):
+        yield RulesetProblem(ProblemCode.COVERED_TWICE)
+    if may_show_dice(rules):
+        yield RulesetProblem(ProblemCode.COVERED_SHOW, {"path": path})
+    counts_hands = count.hand_bonus is not c.HandBonus.NONE or isinstance(count.all_different, c.AllDifferent)
+    if visibility not in (c.RoundVisibility.BLIND, Visibility.CLOSED) and counts_hands:
+        yield RulesetProblem(ProblemCode.OPEN_HANDS, {"path": path, "value": str(visibility)})
+
+
+def visibility_path(rules: RuleChoices) -> str:
+    """Return the path of the field that says which dice players see instead of their own."""
+    return "dice.visibility" if all_rounds_are_hidden(rules) else "special_round.visibility"
 
 
 def face_off_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
@@ -562,6 +583,7 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     yield from special_face_problems(rules)
     yield from pure_bid_problems(rules)
     yield from shown_dice_problems(rules)
+    yield from visibility_problems(rules)
     yield from pass_problems(rules) if not sizes else ()
     yield from face_off_problems(rules)
     yield from _wilds(rules)
@@ -766,16 +788,9 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
     special = rules.special_round
     if special is None:
         return
-    counts_hands = rules.count.hand_bonus is not c.HandBonus.NONE or isinstance(
-        rules.count.all_different, c.AllDifferent
-    )
-    if isinstance(special.visibility, Visibility) and isinstance(rules.bidding.show_dice, c.ShowDice):
-        yield RulesetProblem(ProblemCode.COVERED_SHOW)
     settled_at_deal = special.visibility in (Visibility.CLOSED, Visibility.OPEN)
     if settled_at_deal and special.trigger is c.SpecialTrigger.DECLARED:
         yield RulesetProblem(ProblemCode.DECLARED_BLIND)
-    if special.visibility in (Visibility.OPEN, Visibility.CHOSEN) and counts_hands:
-        yield RulesetProblem(ProblemCode.OPEN_HANDS)
     if rules.loss.lives is c.LivesLimit.UNLIMITED:
         yield RulesetProblem(ProblemCode.NEVER_LAST_LIFE)
     elif least_dice(rules) > 1:

@@ -8,6 +8,7 @@ import msgspec
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.choices import Destination
 from liarsdice.core.rules.meaning import (
+    all_rounds_are_hidden,
     bids_are_about_own_dice,
     calls_exact,
     condition,
@@ -35,6 +36,7 @@ from liarsdice.core.rules.meaning import (
     special_is_wild,
     special_round_follows_loss,
     special_round_is_declared,
+    visibility_of,
 )
 from liarsdice.core.rules.overlay import field_value
 from liarsdice.core.rules.parts import ExactCall, RuleChoices
@@ -90,7 +92,7 @@ def _choices_on_turn(rules: RuleChoices) -> object:
 
 def _may_reverse(rules: RuleChoices) -> object:
     allowed = rules.turn.starter_may_reverse
-    return "true.hidden" if allowed and dice_are_hidden(rules) else allowed
+    return "true.hidden" if allowed and visibility_of(rules) else allowed
 
 
 def _others_loss(rules: RuleChoices) -> object:
@@ -138,9 +140,8 @@ def _penalties_bring_no_special_round(rules: RuleChoices) -> bool:
 
 
 def _round_roll(rules: RuleChoices) -> object:
-    if rules.guards.max_rounds == 1:
-        return "one_round"
-    return "lives" if has_lives(rules) else ""
+    kind = "one_round" if rules.guards.max_rounds == 1 else "lives" if has_lives(rules) else ""
+    return ".".join(filter(None, (kind, "hidden" if all_rounds_are_hidden(rules) else "")))
 
 
 def for_lives(path: str) -> Callable[[RuleChoices], object]:
@@ -401,6 +402,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     ),
     "turn": (
         Clause("round.roll", variant=_round_roll),
+        Clause("dice.visibility", all_rounds_are_hidden),
         _text("round.blind", dice_are_hidden, needs_next_round=True),
         Clause("count.all_different", lambda rules: rules.count.all_different is c.AllDifferent.ROLLED_AGAIN),
         Clause("turn.direction"),
