@@ -90,6 +90,7 @@ TO_PURE = st.none() | st.none() | member(c.ToPure)
 FROM_PURE = st.none() | member(c.FromPure)
 SHOW_DICE = st.none() | st.none() | member(c.ShowDice)
 ALL_DIFFERENT = st.none() | member(c.AllDifferent)
+STRAIGHTS = st.none() | member(c.Straights)
 OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
 CLAIM = st.none() | member(c.ExactClaim)
 MIN_DICE = st.none() | member(c.MinDice)
@@ -222,7 +223,8 @@ def _count(draw: st.DrawFn, dice: Dice, bidding: Bidding, *, simulated: bool, pl
     scope = c.CountScope.BIDDER if own_dice else c.CountScope.TABLE
     choice = draw(ALL_DIFFERENT) if may_differ else None
     again = choice is c.AllDifferent.ROLLED_AGAIN and bidding.pass_with  # nobody could pass with such a hand
-    return Count(scope=scope, hand_bonus=bonus, all_different=None if again else choice)
+    straights = draw(STRAIGHTS) if choice else None
+    return Count(scope=scope, hand_bonus=bonus, all_different=None if again else choice, straights=straights)
 
 
 def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:

@@ -7,6 +7,7 @@ event log, and keeps a `ReferenceState` of its own.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -515,13 +516,23 @@ def allows_pass(rules: PlainRules, hand: Sequence[int]) -> str | None:
     return None
 
 
+def is_special_different(rules: PlainRules, hand: Sequence[int]) -> bool:
+    """Whether a hand is one for which the rules have a word where the dice are all different."""
+    full, faces, wanted = rules["dice"]["per_player"], rules["dice"]["faces"], rules["count"].get("straights", "any")
+    if len(hand) != full or len({*hand}) != full:
+        return False
+    starts_at = {"low": [1], "high": [faces - full + 1], "either": [1, faces - full + 1], "any": []}[wanted]
+    return wanted == "any" or any({*hand} == {*range(first, first + full)} for first in starts_at)
+
+
 def some_hand_allows_pass(rules: PlainRules, dice: int) -> bool:
     """Whether a number of dice can make a hand that allows a pass and that no rule makes the players roll again."""
     faces, kinds = rules["dice"]["faces"], rules["bidding"].get("pass_with", [])
-    again = rules["count"].get("all_different") == "rolled_again" and dice == rules["dice"]["per_player"]
+    again = rules["count"].get("all_different") == "rolled_again"
     examples = [[1] * dice] if "alike" in kinds else []
-    if "all_different" in kinds and dice <= faces and not again:
-        examples.append(list(range(1, dice + 1)))
+    if "all_different" in kinds:
+        different = map(list, combinations(range(1, faces + 1), dice))
+        examples += [hand for hand in different if not (again and is_special_different(rules, hand))]
     if "full_house" in kinds and dice == 5:
         examples.append([1, 1, 1, 2, 2])
     return any(allows_pass(rules, hand) for hand in examples)
@@ -599,7 +610,7 @@ def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, 
         return [sum(hand) for hand in hands]
     special, full = rules["dice"]["special_face"], rules["dice"]["per_player"]
     if rules["count"].get("all_different") == "worthless":
-        hands = [[] if len(hand) == full and len(set(hand)) == full else hand for hand in hands]
+        hands = [[] if is_special_different(rules, hand) else hand for hand in hands]
     naturals = sum(list(hand).count(face) for hand in hands)
     helps = wild and face != special and (naturals > 0 or not rules["wilds"]["needs_natural"])
     shares = []

@@ -42,6 +42,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.pass_dice": (None, 2),
     "bidding.face_off": (None, "sum"),
     "count.all_different": (None, "worthless", "rolled_again"),
+    "count.straights": (None, "low", "high", "either"),
     "challenge.double": (None, "next_player", "anyone_but_bidder"),
     "challenge.answers": (None, "redouble", "redouble_or_fold"),
     "loss.out_of_turn_factor": (1, 2),

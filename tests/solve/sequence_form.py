@@ -132,7 +132,9 @@ def deals(rules: Ruleset, dice: tuple[int, int]) -> Iterator[tuple[tuple[tuple[i
 def is_rolled_again(rules: Ruleset, roll: tuple[int, ...]) -> bool:
     """Whether nobody keeps this roll: as many dice as at the start, of which no two show one face."""
     all_different = len(set(roll)) == len(roll) == rules.dice.per_player
-    return all_different and rules.count.all_different is AllDifferent.ROLLED_AGAIN
+    low, high = max(roll) == len(roll), min(roll) == rules.dice.faces - len(roll) + 1
+    wanted = {"low": low, "high": high, "either": low or high}.get(str(rules.count.straights), True)
+    return wanted and all_different and rules.count.all_different is AllDifferent.ROLLED_AGAIN
 
 
 def match_value(rules: Ruleset, round_start: RoundStart) -> float:

@@ -23,7 +23,7 @@ from liarsdice.core.bids.odds import (
 )
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import AllDifferent, HandBonus
+from liarsdice.core.rules.choices import AllDifferent, HandBonus, Straights
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -59,6 +59,7 @@ def tables(draw: st.DrawFn) -> tuple[Ruleset, Bid, Hand, tuple[int, ...], bool]:
         wilds__needs_natural=draw(st.booleans()),
         count__hand_bonus=bonus,
         count__all_different=draw(st.none() | st.sampled_from(AllDifferent)) if may_differ else None,
+        count__straights=draw(st.none() | st.sampled_from(Straights)) if may_differ else None,
     )
     die = st.integers(1, faces)
     hand = tuple(draw(st.lists(die, max_size=4)))

@@ -172,7 +172,11 @@ describe("verify dice", () => {
     const record = parseRecord(signedText);
     const { start } = record;
     const { dice, count } = start.ruleset;
-    for (const changed of [{ dice: { ...dice, faces_by_seat: null } }, { count: { ...count, all_different: null } }]) {
+    for (const changed of [
+      { dice: { ...dice, faces_by_seat: null } },
+      { count: { ...count, all_different: null } },
+      { count: { ...count, straights: "high" as const } },
+    ]) {
       const ruleset = { ...start.ruleset, ...changed };
       expect(failures(await runChecks({ ...record, start: { ...start, ruleset } }))).toContain("round");
     }

@@ -240,7 +240,22 @@ class DiceVerifier {
   }
 
   #mustRollAgain(hand: readonly number[]): boolean {
-    return this.#rollsAgain && hand.length === this.#fullHand && new Set(hand).size === hand.length;
+    const differs = this.#rollsAgain && hand.length === this.#fullHand && new Set(hand).size === hand.length;
+    if (!differs) return false;
+    const [low, high] = [
+      Math.max(...hand) === hand.length,
+      Math.min(...hand) === this.#rules.dice.faces - hand.length + 1,
+    ];
+    switch (this.#rules.count.straights ?? null) {
+      case null:
+        return true;
+      case "low":
+        return low;
+      case "high":
+        return high;
+      case "either":
+        return low || high;
+    }
   }
 
   async #hands(label: string, counts: readonly number[]): Promise<number[][]> {

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
-from math import comb, factorial, perm, prod
+from math import comb, factorial, prod
 from typing import TypeVar
 
 import msgspec
@@ -20,7 +20,13 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bid_space import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AllDifferent, HandBonus
-from liarsdice.core.rules.meaning import bids_are_about_own_dice, has_face_off, roll_count_to_pass
+from liarsdice.core.rules.meaning import (
+    bids_are_about_own_dice,
+    has_face_off,
+    roll_count_to_pass,
+    rolled_again_count,
+    straights,
+)
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, alike_bonus, is_stairs, listed_hand
 
@@ -141,7 +147,8 @@ class CountSpec(msgspec.Struct, frozen=True):
 
     `stairs`: the bonus of hands. By the number of its dice, 0 if there is none: `alike`, the hand that counts for more
     if all of them are alike, `worthless`, the hand that counts for nothing if all of them are different, and
-    `rolled_again`, the hand that nobody keeps if all of them are different.
+    `rolled_again`, the hand that nobody keeps if all of them are different; if there are `straights`, only one
+    of these.
     """
 
     faces: int
@@ -152,6 +159,7 @@ class CountSpec(msgspec.Struct, frozen=True):
     alike: int = 0
     worthless: int = 0
     rolled_again: int = 0
+    straights: tuple[Hand, ...] = ()
 
     @property
     def depends_on_hands(self) -> bool:
@@ -261,6 +269,7 @@ def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
         alike=full if rules.count.hand_bonus is HandBonus.ALIKE else 0,
         worthless=full if different is AllDifferent.WORTHLESS else 0,
         rolled_again=full if different is AllDifferent.ROLLED_AGAIN else 0,
+        straights=straights(rules) if isinstance(different, AllDifferent) else (),
     )
 
 
@@ -331,7 +340,8 @@ def weights_by_count(spec: CountSpec, shares: Mapping[Share, Weight]) -> tuple[W
 def hand_share(spec: CountSpec, hand: Hand) -> Share:
     """Return what one known hand adds to the count."""
     natural = hand.count(spec.face)
-    if len(hand) == spec.worthless == len(set(hand)):
+    is_different = len(set(hand)) == len(hand) and (not spec.straights or tuple(sorted(hand)) in spec.straights)
+    if len(hand) == spec.worthless and is_different:
         return _share(spec, 0, 0, 0)
     if is_stairs(spec.stairs, hand):
         return _stairs_share(spec, len(hand))
@@ -379,7 +389,14 @@ def _unseen_hand_shares(spec: CountSpec, size: int, faces: int) -> dict[Share, i
         shares[_stairs_share(spec, size)] = stairs_rolls
     if size in {spec.worthless, spec.rolled_again} - {0}:
         for natural, wild in product(range(natural_faces + 1), range(wild_faces + 1)):
-            rolls = comb(other_faces, size - natural - wild) * factorial(size)  # those that are all different
+            if spec.straights:
+                shown = (bool(natural), bool(wild))
+                sets = sum(
+                    (spec.face in hand, spec.wild in hand) == shown for hand in spec.straights if hand[-1] <= faces
+                )
+            else:
+                sets = comb(other_faces, size - natural - wild)
+            rolls = sets * factorial(size)  # those that are all different
             shares[_share(spec, natural, wild, size)] -= rolls
             if size == spec.worthless:
                 shares[_share(spec, 0, 0, 0)] += rolls
@@ -405,8 +422,5 @@ def p_pass(rules: Ruleset, dice: int) -> float:
     >>> round(p_pass(preset("perudo+pass").ruleset, 5), 3)
     0.132
     """
-    faces = rules.dice.faces
-    rolls: int = faces**dice
-    if rules.count.all_different is AllDifferent.ROLLED_AGAIN and dice == rules.dice.per_player:
-        rolls -= perm(faces, dice)
+    rolls: int = rules.dice.faces**dice - rolled_again_count(rules, dice)
     return roll_count_to_pass(rules, dice) / rolls

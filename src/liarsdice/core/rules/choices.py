@@ -174,6 +174,14 @@ class AllDifferent(Choice):
     ROLLED_AGAIN = "rolled_again"
 
 
+class Straights(Choice):
+    """Which full hands of dice that are all different matter: the straight from 1 up, the highest one, or both."""
+
+    LOW = "low"
+    HIGH = "high"
+    EITHER = "either"
+
+
 class WhoCalls(Choice):
     """Who may challenge the latest bid."""
 

@@ -5,7 +5,7 @@ about a field that does not apply, the rule form does not offer it, and a patch 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from math import perm
+from math import factorial, perm
 
 from msgspec import UnsetType
 
@@ -235,6 +235,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "bidding.pass_dice": lambda rules: has_passes(rules) and not has_lives(rules),  # with lives, all dice are kept
     "wilds.suspended_by": special_is_wild,
     "wilds.needs_natural": special_is_wild,
+    "count.straights": lambda rules: isinstance(rules.count.all_different, c.AllDifferent),
     "challenge.tie_break": several_may_call,
     "challenge.answers": has_double_challenge,
     "loss.fixed": lambda rules: rules.loss.mode is c.LossMode.FIXED,
@@ -347,6 +348,33 @@ def _is_hand(kind: PassHand, hand: tuple[int, ...]) -> bool:
             return tuple(counts) == FULL_HOUSE_DICE
 
 
+def straights(rules: RuleChoices) -> tuple[tuple[int, ...], ...]:
+    """Return the straights, ascending, that `count.all_different` is about; empty if it is about any different dice.
+
+    >>> from liarsdice.core.rules.parts import Count
+    >>> straights(RuleChoices(count=Count(straights=c.Straights.EITHER)))
+    ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6))
+    """
+    faces, dice = rules.dice.faces, rules.dice.per_player
+    low, high = tuple(range(1, dice + 1)), tuple(range(faces - dice + 1, faces + 1))
+    match rules.count.straights:
+        case c.Straights.LOW:
+            return (low,)
+        case c.Straights.HIGH:
+            return (high,)
+        case c.Straights.EITHER:
+            return (low,) if low == high else (low, high)
+        case _:
+            return ()
+
+
+def rolled_again_count(rules: RuleChoices, dice: int) -> int:
+    """Return the number of ordered rolls of `dice` dice that nobody keeps (`AllDifferent.ROLLED_AGAIN`)."""
+    if rules.count.all_different is not c.AllDifferent.ROLLED_AGAIN or dice != rules.dice.per_player:
+        return 0
+    return len(straights(rules)) * factorial(dice) or perm(rules.dice.faces, dice)
+
+
 def roll_count_to_pass(rules: RuleChoices, dice: int) -> int:
     """Return the number of ordered rolls of `dice` dice that allow a pass, of `faces ** dice`."""
     return sum(_roll_count(rules, kind, dice) for kind in set(pass_hands(rules)))
@@ -362,16 +390,14 @@ def impossible_pass_hands(rules: RuleChoices) -> Iterator[PassHand]:
 
 
 def _roll_count(rules: RuleChoices, kind: PassHand, dice: int) -> int:
-    faces, full = rules.dice.faces, rules.dice.per_player
+    faces = rules.dice.faces
     if dice < least_dice_to_pass(rules):
         return 0
     match kind:
         case PassHand.ALIKE:
             return faces
-        case PassHand.ALL_DIFFERENT if rules.count.all_different is c.AllDifferent.ROLLED_AGAIN and dice == full:
-            return 0
         case PassHand.ALL_DIFFERENT:
-            return perm(faces, dice)
+            return perm(faces, dice) - rolled_again_count(rules, dice)
         case PassHand.FULL_HOUSE:
             return 10 * faces * (faces - 1) if dice == sum(FULL_HOUSE_DICE) else 0
 

@@ -208,12 +208,14 @@ class Wilds(FieldGroup, frozen=True, kw_only=True):
 class Count(FieldGroup, frozen=True, kw_only=True):
     """Which dice are counted when a bid is checked, whether some hands count for more, and some for nothing.
 
-    `all_different` is about full hands, of as many dice as a player has at the start.
+    `all_different` is about full hands, of as many dice as a player has at the start; with `straights`, only about
+    those that are such a straight, in any order.
     """
 
     scope: c.CountScope = c.CountScope.TABLE
     hand_bonus: c.HandBonus = c.HandBonus.NONE
     all_different: c.AllDifferent | UnsetType | None = UNSET
+    straights: c.Straights | UnsetType | None = UNSET
 
 
 class Starters(FieldGroup, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ import msgspec
 
 from liarsdice.core.rules.bids import SUM_FACE, Bid
 from liarsdice.core.rules.choices import AllDifferent, CountScope, HandBonus, SuspendedBy
-from liarsdice.core.rules.meaning import has_pure_bids
+from liarsdice.core.rules.meaning import has_pure_bids, straights
 from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
 
@@ -100,8 +100,11 @@ def must_roll_again(rules: Ruleset, hand: Hand) -> bool:
 
 
 def is_all_different(rules: Ruleset, hand: Hand) -> bool:
-    """Return whether a hand has as many dice as at the start, and no two of them are alike."""
-    return len(hand) == rules.dice.per_player == len(set(hand))
+    """Return whether a full hand is one that `count.all_different` is about: no two dice are alike, or a straight."""
+    if not len(hand) == rules.dice.per_player == len(set(hand)):
+        return False
+    wanted = straights(rules)
+    return not wanted or tuple(sorted(hand)) in wanted
 
 
 def is_stairs(bonus: HandBonus, hand: Hand) -> bool:

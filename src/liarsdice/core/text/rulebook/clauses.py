@@ -329,9 +329,20 @@ def _hand_bonus(rules: RuleChoices) -> object:
     return f"{bonus}.wild" if bonus is c.HandBonus.ALIKE and special_is_wild(rules) else bonus
 
 
+def _differ(choice: c.AllDifferent, *, straight: bool = False) -> Callable[[RuleChoices], bool]:
+    """Return the condition that this happens to dice that are all different, and with `straight`, only to straights."""
+    return lambda rules: (
+        rules.count.all_different is choice and (isinstance(rules.count.straights, c.Straights) or not straight)
+    )
+
+
+def _different(rules: RuleChoices) -> object:
+    is_straight = isinstance(rules.count.straights, c.Straights)
+    return f"{rules.count.all_different}{'.straight' if is_straight else ''}"
+
+
 def _worthless(rules: RuleChoices) -> object:
-    choice = rules.count.all_different
-    return f"{choice}.wild" if special_is_wild(rules) else choice
+    return f"{_different(rules)}{'.wild' if special_is_wild(rules) else ''}"
 
 
 def _reveal(rules: RuleChoices) -> object:
@@ -404,7 +415,8 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("round.roll", variant=_round_roll),
         Clause("dice.visibility", all_rounds_are_hidden),
         _text("round.blind", dice_are_hidden, needs_next_round=True),
-        Clause("count.all_different", lambda rules: rules.count.all_different is c.AllDifferent.ROLLED_AGAIN),
+        Clause("count.all_different", _differ(c.AllDifferent.ROLLED_AGAIN), _different),
+        Clause("count.straights", _differ(c.AllDifferent.ROLLED_AGAIN, straight=True)),
         Clause("turn.direction"),
         Clause("turn.starter_may_reverse", variant=_may_reverse),
         _field("turn.reversal_persists", needs_next_round=True),
@@ -450,7 +462,8 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _text("wilds.kept_in_special_round", _wild_in_special_rounds, needs_next_round=True),
         _field("wilds.needs_natural", _needs_natural),
         Clause("count.hand_bonus", variant=_hand_bonus),
-        Clause("count.all_different", lambda rules: rules.count.all_different is c.AllDifferent.WORTHLESS, _worthless),
+        Clause("count.all_different", _differ(c.AllDifferent.WORTHLESS), _worthless),
+        Clause("count.straights", _differ(c.AllDifferent.WORTHLESS, straight=True)),
     ),
     "calling": (
         Clause("challenge.who"),
