@@ -159,9 +159,9 @@ describe("puzzles", () => {
     });
 
     it("say how many bots miss a puzzle, in both languages", async () => {
-      expect(missedWords(PUZZLE)).toBe("Difficulty: 5 of 7 bots miss it.");
+      expect(missedWords(PUZZLE)).toBe("Difficulty: missed by 5 of 7 bots.");
       await setLanguage("es");
-      expect(missedWords(PUZZLE)).toBe("Dificultad: 5 de 7 bots no lo resuelven.");
+      expect(missedWords(PUZZLE)).toBe("Dificultad: sin resolver para 5 de 7 bots.");
     });
 
     it("say that a round is a special one, and what that changes", () => {
