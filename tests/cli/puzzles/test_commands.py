@@ -104,7 +104,7 @@ def test_puzzles_of_a_theme_and_rules_are_asked_one_after_the_other_and_none_twi
     text = output_of("puzzles", "--theme", "challenge", "--rules", "perudo", "--file", str(file))
     assert "“Dudo!” is 10.0 points better than the next best." in text
     assert "Why “Dudo!” rather than three fours: Before the round ends, you lose dice 60 times in 100 after" in text
-    assert "Difficulty: 5 of 7 bots miss it." in text
+    assert "Difficulty: missed by 5 of 7 bots." in text
     assert "You have played all of these puzzles." in text
     type_lines(monkeypatch, "")
     assert run_captured("puzzles", "--rules", "perudo", "--file", str(file))[1].count("stands") == 0

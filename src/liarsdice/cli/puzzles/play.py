@@ -143,7 +143,7 @@ def answer_lines(puzzle: Puzzle, chosen: OfferedMove) -> Iterator[str]:
     if puzzle.reason is not None:
         yield why_best(puzzle.reason, name, _quoted(narrator, puzzle.moves[puzzle.reason.other]), narrator)
     missed, asked = puzzle.missed
-    yield f"Difficulty: {missed} of {counted(asked, 'bot')} {'misses' if asked == 1 else 'miss'} it."
+    yield f"Difficulty: missed by {missed} of {counted(asked, 'bot')}."
     yield ""
     solved = puzzle.certificate is Certificate.SOLVED
     source = "solved" if solved else f"from {puzzle.deals:,} deals"
