@@ -448,6 +448,10 @@ class Friends:
             await guest.join(table)
         await start_match(ann, ben, cyd, dee)
         await self.play([ann, ben, cyd, dee])
+        await ann.page.get_by_text("The seats of the next match").click()
+        await ann.button("Dee: one seat further up").click()
+        seats = ann.page.locator("details.roster ol li")
+        await expect(seats).to_have_text([re.compile(f"^{name}") for name in ("Ann", "Ben", "Dee", "Cyd")])
         await ann.button("Keep this group").click()
         await ann.button("Keep it").click()
         self.path = f"/g/{(await ann.page.locator('.link').inner_text()).rpartition('/')[2]}"
