@@ -35,7 +35,7 @@ from liarsdice.core.events import (
     RoundStarted,
 )
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.bid_space import max_quantity
+from liarsdice.core.rules.bid_space import is_face_off, max_quantity
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import (
     AllDifferent,
@@ -254,8 +254,8 @@ def test_a_round_has_no_more_bids_than_the_longest_chain_or_its_guard(table: tup
     rules, seats = table
     made, top = 0, None
     for event in random_match(rules, seats, seed).events:
-        if isinstance(event, RoundStarted):
-            made, top = 0, max_quantity(rules, event.dice)
+        if isinstance(event, RoundStarted):  # in a face-off, bids are sums
+            made, top = 0, None if is_face_off(rules, event.dice) else max_quantity(rules, event.dice)
         if isinstance(event, BidMade):
             made += 1
             if top is not None:

@@ -17,7 +17,7 @@ from liarsdice.core.actions import AnswerDouble, Challenge, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide, evolve, evolve_all, legal, start
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import RoundStarted
-from liarsdice.core.rules.choices import AllDifferent, LockExempt, Repeat
+from liarsdice.core.rules.choices import AllDifferent, HandBonus, LockExempt, Repeat
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.match_solver import make_match_plan
 from liarsdice.solve.round_game import RoundStart
@@ -60,7 +60,9 @@ class SequenceForm:
             self.ends[reached] += p * self.state_value(state)
             return
         mover, moves = state.turn, legal(state)
-        information_set: Sequence = (tuple(sorted(state.hands[mover])), *actions)
+        hand = state.hands[mover]
+        in_order = state.ruleset.count.hand_bonus is HandBonus.STAIRS_IN_ORDER
+        information_set: Sequence = (hand if in_order else tuple(sorted(hand)), *actions)
         parent, children = self.choices[mover].setdefault(information_set, (reached[mover], set()))
         assert parent == reached[mover]
         callers = (
