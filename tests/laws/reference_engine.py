@@ -486,7 +486,7 @@ def _exact_is_open(table: ReferenceState, seat: int) -> bool:
     if call["budget"] is not None and table.exact_calls[seat] >= call["budget"]:
         return False
     capped = call["gain_cap"] == "starting_dice" and table.left()[seat] >= at_the_start(table.rules)
-    return not (capped and call["at_cap"] == "forbidden")
+    return "shed_by" in table.rules["loss"] or not (capped and call["at_cap"] == "forbidden")
 
 
 def _may_call(table: ReferenceState, seat: int, who: str) -> bool:
