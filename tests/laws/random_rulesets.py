@@ -143,7 +143,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         out_below=out_below,
         opening_factor=None if simulated else draw(OPENING_FACTOR),
     )
-    if not simulated and draw(st.booleans()) and _may_shed(loss):
+    if draw(st.booleans()) and _may_shed(loss):
         loss = msgspec.structs.replace(loss, shed_by=draw(SHED_BY))
     starters = [
         rule

@@ -73,7 +73,15 @@ def exact_ends(rules: Ruleset, dice: tuple[int, int]) -> dict[tuple[tuple[int, .
 
 
 @pytest.mark.parametrize(
-    "name, dice", [("openspiel", (1, 1)), ("chart", (1, 1)), ("perudo", (2, 1)), ("red-dead", (1, 2))]
+    "name, dice",
+    [
+        ("openspiel", (1, 1)),
+        ("chart", (1, 1)),
+        ("perudo", (2, 1)),
+        ("red-dead", (1, 2)),
+        ("snyd-joker+winner-sheds", (1, 2)),
+        ("snyd-joker+all-but-loser", (2, 1)),
+    ],
 )
 def test_random_rounds_end_in_each_way_as_often_as_exact_probabilities_say(name: str, dice: tuple[int, int]) -> None:
     rules, count = with_faces(preset(name).ruleset, 3), 200_000
@@ -96,6 +104,14 @@ def test_places_rank_seats_by_when_they_went_out() -> None:
     results = rollouts.play_matches(preset("basic").ruleset, 5, 500, seed=8)
     assert (np.sort(results.place, axis=1) == np.arange(1, 6)).all()
     assert ((results.place == 1) == results.won).all()
+
+
+@pytest.mark.parametrize("option", ["winner-sheds", "all-but-loser"])
+def test_places_rank_seats_by_when_they_were_safe(option: str) -> None:
+    results = rollouts.play_matches(patched(preset(f"snyd+{option}").ruleset, dice__per_player=2), 4, 500, seed=8)
+    assert ((results.place == 1) == results.won).all()
+    assert ((results.place == results.place.max(axis=1, keepdims=True)).sum(axis=1) == 1).all()  # with the last dice
+    assert (results.won.sum(axis=1) > 1).any() == (option == "all-but-loser")
 
 
 def test_players_who_go_out_together_share_a_place() -> None:

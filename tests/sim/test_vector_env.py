@@ -15,8 +15,20 @@ from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import EndReason
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, HandBonus
+from liarsdice.core.rules.choices import (
+    Direction,
+    HandBonus,
+    IfEliminated,
+    LossMode,
+    NextStarter,
+    ShedBy,
+    WhoCalls,
+    WhoCallsExact,
+)
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import preset, simulated_preset_names
+from liarsdice.core.rules.presets.games import Changes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import is_stairs as is_stairs_in_core
 from liarsdice.core.rules.tally import tally
@@ -160,6 +172,42 @@ def test_every_preset_plays_alike_in_the_engine_and_in_arrays(name: str, seats: 
 def test_the_classic_sheet_with_all_its_options_plays_alike_in_the_engine_and_in_arrays() -> None:
     rules = preset("classic+aces+palifico+calza+reversa").ruleset
     assert play_and_compare(rules, 4, seed=1).phase is Phase.OVER
+
+
+SHED_RULES: tuple[Changes, ...] = (
+    {},
+    {"loss__mode": LossMode.DIFFERENCE, "loss__exact": 2},
+    {"next_starter__rule": NextStarter.WINNER, "next_starter__if_eliminated": IfEliminated.FEWEST_DICE},
+    {"next_starter__rule": NextStarter.CALLER, "next_starter__if_eliminated": IfEliminated.PREVIOUS},
+    {"special_round": SpecialRound(min_players=2), "turn__starter_may_reverse": True},
+    {"exact_call": ExactCall(next_starter=NextStarter.CALLER, gain_cap=None)},
+    {"exact_call": ExactCall(who=WhoCallsExact.ANYONE_BUT_BIDDER, success_gain=2, failure_loss=2, others_loss=1)},
+    {"challenge__who": WhoCalls.ANYONE_BUT_BIDDER, "loss__out_of_turn_factor": 2},
+    {"guards__max_rounds": 2},
+    {"guards__max_rounds": 5, "loss__fixed": 2},
+)
+"""What differs from the rules of Snyd: losses, starters, special rounds, exact calls, calls out of turn, limits."""
+
+
+@pytest.mark.parametrize("shed_by", ShedBy)
+@pytest.mark.parametrize("changes", SHED_RULES)
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_players_shed_alike_in_the_engine_and_in_arrays(shed_by: ShedBy, changes: Changes, seats: int) -> None:
+    changes = {"next_starter__rule": NextStarter.LOSER, "dice__per_player": 3, **changes}
+    if "exact_call" in changes:
+        changes["guards__max_rounds"] = 20
+    rules = patched(preset("snyd-joker").ruleset, **changes, loss__shed_by=shed_by)
+    for seed in range(4):
+        state = play_and_compare(rules, seats, seed)
+        assert state.phase is Phase.OVER
+        assert state.end_reason is EndReason.MAX_ROUNDS or len(state.alive()) == 1
+
+
+def test_whoever_has_no_dice_at_the_start_is_safe_where_players_shed() -> None:
+    env = VectorEnv(compile_rules(preset("snyd+winner-sheds").ruleset, 3), 20, seed=1)
+    env.reset(np.ones(20, np.bool_), dice=(0, 1, 2))
+    env.advance()
+    assert env.won.tolist() == [[True, False, False]] * 20
 
 
 def test_no_match_changes_if_one_action_of_many_is_illegal() -> None:

@@ -18,7 +18,7 @@ from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.meaning import dice_differ_by_seat
-from liarsdice.core.rules.rule_costs import is_simulated
+from liarsdice.core.rules.rule_costs import is_learned
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.values.features import Situation, concatenate, situation_of_state
 from liarsdice.values.value_network import ValueNetwork, value_network
@@ -86,8 +86,8 @@ class NetworkValues:
 
 
 def typical_values(rules: Ruleset, seats: int) -> NetworkValues | FittedValues:
-    """Return the values of typical players: those of the network, or fitted ones under rules that are not simulated."""
-    return NetworkValues() if is_simulated(rules) else fitted_values(rules, seats)
+    """Return the values of typical players: those of the network, or fitted ones under rules that it doesn't know."""
+    return NetworkValues() if is_learned(rules) else fitted_values(rules, seats)
 
 
 class StateValuer:

@@ -18,7 +18,7 @@ CHALLENGE, EXACT, CLOCKWISE, ANTICLOCKWISE, FIRST_BID = range(5)
 NO_ACTION = -1
 """In place of an action id: this match is left unchanged."""
 
-RULE_FIELDS = 41
+RULE_FIELDS = 42
 SPECIAL_FACE, FIXED_CAP, MIN_OPEN, MAX_OPEN, NO_REPEAT, FACE_LOCKED, LOCK_EXEMPT, MAX_BIDS = range(8)
 MAX_ROUNDS, NEEDS_NATURAL, STAIRS_BONUS, ANYONE_MAY_CHALLENGE, LOSS_BY_DIFFERENCE, FIXED_LOSS = range(8, 14)
 LOSS_ON_EXACT_COUNT, OUT_OF_TURN_FACTOR, ALL_BUT_BIDDER_LOSE, LOST_DICE_TO_OPPONENT = range(14, 18)
@@ -27,7 +27,7 @@ EXACT_GAIN_CAP, EXACT_FORBIDDEN_AT_CAP, EXACT_FAILURE_LOSS, EXACT_BIDDER_LOSS = 
 EXACT_OTHERS_LOSS, EXACT_MIN_PLAYERS, EXACT_IN_SPECIAL_ROUND, EXACT_NEXT_STARTER = range(27, 31)
 EXACT_STARTER_IF_ELIMINATED, EXACT_BUDGET, HAS_SPECIAL_ROUND, SPECIAL_ONCE_PER_PLAYER = range(31, 35)
 SPECIAL_MIN_PLAYERS, STARTER_MAY_REVERSE, START_STEP, REVERSAL_PERSISTS, BIDS_ARE_ORDERED = range(35, 40)
-NEXT_MAY_NOT_CALL_EXACT = 40
+NEXT_MAY_NOT_CALL_EXACT, SHED_BY = 40, 41
 """Indices into `RuleArrays.params`. Most are fields of `Ruleset` under nearly the same name.
 
 `FIXED_CAP`: the highest quantity, -1 if it depends on the dice in play. `MIN_OPEN`: the lowest opening quantity, -1 if
@@ -38,6 +38,8 @@ times as many. `START_STEP`: +1 for clockwise, -1 for anticlockwise.
 
 HALF_MORE_THAN_PLAYERS = -4
 """A value of `MIN_OPEN`."""
+NOBODY_SHEDS, WINNER_SHEDS, ALL_BUT_LOSER_SHED = -1, 0, 1
+"""Values of `SHED_BY`, in the order of `core.rules.choices.ShedBy`; -1 where losers lose dice."""
 LOSER, WINNER, CALLER, BIDDER, AFTER_LOSER, ROTATE = range(6)
 """Values of `NEXT_STARTER` and `EXACT_NEXT_STARTER`, in the order of `core.rules.choices.NextStarter`."""
 NEXT_IN_TURN, OPPONENT, PREVIOUS, FEWEST_DICE = range(4)

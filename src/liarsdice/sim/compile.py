@@ -18,7 +18,7 @@ from liarsdice.core.events import BidMade, Challenged, RoundStarted
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bid_space import max_quantity, may_open_on, quantity_for
 from liarsdice.core.rules.bids import Bid, face_order, raise_relation
-from liarsdice.core.rules.meaning import forbids_repeats
+from liarsdice.core.rules.meaning import forbids_repeats, sheds
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.rule_costs import most_dice, require_simulated
 from liarsdice.core.rules.ruleset import Ruleset
@@ -210,6 +210,7 @@ def _params(rules: Ruleset, fixed_cap: int, *, ordered: bool) -> np.ndarray[tupl
         schema.LOSS_ON_EXACT_COUNT: loss.exact,
         schema.OUT_OF_TURN_FACTOR: loss.out_of_turn_factor,
         schema.ALL_BUT_BIDDER_LOSE: loss.on_exact is c.OnExact.ALL_BUT_BIDDER,
+        schema.SHED_BY: list(c.ShedBy).index(loss.shed_by) if isinstance(loss.shed_by, c.ShedBy) else None,
         schema.LOST_DICE_TO_OPPONENT: loss.destination is c.Destination.OPPONENT,
         schema.NEXT_STARTER: list(c.NextStarter).index(rules.next_starter.rule),
         schema.STARTER_IF_ELIMINATED: list(c.IfEliminated).index(rules.next_starter.if_eliminated),
@@ -232,16 +233,17 @@ def _exact_call_params(rules: Ruleset, call: ExactCall | None) -> dict[int, int 
             schema.ANYONE_MAY_CALL_EXACT: False,
             schema.NEXT_MAY_NOT_CALL_EXACT: False,
         }
+    shed = sheds(rules)  # then a right call costs the others nothing, and players may hold all their dice
     return {
         schema.HAS_EXACT_CALL: True,
         schema.ANYONE_MAY_CALL_EXACT: call.who is not c.WhoCallsExact.NEXT_PLAYER,
         schema.NEXT_MAY_NOT_CALL_EXACT: call.who is c.WhoCallsExact.OUT_OF_TURN,
         schema.EXACT_GAIN: call.success_gain,
-        schema.EXACT_GAIN_CAP: rules.dice.per_player if call.gain_cap is c.GainCap.STARTING_DICE else None,
+        schema.EXACT_GAIN_CAP: rules.dice.per_player if call.gain_cap is c.GainCap.STARTING_DICE and not shed else None,
         schema.EXACT_FORBIDDEN_AT_CAP: call.at_cap is c.AtCap.FORBIDDEN,
         schema.EXACT_FAILURE_LOSS: call.failure_loss,
-        schema.EXACT_BIDDER_LOSS: call.bidder_loss,
-        schema.EXACT_OTHERS_LOSS: call.others_loss,
+        schema.EXACT_BIDDER_LOSS: 0 if shed else call.bidder_loss,
+        schema.EXACT_OTHERS_LOSS: 0 if shed else call.others_loss,
         schema.EXACT_MIN_PLAYERS: call.min_players,
         schema.EXACT_IN_SPECIAL_ROUND: call.in_special_round,
         schema.EXACT_NEXT_STARTER: list(c.NextStarter).index(call.next_starter),

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.meaning import sheds
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import CompiledRules, compile_rules, ordered_bids
@@ -49,8 +50,8 @@ class MatchResults(msgspec.Struct, frozen=True):
     """Results of matches.
 
     `won`: bool [match, seat]; several seats share a win if the rounds run out. `place`: int32 [match, seat], 1 for the
-    winners; seats rank by the round in which they went out, and at the end by their dice. `rounds`, `actions`: int32
-    [match].
+    winners; seats rank by the round in which they went out, and at the end by their dice, the other way round where
+    players shed. `rounds`, `actions`: int32 [match].
     """
 
     won: NDArray[np.bool_]
@@ -155,7 +156,7 @@ def play_matches(
         rounds[part], actions[part] = env.match_field(schema.ROUND), env.match_field(schema.ACTION_COUNT)
 
     _run(_Job(compiled, tuple(policies), count, seed, threads), collect)
-    merit = np.where(dice > 0, rounds[:, None] + dice, out_round)
+    merit = np.where(dice > 0, rounds[:, None] + dice, out_round) * (-1 if sheds(rules) else 1)
     place = 1 + (merit[:, None, :] > merit[:, :, None]).sum(axis=2, dtype=np.int32)
     return MatchResults(won, place, rounds, actions)
 

@@ -27,7 +27,7 @@ from liarsdice.core.rules.choices import (
     WhoCallsExact,
 )
 from liarsdice.core.rules.meaning import forbids_repeats
-from liarsdice.core.rules.rule_costs import require_simulated
+from liarsdice.core.rules.rule_costs import require_learned
 from liarsdice.core.rules.ruleset import Ruleset
 
 
@@ -223,9 +223,9 @@ def concatenate(parts: Sequence[Situation]) -> Situation:
 def situation_of_state(state: State) -> Situation:
     """Return the situation of a match that waits for a player's move or for a deal, in one row.
 
-    Raises `UnavailableError` under rules that are not simulated.
+    Raises `UnavailableError` under rules that networks were not trained for.
     """
-    require_simulated(state.ruleset, "matches are judged")
+    require_learned(state.ruleset, "matches are judged")
     rules, seats = state.ruleset, len(state.names)
     faces, bidding = rules.dice.faces, state.phase is Phase.BIDDING
     hands, latest_face = np.zeros((seats, faces), np.int64), [-1] * seats

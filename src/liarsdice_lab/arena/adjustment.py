@@ -285,7 +285,7 @@ def playout_adjustment(
 
     `bots`: by seat, bots that play as those of the match did, see `can_play_again`. They and `dealer` take their random
     numbers from seeds of their own. `playouts`: copies of each round, at least 1. `players`: the kinds of the players,
-    as in `NetworkValues`. Raises `UnavailableError` under rules that are not simulated.
+    as in `NetworkValues`. Raises `UnavailableError` under rules that the values don't know.
     """
     starts, after = _rounds(events)
     copies = [_play_round(start, bots, dealer) for start in starts for _ in range(playouts)]

@@ -21,6 +21,7 @@ from liarsdice.sim.kernels.transitions import (
     can_challenge,
     is_legal,
     is_stairs,
+    merit,
     reset_match,
     roll_dice,
     start_round,
@@ -60,7 +61,7 @@ def next_caller(rules: RuleArrays, state: BatchState, i: int, after: int) -> int
 
 
 @inlined
-def add_rewards(state: BatchState, i: int, kind: int, rewards: NDArray[np.float32]) -> None:
+def add_rewards(rules: RuleArrays, state: BatchState, i: int, kind: int, rewards: NDArray[np.float32]) -> None:
     """Add the rewards (float32 [seat]) of a round that has been settled, and of its match if that is over."""
     match, seats, count = state.matches[i], state.seats[i], state.seats.shape[1]
     if kind == ROUND:
@@ -73,7 +74,8 @@ def add_rewards(state: BatchState, i: int, kind: int, rewards: NDArray[np.float3
             total += seats[seat, schema.DICE_CHANGE]
         for seat in range(count):
             change = seats[seat, schema.DICE_CHANGE]
-            rewards[seat] += change - (total - change) / (count - 1)
+            kept = change - (total - change) / (count - 1)
+            rewards[seat] += kept if rules.params[schema.SHED_BY] == schema.NOBODY_SHEDS else -kept
     elif match[schema.PHASE] == schema.OVER and kind == MATCH:
         winners = 0
         for seat in range(count):
@@ -84,14 +86,10 @@ def add_rewards(state: BatchState, i: int, kind: int, rewards: NDArray[np.float3
     elif match[schema.PHASE] == schema.OVER:
         for seat in range(count):
             ahead = 0
+            own = merit(rules, state, i, seat)
             for other in range(count):
-                own = seats[seat, schema.OUT_ROUND]
-                merit = seats[other, schema.OUT_ROUND]
-                if seats[seat, schema.DICE] > 0:
-                    own = match[schema.ROUND] + seats[seat, schema.DICE]
-                if seats[other, schema.DICE] > 0:
-                    merit = match[schema.ROUND] + seats[other, schema.DICE]
-                ahead += 1 if merit > own else -1 if merit < own else 0
+                theirs = merit(rules, state, i, other)
+                ahead += 1 if theirs > own else -1 if theirs < own else 0
             rewards[seat] -= ahead / (count - 1)
 
 
@@ -141,7 +139,7 @@ def step_matches(
                 continue
         apply_action(rules, state, i, seat, action)
         if match[schema.PHASE] != schema.BIDDING:
-            add_rewards(state, i, kind, rewards[i])
+            add_rewards(rules, state, i, kind, rewards[i])
             if match[schema.PHASE] == schema.OVER:
                 terminals[i] = True
                 if resets:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from operator import itemgetter
 
 import msgspec
 import numpy as np
@@ -19,6 +20,7 @@ from liarsdice.core.events import Event, StarterFound
 from liarsdice.core.rules.bid_space import max_quantity
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.meaning import sheds
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.sim import array_schema as schema
@@ -115,7 +117,16 @@ def state_of_match(env: VectorEnv, match: int) -> State:
         exempt=tuple(np.flatnonzero(seats[:, schema.EXEMPT]).tolist()),
         exact_calls=tuple(seats[:, schema.EXACT_CALLS].tolist()),
         hands=hands if in_play else (),
+        safe=_safe_seats(rules, seats),
     )
+
+
+def _safe_seats(rules: Ruleset, seats: schema.Int32Array) -> tuple[tuple[int, int], ...]:
+    """Return who is safe since which round, in the order of the engine; `seats`: int32 [seat, seat field]."""
+    if not sheds(rules):
+        return ()
+    rounds = seats[:, schema.OUT_ROUND].tolist()
+    return tuple(sorted(((seat, rounds[seat]) for seat in np.flatnonzero(rounds).tolist()), key=itemgetter(1)))
 
 
 class MatchNode(msgspec.Struct, frozen=True):

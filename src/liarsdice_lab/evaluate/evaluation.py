@@ -22,7 +22,7 @@ from liarsdice.bots.external.user_bots import load_bot, split_command
 from liarsdice.bots.protocol import Bot
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import Record, write_record
-from liarsdice.core.rules.rule_costs import missing_condition
+from liarsdice.core.rules.rule_costs import is_learned
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.sources import source_bytes
 from liarsdice.core.text.turn_text import move_text
@@ -187,7 +187,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             seats=self.seats,
             seed=self.seed,
             duplicate=True,
-            adjusted=missing_condition(self.ruleset) is None,
+            adjusted=is_learned(self.ruleset),
         )
 
 

@@ -13,7 +13,8 @@ from liarsdice.core.decode_errors import describe_decode_error
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
-from liarsdice.core.rules.presets import FULL, simulated_preset_names
+from liarsdice.core.rules.presets import FULL, preset, simulated_preset_names
+from liarsdice.core.rules.rule_costs import is_learned, require_learned
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.core.sources import source_bytes
 from liarsdice.runtime.atomic_files import error_reason
@@ -35,6 +36,7 @@ def check_learnable(name: str) -> None:
     min_seats = rules.players.min
     try:
         require_supported(rules)
+        require_learned(rules, "networks learn")
         if min_seats > SEAT_SLOTS:
             raise UnavailableError(f"networks learn at tables of up to {SEAT_SLOTS}, not of {min_seats}")
         for seats in {min_seats, min(max(min_seats, MAX_SEATS), rules.players.max or MAX_SEATS)}:
@@ -63,12 +65,12 @@ MAX_DECISIONS = 10_000_000
 
 
 def all_rulesets() -> tuple[str, ...]:
-    """Return the names of the presets that the simulator knows, and of rule sheet 001 with all its options.
+    """Return the names of the presets that networks can learn, and of rule sheet 001 with all its options.
 
     >>> "perudo" in all_rulesets()
     True
     """
-    return (*simulated_preset_names(), FULL)
+    return (*(name for name in simulated_preset_names() if is_learned(preset(name).ruleset)), FULL)
 
 
 Name = Annotated[str, msgspec.Meta(max_length=4096)]

@@ -25,7 +25,7 @@ from liarsdice.bots.neural.features import encode, selected_rows
 from liarsdice.bots.simple.bid_odds import BID_CREDIT
 from liarsdice.bots.simple.simple_bots import OPTIMISM, P_OUT_OF_TURN
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.presets import FULL, preset, simulated_preset_names
+from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import compile_rules
@@ -44,6 +44,7 @@ from liarsdice.values.features import (
 )
 from liarsdice.values.playouts import situation_of_env
 from liarsdice.values.value_network import ValueNetwork
+from liarsdice_lab.train.config import all_rulesets
 from liarsdice_lab.train.rollout import start_dice
 
 Int32Array = NDArray[np.int32]
@@ -186,7 +187,7 @@ SAMPLE_RATE = 0.12
 """The share of the decisions on turn that become samples within rounds."""
 RANDOM_START_SHARE = 0.4
 """The share of matches that start with random numbers of dice."""
-RULES = (*simulated_preset_names(), FULL, *("perudo",) * 5, *("basic", "classic", "mustache", "chart", "official") * 3)
+RULES = (*all_rulesets(), *("perudo",) * 5, *("basic", "classic", "mustache", "chart", "official") * 3)
 """The rules of the tables; each is drawn as often as it stands here."""
 SEAT_COUNTS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7)
 PLAYER_WEIGHTS = {

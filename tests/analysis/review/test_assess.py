@@ -302,6 +302,7 @@ BY_ENGINE = {
     "dice that differ": patched(PERUDO, dice__faces_by_seat=(4, 6)),
     "bids about the own dice": patched(PERUDO, count__scope=CountScope.BIDDER),
     "the first player out ends it": patched(PERUDO, end=MatchEnd.FIRST_PLAYER_OUT),
+    "the winner sheds dice": preset("snyd-joker+winner-sheds").ruleset,
     "dice of eight faces": patched(PERUDO, dice__faces=8),
 }
 

@@ -76,6 +76,15 @@ def test_dice_with_many_faces_are_played_by_exact_odds() -> None:
     assert np.abs(sample.luck).mean() > 0.01
 
 
+def test_where_players_shed_matches_are_played_by_exact_odds_and_luck_is_not_measured() -> None:
+    rules = preset("snyd-joker+winner-sheds").ruleset
+    assert judge_name(rules) == "inference"
+    sample = sample_of(rules, 40)
+    assert not sample.luck.any()
+    assert row(lab_figures(rules, sample), Measure.LUCK).old.value is None
+    assert (sample.rounds >= 5).all()
+
+
 def sample(won: FloatArray, luck: FloatArray | None = None, length: float = 1.0) -> MatchSample:
     """Matches of two seats of which the first wins as much; each has two exact calls, as many right ones as it wins."""
     ones, results = np.ones(len(won)), np.stack([won, 1 - won], axis=1)

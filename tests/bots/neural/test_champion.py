@@ -114,6 +114,20 @@ def test_dice_of_many_faces_are_played_without_the_network() -> None:
     assert make_bot("champion", 1).act(shown) == Threshold(0.4, 0.7).act(shown)
 
 
+@pytest.mark.parametrize("name", ["snyd+all-but-loser", "snyd-joker+winner-sheds"])
+def test_where_players_shed_the_network_plays_rounds_of_two_alone(name: str) -> None:
+    """It was trained where losers lose dice: with three or more players, it would do worse than a simple bot."""
+    rules = preset(name).ruleset
+    hands = ((1, 2, 3, 4, 5), (2, 3, 3, 6, 6), (1, 4, 4, 5, 6))
+    three = view(dealt_state(rules, hands, (Bid(3, 3),)), 1)
+    assert {make_bot("champion", seed).act(three) for seed in range(20)} == {Threshold(0.4, 0.7).act(three)}
+    two = view(dealt_state(rules, hands[:2], (Bid(3, 3),)), 1)
+    losing = msgspec.structs.replace(two, ruleset=patched(rules, loss__shed_by=None))
+    for seed in range(10):
+        network = Champion(champion_network(), seed)
+        assert make_bot("champion", seed).act(two) == network.act(losing)
+
+
 def test_the_network_bids_each_face_pure_or_not_whichever_is_more_probable() -> None:
     rules = patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY, bidding__from_pure=FromPure.DOUBLE)
     hands = ((1, 2, 3, 4, 5), (5, 5, 2, 3, 4))

@@ -25,7 +25,7 @@ from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
-from liarsdice.core.rules.rule_costs import is_simulated
+from liarsdice.core.rules.rule_costs import is_learned
 from liarsdice.core.rules.tally import tally
 from liarsdice.play.match_runner import play_match
 from liarsdice.values.endgames import endgame_policy
@@ -289,7 +289,7 @@ UNKNOWN_RULES = [
     choice
     for name in preset_names()
     for choice in (name, *(f"{name}+{option}" for option in preset(name).options))
-    if not (is_simulated(preset(choice).ruleset) and is_supported(preset(choice).ruleset))
+    if not (is_learned(preset(choice).ruleset) and is_supported(preset(choice).ruleset))
 ]
 
 

@@ -85,8 +85,9 @@ def test_a_solved_round_is_played_as_the_target_plays_it() -> None:
     assert moves == [Champion(NETWORK, 4).act(shown) for _ in range(3)]
 
 
-def test_rules_that_the_simulator_does_not_know_are_played_as_the_target_plays_them() -> None:
-    shown = view(position(preset("chui-niu+lives").ruleset, ((1, 4, 4), (2, 2, 3)), "2x4"), 1)
+@pytest.mark.parametrize("name", ["chui-niu+lives", "snyd+winner-sheds"])
+def test_rules_that_simulator_or_values_do_not_know_are_played_as_the_target_plays_them(name: str) -> None:
+    shown = view(position(preset(name).ruleset, ((1, 4, 4), (2, 2, 3)), "2x4"), 1)
     assert Hunter(Champion(NETWORK, 4), 1).act(shown) == Champion(NETWORK, 4).act(shown)
 
 

@@ -11,9 +11,11 @@ from liarsdice.core.rules.presets import preset, preset_names, simulated_preset_
 from liarsdice.core.rules.presets.games import Changes
 from liarsdice.core.rules.rule_costs import (
     check_costs,
+    is_learned,
     is_simulated,
     missing_condition,
     require_approximated,
+    require_learned,
     require_simulated,
     require_solved,
 )
@@ -175,9 +177,13 @@ def test_the_solver_alone_knows_the_order_of_the_dice_of_a_hand() -> None:
         require_approximated(rules, "blueprints are computed")
 
 
-def test_the_solver_alone_knows_rules_by_which_winners_put_dice_away() -> None:
+def test_rules_by_which_winners_put_dice_away_are_simulated_and_solved_but_not_learned() -> None:
     rules = patched(preset("basic").ruleset, loss__shed_by=c.ShedBy.WINNER)
+    require_simulated(rules, "matches are simulated")
     require_solved(rules, "rounds are solved")
-    assert missing_condition(rules) == "the loser of a round loses dice (loss.shed_by is winner)"
-    with pytest.raises(UnavailableError, match=r"loss\.shed_by"):
+    assert not is_learned(rules)
+    condition = r"only where the loser of a round loses dice \(loss\.shed_by is winner\)$"
+    with pytest.raises(UnavailableError, match=f"^states are judged {condition}"):
+        require_learned(rules, "states are judged")
+    with pytest.raises(UnavailableError, match=f"^blueprints are computed {condition}"):
         require_approximated(rules, "blueprints are computed")

@@ -15,7 +15,8 @@ from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.choices import ShedBy, StarterMethod
+from liarsdice.core.rules.meaning import sheds
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
@@ -71,7 +72,8 @@ def rewards_of_round(before: State, after: State, reward: str) -> list[Fraction]
     count = len(before.dice)
     changes = [now - then for then, now in zip(before.dice, after.dice, strict=True)]
     if reward == "dice":
-        return [Fraction(change) - Fraction(sum(changes) - change, count - 1) for change in changes]
+        sign = -1 if sheds(before.ruleset) else 1
+        return [sign * (Fraction(change) - Fraction(sum(changes) - change, count - 1)) for change in changes]
     winners = len(after.winners)
     if after.phase is not Phase.OVER or winners == count:
         return [Fraction(0)] * count
@@ -163,9 +165,9 @@ def test_rewards_sum_to_zero(reward: str) -> None:
     assert total > 0
 
 
-def one_die_each(reward: str) -> InPlaceEnv:
+def one_die_each(reward: str, shed_by: ShedBy | None = None) -> InPlaceEnv:
     """A match of three seats with one die each."""
-    game = make_game(patched(preset("basic").ruleset, dice__per_player=1), 3)
+    game = make_game(patched(preset("basic").ruleset, dice__per_player=1, loss__shed_by=shed_by), 3)
     return InPlaceEnv(game, 1, seed=3, reward=reward, resets=False)
 
 
@@ -191,6 +193,24 @@ def test_the_reward_of_a_place_goes_from_1_to_minus_1() -> None:
     rewards = env.buffers.rewards[0]
     assert sorted(rewards.tolist()) == [-1.0, 0.0, 1.0]
     assert rewards[order].tolist() == [-1.0, 0.0]
+
+
+@pytest.mark.parametrize("shed_by", ShedBy)
+def test_the_reward_of_a_place_is_the_higher_the_sooner_a_player_is_safe(shed_by: ShedBy) -> None:
+    env = one_die_each("placing", shed_by)
+    bidders, callers = [], []
+    while not env.buffers.terminals[0]:
+        bidders.append(int(env.seats[0]))
+        env.step([int(np.flatnonzero(env.buffers.masks[0])[-2])])
+        callers.append(int(env.seats[0]))
+        env.step([schema.CHALLENGE])
+    rewards = env.buffers.rewards[0].tolist()
+    assert rewards[bidders[-1]] == -1  # whoever lied last holds the last die
+    if shed_by is ShedBy.WINNER:
+        assert [rewards[seat] for seat in callers] == [1, 0]
+    else:
+        assert sorted(rewards) == [-1, 0.5, 0.5]
+    assert env.matches.won[0].tolist() == [reward > 0 for reward in rewards]
 
 
 def test_rules_beyond_the_limits_are_refused_with_the_limit() -> None:

@@ -109,6 +109,7 @@ def test_a_network_that_cannot_teach_is_refused(
     "rules_text, complaint",
     [
         ("[dice]\nfaces = 8", "neural bots know dice of up to 6 faces, not 8"),
+        ('[loss]\nshed_by = "winner"', "networks learn only where the loser of a round loses dice"),
         ("[players]\nmin = 9\nmax = 12", "networks learn at tables of up to 8, not of 9"),
     ],
 )

@@ -12,7 +12,7 @@ import msgspec
 from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import recorded_start
-from liarsdice.core.rules.rule_costs import is_simulated
+from liarsdice.core.rules.rule_costs import is_learned
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.values.value_network import VALUE_VERSION
 
@@ -108,4 +108,4 @@ def result_account(events: Sequence[Event]) -> ResultAccount:
 
 def value_version(rules: Ruleset) -> int:
     """Return the version of the values by which luck is told under these rules, 0 for fitted ones."""
-    return VALUE_VERSION if is_simulated(rules) else 0
+    return VALUE_VERSION if is_learned(rules) else 0

@@ -16,7 +16,7 @@ from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.rule_costs import is_simulated
+from liarsdice.core.rules.rule_costs import is_learned
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import DecisionReason
 from liarsdice.values.judgement import DEALS, MIN_DEALS, Source
@@ -117,8 +117,8 @@ class Reviewer:
 
 
 def end_values(rules: Ruleset, seats: int) -> RoundEndValues:
-    """Return the values of round ends in a review: learned ones, or fitted ones under rules that are not simulated."""
-    return learned_values(rules, seats) if is_simulated(rules) else fitted_round_end_values(rules, seats)
+    """Return the values of round ends in a review: learned ones, or fitted ones where there are none."""
+    return learned_values(rules, seats) if is_learned(rules) else fitted_round_end_values(rules, seats)
 
 
 def review_decisions(record: Record, *, deals: int = DEALS, seed: int = 0) -> Iterator[DecisionReview]:

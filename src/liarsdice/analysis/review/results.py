@@ -12,7 +12,7 @@ from liarsdice.bots.neural.belief import CountBelief
 from liarsdice.bots.neural.features import is_observable
 from liarsdice.core.actions import Move, PlayerAction
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.rule_costs import is_simulated
+from liarsdice.core.rules.rule_costs import is_learned
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.narration import DecisionReason
@@ -96,8 +96,8 @@ def played_deals(rules: Ruleset, deals: int) -> int:
 
 
 def is_judged_by_simulator(rules: Ruleset) -> bool:
-    """Return whether the simulator and the network know the rules; else the engine plays rounds on."""
-    return is_simulated(rules) and is_observable(rules)
+    """Return whether the simulator and the networks know the rules; else the engine plays rounds on."""
+    return is_learned(rules) and is_observable(rules)
 
 
 def accuracy(cost: float, decisions: int) -> float:

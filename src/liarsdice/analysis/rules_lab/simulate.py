@@ -22,6 +22,7 @@ from liarsdice.bots.neural.batch_observation import BatchObserver, sample_action
 from liarsdice.bots.neural.champion import CHAMPION_NAME, champion_network
 from liarsdice.bots.neural.features import encode, is_supported, selected_rows
 from liarsdice.bots.simple.bid_odds import BID_CREDIT
+from liarsdice.core.rules.rule_costs import is_learned
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import compile_rules
@@ -59,7 +60,11 @@ class MatchSample(msgspec.Struct, frozen=True):
 
 def judge_name(rules: Ruleset) -> str:
     """Return the name of the bot that plays these rules in the lab; of a champion only its network plays."""
-    return CHAMPION_NAME if is_supported(rules) else "inference"
+    return CHAMPION_NAME if _network_plays(rules) else "inference"
+
+
+def _network_plays(rules: Ruleset) -> bool:
+    return is_supported(rules) and is_learned(rules)
 
 
 def simulate_matches(rules: Ruleset, seats: int, matches: int, seed: int) -> Iterator[MatchSample]:
@@ -107,19 +112,22 @@ class _LuckMeter:
     """Adds up what the rolls of each match were worth beside what was to be expected, `luck` float64 [match, seat].
 
     The values know who plays, as those of `arena --adjusted`; what was to be expected is the mean over `LUCK_DEALS`
-    other rolls.
+    other rolls. Under rules that the values don't know, nothing is added up.
     """
 
     def __init__(self, env: VectorEnv, rng: np.random.Generator) -> None:
         self._env, self._rng = env, rng
+        self._is_learned = is_learned(env.rules.ruleset)
         self._network = value_network(KNOWN_PLAYERS)
-        judge = PlayerKind.CHAMPION if is_supported(env.rules.ruleset) else PlayerKind.INFERENCE
+        judge = PlayerKind.CHAMPION if _network_plays(env.rules.ruleset) else PlayerKind.INFERENCE
         self._kind = PLAYER_KINDS.index(judge)
         self._rounds = np.zeros(len(env), np.int32)
         self.luck = np.zeros(env.dice.shape)
 
     def add_rolls(self) -> None:
         """Count the rolls of the rounds that have begun since the last call."""
+        if not self._is_learned:
+            return
         env = self._env
         rounds = env.match_field(schema.ROUND)
         rows = np.flatnonzero(~env.over & (rounds > self._rounds))
@@ -142,7 +150,7 @@ def _play_matches(env: VectorEnv, rng: np.random.Generator) -> tuple[FloatArray,
     The first is [match, 2], the other [match, seat].
     """
     exact, meter = np.zeros((len(env), 2)), _LuckMeter(env, rng)
-    if is_supported(env.rules.ruleset):
+    if _network_plays(env.rules.ruleset):
         _play_by_network(env, rng, exact, meter)
     else:
         _play_by_odds(env, exact, meter)

@@ -23,7 +23,7 @@ from liarsdice.bots.neural.features import (
     concatenated,
     encode,
     faces_of_pure_bids,
-    is_observable,
+    network_plays,
     observe,
     with_hands,
 )
@@ -172,9 +172,7 @@ OWN_NETWORKS: Mapping[str, tuple[str, ...]] = {
 }
 """The networks for some rules alone, with the presets that they play."""
 FALLBACK_BOT = Threshold(UNTRAINED_THRESHOLD, BID_CREDIT)
-"""Plays in place of the network if dice have too many faces for it or differ by seat, if they are covered, or if bids
-are about the bidder's own dice.
-"""
+"""Plays in place of the network where that does not play (`network_plays`), as if dice have too many faces for it."""
 FACE_OFF_DICE = 2
 """How many dice both players of a face-off hold together."""
 
@@ -271,7 +269,7 @@ class Champion:
         Otherwise `with_untrained_moves` may replace the move that is drawn.
         """
         solved = self._face_off_probs(view)
-        if solved is None and (not is_observable(view.ruleset) or view.is_blind or view.face_off):
+        if solved is None and not network_plays(view):
             return {FALLBACK_BOT.act(view): 1.0}, True
         opening = opening_choice(view)
         if opening is not None:

@@ -22,7 +22,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.rule_costs import is_simulated
+from liarsdice.core.rules.rule_costs import is_learned
 from liarsdice.core.text.narration import MoveReason, Narrator, bid_name, face_name, why_best
 from liarsdice.values.blueprints import packaged_blueprints
 from liarsdice.values.judgement import DEALS, MIN_DEALS, NOTHING_COMPARED, Judgement, Source
@@ -90,16 +90,16 @@ class Explanation(msgspec.Struct, frozen=True):
 def explain(shown: View, *, deals: int = DEALS, signals: bool = True) -> Explanation:
     """Return what the champion makes of a view during the bidding.
 
-    Where the simulator or the champion's network does not know the rules, the odds alone answer: the others' dice are
-    fair, whatever was bid, and no move has a value. `deals`: how many are played on for the values of moves,
-    `MIN_DEALS` or more. `signals`: whether to compute what bids would tell the others. Raises `MalformedError` for
-    fewer deals, a spectator, a seat without dice and outside the bidding.
+    Where the simulator or a network does not know the rules, the odds alone answer: the others' dice are fair, whatever
+    was bid, and no move has a value. `deals`: how many are played on for the values of moves, `MIN_DEALS` or more.
+    `signals`: whether to compute what bids would tell the others. Raises `MalformedError` for fewer deals, a spectator,
+    a seat without dice and outside the bidding.
     """
     if deals < MIN_DEALS:
         raise MalformedError(f"explain plays {MIN_DEALS} deals or more for each decision, not {deals}")
     if shown.seat is None or not shown.dice[shown.seat] or shown.phase is not Phase.BIDDING:
         raise MalformedError("explain needs the view of a player with dice during the bidding")
-    if not (is_simulated(shown.ruleset) and is_supported(shown.ruleset)):
+    if not (is_learned(shown.ruleset) and is_supported(shown.ruleset)):
         return _by_odds(shown)
     network = champion_network(shown.ruleset)
     blueprints = packaged_blueprints()

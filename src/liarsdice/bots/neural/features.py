@@ -21,6 +21,7 @@ from liarsdice.core.rules.meaning import (
     exact_claim,
     has_pure_bids,
     may_show_dice,
+    sheds,
 )
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, dice_that_may_count, is_stairs, wilds_after_bid, wilds_in_challenge
@@ -115,6 +116,16 @@ def is_observable(rules: Ruleset) -> bool:
 def is_supported(rules: Ruleset) -> bool:
     """Return whether observations hold all bids and dice of the rules: observable, no bid pure, all dice hidden."""
     return is_observable(rules) and not (has_pure_bids(rules) or may_show_dice(rules))
+
+
+def network_plays(view: View) -> bool:
+    """Return whether a network plays the round of a view: one that it can observe, with dice that its players see.
+
+    Networks were trained where losers lose dice. Where players shed, they play rounds of two, in which one wins what
+    the other loses; with more players, simple bots do better.
+    """
+    known = is_observable(view.ruleset) and not view.is_blind and not view.face_off
+    return known and (not sheds(view.ruleset) or len(view.others) == 1)
 
 
 def require_observable(rules: Ruleset) -> None:

@@ -24,6 +24,7 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.rule_costs import is_learned
 from liarsdice.core.rules.tally import Hand
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
@@ -47,9 +48,9 @@ MIN_RAISE_PROB = 1e-3
 
 
 def is_simulated(view: View) -> bool:
-    """Return whether the simulator knows the rules, and all bids of the round."""
+    """Return whether the simulator knows the rules and all bids of the round, and values the rules."""
     try:
-        return knows_bids(view, view.dice)
+        return is_learned(view.ruleset) and knows_bids(view, view.dice)
     except UnavailableError:  # it does not know these rules
         return False
 

@@ -24,7 +24,7 @@ from liarsdice.bots.neural.features import (
     NetworkInput,
     concatenated,
     faces_of_pure_bids,
-    is_observable,
+    network_plays,
     observe,
     with_hands,
 )
@@ -361,7 +361,7 @@ def _needs_only_network(champion: Champion, shown: View) -> bool:
     others = any(may for field, may in permitted_by(shown).items() if field not in WEIGHED)
     chooses = others or must_challenge_pass(shown)
     solved = shown.on_turn and (champion.plays_solved(shown) or champion.blueprint(shown) is not None)
-    known = is_observable(shown.ruleset) and not shown.is_blind and not shown.face_off
+    known = network_plays(shown)
     return known and not (chooses or solved)
 
 

@@ -163,8 +163,6 @@ def _conditions_of_stakes(rules: RuleChoices) -> Iterator[str]:
     """Yield the conditions on what a loss costs, and on which hands are dealt, that the solver does without."""
     if has_lives(rules):
         yield f"losses cost dice (loss.lives is {rules.loss.lives})"
-    if sheds(rules):
-        yield f"the loser of a round loses dice (loss.shed_by is {rules.loss.shed_by})"
     if not rounds_follow_eliminations(rules):
         yield f"the last player with dice wins (end is {rules.end})"
     if isinstance(rules.challenge.double, c.WhoCalls):
@@ -173,6 +171,12 @@ def _conditions_of_stakes(rules: RuleChoices) -> Iterator[str]:
         yield f"dice that are all different count as others (count.all_different is {rules.count.all_different})"
     if rules.count.hand_bonus is c.HandBonus.STAIRS_IN_ORDER:
         yield f"the order of the dice of a hand does not matter (count.hand_bonus is {rules.count.hand_bonus})"
+
+
+def _unlearned_conditions(rules: RuleChoices) -> Iterator[str]:
+    """Yield the conditions under which networks and blueprints were trained, beside those of the simulator."""
+    if sheds(rules):
+        yield f"the loser of a round loses dice (loss.shed_by is {rules.loss.shed_by})"
 
 
 def _conditions_of_counts(rules: RuleChoices) -> Iterator[str]:
@@ -228,6 +232,21 @@ def require_simulated(rules: RuleChoices, activity: str) -> None:
     _require(_missing_conditions(rules), activity)
 
 
+def is_learned(rules: RuleChoices) -> bool:
+    """Return whether networks tell what states are worth: under rules that are simulated, and where losers lose dice.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> is_learned(preset("perudo").ruleset)
+    True
+    """
+    return is_simulated(rules) and not sheds(rules)
+
+
+def require_learned(rules: RuleChoices, activity: str) -> None:
+    """Raise `UnavailableError` unless `is_learned`. `activity` says what is possible only under such rules."""
+    _require(chain(_unlearned_conditions(rules), _missing_conditions(rules)), activity)
+
+
 def require_solved(rules: RuleChoices, activity: str) -> None:
     """Raise `UnavailableError` if the solver does not know the rules of two players.
 
@@ -240,9 +259,10 @@ def require_solved(rules: RuleChoices, activity: str) -> None:
 def require_approximated(rules: RuleChoices, activity: str) -> None:
     """Raise `UnavailableError` if blueprints and what measures bots in rounds do not know the rules of two players.
 
-    They know less than the solver: losses cost dice, no call doubles the stake, and no hand is rolled again.
+    They know less than the solver: losers lose dice, no call doubles the stake, and no hand is rolled again.
     """
-    conditions = (_conditions_of_stakes(rules), _unsolved_conditions(rules), _conditions_of_many(rules, players=2))
+    known_by_both = (_unsolved_conditions(rules), _conditions_of_many(rules, players=2))
+    conditions = (_unlearned_conditions(rules), _conditions_of_stakes(rules), *known_by_both)
     _require(chain.from_iterable(conditions), activity)
 
 

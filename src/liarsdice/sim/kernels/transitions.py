@@ -171,6 +171,21 @@ def take_dice(rules: RuleArrays, state: BatchState, i: int, seat: int, dice: int
 
 
 @inlined
+def take_from_payers(rules: RuleArrays, state: BatchState, i: int, loser: int, winner: int, dice: int) -> None:
+    """Take `dice` dice from the loser of a call, or from those who shed instead."""
+    shed_by = rules.params[schema.SHED_BY]
+    for seat in range(state.seats.shape[1]):
+        if shed_by == schema.WINNER_SHEDS:
+            pays = seat == winner
+        elif shed_by == schema.ALL_BUT_LOSER_SHED:
+            pays = seat != loser
+        else:
+            pays = seat == loser
+        if pays:
+            take_dice(rules, state, i, seat, dice, winner)
+
+
+@inlined
 def settle_challenge(rules: RuleArrays, state: BatchState, i: int, surplus: int) -> int:
     """Take dice after a challenge; returns the losing seat. `surplus`: the count minus the quantity of the bid."""
     match, params = state.matches[i], rules.params
@@ -186,7 +201,7 @@ def settle_challenge(rules: RuleArrays, state: BatchState, i: int, surplus: int)
             if seat != bidder:
                 take_dice(rules, state, i, seat, dice, winner)
     else:
-        take_dice(rules, state, i, loser, dice, winner)
+        take_from_payers(rules, state, i, loser, winner, dice)
     return int(loser)
 
 
@@ -196,9 +211,12 @@ def settle_exact_call(rules: RuleArrays, state: BatchState, i: int, surplus: int
     match, params, seats = state.matches[i], rules.params, state.seats[i]
     caller, bidder = match[schema.CALL_SEAT], match[schema.CALL_BIDDER]
     if surplus != 0:
-        take_dice(rules, state, i, caller, params[schema.EXACT_FAILURE_LOSS], bidder)
+        take_from_payers(rules, state, i, caller, bidder, params[schema.EXACT_FAILURE_LOSS])
         return int(caller)
     gain = params[schema.EXACT_GAIN]
+    if params[schema.SHED_BY] != schema.NOBODY_SHEDS:
+        take_dice(rules, state, i, caller, gain, bidder)
+        return int(bidder)
     if params[schema.EXACT_GAIN_CAP] >= 0:
         gain = min(gain, params[schema.EXACT_GAIN_CAP] - seats[caller, schema.DICE])
     if gain > 0:
@@ -260,13 +278,27 @@ def next_special_seat(rules: RuleArrays, state: BatchState, i: int) -> int:
 
 
 @inlined
-def end_match(state: BatchState, i: int, reason: int) -> None:
-    """End a match: the seats with the most dice have won."""
-    match, most = state.matches[i], 0
+def merit(rules: RuleArrays, state: BatchState, i: int, seat: int) -> int:
+    """A number that is higher for the better place if the match ends now.
+
+    Who holds dice is before all others, with more dice before fewer, and who went out later before those who went out
+    earlier; where players shed, it is the other way round.
+    """
+    own = state.seats[i, seat]
+    left = int(own[schema.OUT_ROUND])
+    if own[schema.DICE] > 0:
+        left = int(state.matches[i, schema.ROUND] + own[schema.DICE])
+    return left if rules.params[schema.SHED_BY] == schema.NOBODY_SHEDS else -left
+
+
+@inlined
+def end_match(rules: RuleArrays, state: BatchState, i: int, reason: int) -> None:
+    """End a match: the seats with the most dice have won, or where players shed, those that were safe first."""
+    match, best = state.matches[i], merit(rules, state, i, 0)
+    for seat in range(1, state.seats.shape[1]):
+        best = max(best, merit(rules, state, i, seat))
     for seat in range(state.seats.shape[1]):
-        most = max(most, state.seats[i, seat, schema.DICE])
-    for seat in range(state.seats.shape[1]):
-        state.seats[i, seat, schema.WON] = state.seats[i, seat, schema.DICE] == most
+        state.seats[i, seat, schema.WON] = merit(rules, state, i, seat) == best
     match[schema.PHASE], match[schema.END_REASON], match[schema.SPECIAL_SEAT] = schema.OVER, reason, -1
 
 
@@ -304,11 +336,11 @@ def settle_call(rules: RuleArrays, state: BatchState, i: int, seat: int, action:
             seats[player, schema.OUT_ROUND] = match[schema.ROUND]
     match[schema.ALIVE_COUNT] = alive
     if alive == 1:
-        end_match(state, i, schema.LAST_PLAYER)
+        end_match(rules, state, i, schema.LAST_PLAYER)
         return
     starter, special = next_starter(rules, state, i), next_special_seat(rules, state, i)
     if 0 <= params[schema.MAX_ROUNDS] <= match[schema.ROUND]:
-        end_match(state, i, schema.ROUND_LIMIT)
+        end_match(rules, state, i, schema.ROUND_LIMIT)
         return
     match[schema.SPECIAL_SEAT], match[schema.PHASE] = special, schema.DEAL
     match[schema.STARTER] = starter if special < 0 else special
