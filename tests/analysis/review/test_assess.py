@@ -24,6 +24,7 @@ from liarsdice.bots.neural.belief import count_beliefs, hand_prior, views_before
 from liarsdice.bots.neural.explain import explain
 from liarsdice.bots.neural.playouts import sample_hands
 from liarsdice.core.actions import AnswerDouble, BidAndShow, Challenge, ChallengePass, Deal, Exact, Pass, SetDirection
+from liarsdice.core.bids.odds import to_percent
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import Dealt, Event, Revealed, StarterFound
@@ -35,6 +36,7 @@ from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
+from liarsdice.server.http.training import TrainingResponse, training_body
 from liarsdice.values.endgames import endgame_policies, endgame_policy, endgame_strategy, endgame_values
 from liarsdice.values.judgement import Source
 from liarsdice.values.round_ends import learned_values
@@ -332,6 +334,30 @@ def test_every_decision_of_a_match_is_judged_under_all_rules(kind: str) -> None:
     for parts in review.luck:
         total = parts.start + parts.luck + parts.own_play + parts.others_play
         assert total == pytest.approx(parts.result, abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "seats"), [("perudo", 2), ("perudo", 5), ("classic+aces", 3), ("bluff", 4)])
+def test_everything_that_teaches_gives_the_same_answer_to_the_digit(name: str, seats: int) -> None:
+    """A review, "What if", `explain` and the panel of a training table, asked about one position with one budget."""
+    rules = preset(name).ruleset
+    reviewer = Reviewer(record_of(rules, ["champion", "regular", "inference", "novice", "sharp"][:seats], 11), deals=60)
+    compared = 0
+    for number in range(1, min(reviewer.decision_count, 60), 9):
+        reviewed = reviewer.review(number)
+        shown = reviewer.decision(number).view
+        if reviewed.source is Source.FORCED or not shown.moves:
+            continue
+        explained = {estimate.move: estimate for estimate in explain(shown, deals=60).moves}
+        values = {value.move: value.value for value in reviewed.moves}
+        for move in values.keys() & explained.keys():
+            assert explained[move].value == values[move]
+            what_if = reviewer.what_if(number, move, 60)
+            assert (what_if.made, what_if.other) == (values[reviewed.move], values[move])
+            compared += 1
+        told = msgspec.json.decode(training_body(shown, 1, 1, 60), type=TrainingResponse)
+        assert told.moves
+        assert all(worth.value == to_percent(explained[worth.move].value, 1000) for worth in told.moves)
+    assert compared > 10
 
 
 def test_moves_that_only_some_rules_know_are_judged() -> None:
