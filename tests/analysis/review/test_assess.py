@@ -336,7 +336,7 @@ def test_every_decision_of_a_match_is_judged_under_all_rules(kind: str) -> None:
         assert total == pytest.approx(parts.result, abs=1e-9)
 
 
-@pytest.mark.parametrize(("name", "seats"), [("perudo", 2), ("perudo", 5), ("classic+aces", 3), ("bluff", 4)])
+@pytest.mark.parametrize("name, seats", [("perudo", 2), ("perudo", 5), ("classic+aces", 3), ("bluff", 4)])
 def test_everything_that_teaches_gives_the_same_answer_to_the_digit(name: str, seats: int) -> None:
     """A review, "What if", `explain` and the panel of a training table, asked about one position with one budget."""
     rules = preset(name).ruleset
