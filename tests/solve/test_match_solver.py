@@ -86,6 +86,20 @@ def test_where_players_shed_a_match_is_won_with_fewer_dice(shed_by: ShedBy) -> N
     assert solve_match(rules, RoundStart((2, 1)), 1e-3).high < 0
 
 
+@pytest.mark.parametrize("shed_by", ShedBy)
+@pytest.mark.parametrize("name", ["snyd", "snyd-joker"])
+def test_where_players_shed_matches_follow_from_the_values_of_single_rounds(shed_by: ShedBy, name: str) -> None:
+    """Whoever wins with one die is safe; else the winner has one die less, and the loser opens the next round."""
+    rules = patched(rules_of(name, 2, 2), loss__shed_by=shed_by)
+    one, few, many, both = (SequenceForm(rules, RoundStart(dice)).value() for dice in ((1, 1), (1, 2), (2, 1), (2, 2)))
+    against_more = (1 + few) / 2 + (1 - few) / 2 * one
+    against_fewer = (1 + many) / 2 * -one - (1 - many) / 2
+    by_hand = {(1, 1): one, (1, 2): against_more, (2, 1): against_fewer, (2, 2): -both * against_fewer}
+    for dice, expected in by_hand.items():
+        low, high = solve_match(rules, RoundStart(dice), 1e-3)
+        assert low - 1e-6 <= expected <= high + 1e-6, dice
+
+
 @pytest.mark.parametrize(
     "exact_call, special_round",
     [
