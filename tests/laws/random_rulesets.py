@@ -159,7 +159,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         first_starter=FirstStarter(method=draw(member(c.StarterMethod)), dice=draw(st.integers(1, 3))),
         turn=Turn(
             direction=draw(member(c.Direction)),
-            starter_may_reverse=draw(st.booleans()),
+            starter_may_reverse=draw(one_of(False, True, c.Reversal.FIRST_ROUND)),
             reversal_persists=draw(st.booleans()),
         ),
         bidding=bidding,

@@ -221,7 +221,8 @@ class ReferenceState:
                 self.phase, self.due, self.bids, self.starter = "deal", [], [], event.next_starter
                 self.passed, self.doubled = [], []
                 self.announced = event.special_seat
-                if not self.rules["turn"]["reversal_persists"]:
+                turn = self.rules["turn"]
+                if turn["starter_may_reverse"] is True and not turn["reversal_persists"]:
                     self.clockwise = self.rules["turn"]["direction"] == "clockwise"
             case MatchEnded():
                 self.phase = "over"
@@ -322,8 +323,9 @@ def one_die_each(rules: PlainRules, dice: list[int]) -> bool:
 
 
 def may_choose_direction(table: ReferenceState, seat: int) -> bool:
-    """Whether a seat may choose the direction: the starter, before the opening bid, once."""
-    if not table.rules["turn"]["starter_may_reverse"]:
+    """Whether a seat may choose the direction: the starter, before the opening bid, once a round or a match."""
+    allowed = table.rules["turn"]["starter_may_reverse"]
+    if not allowed or (allowed == "first_round" and table.number > 1):
         return False
     at_start = table.phase == "bidding" and not table.bids and not table.to_choose
     return at_start and seat == table.turn() and not table.turned

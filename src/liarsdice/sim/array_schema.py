@@ -26,13 +26,14 @@ NEXT_STARTER, STARTER_IF_ELIMINATED, HAS_EXACT_CALL, ANYONE_MAY_CALL_EXACT, EXAC
 EXACT_GAIN_CAP, EXACT_FORBIDDEN_AT_CAP, EXACT_FAILURE_LOSS, EXACT_BIDDER_LOSS = range(23, 27)
 EXACT_OTHERS_LOSS, EXACT_MIN_PLAYERS, EXACT_IN_SPECIAL_ROUND, EXACT_NEXT_STARTER = range(27, 31)
 EXACT_STARTER_IF_ELIMINATED, EXACT_BUDGET, HAS_SPECIAL_ROUND, SPECIAL_ONCE_PER_PLAYER = range(31, 35)
-SPECIAL_MIN_PLAYERS, STARTER_MAY_REVERSE, START_STEP, REVERSAL_PERSISTS, BIDS_ARE_ORDERED = range(35, 40)
+SPECIAL_MIN_PLAYERS, REVERSAL_ROUNDS, START_STEP, REVERSAL_PERSISTS, BIDS_ARE_ORDERED = range(35, 40)
 NEXT_MAY_NOT_CALL_EXACT, SHED_BY = 40, 41
 """Indices into `RuleArrays.params`. Most are fields of `Ruleset` under nearly the same name.
 
 `FIXED_CAP`: the highest quantity, -1 if it depends on the dice in play. `MIN_OPEN`: the lowest opening quantity, -1 if
 it is the number of players, -2 and -3 if it is one or two more, -4 (`HALF_MORE_THAN_PLAYERS`) if it is one and a half
 times as many. `START_STEP`: +1 for clockwise, -1 for anticlockwise.
+`REVERSAL_ROUNDS`: up to which round the starter may choose the direction.
 `BIDS_ARE_ORDERED`: whether each bid beats exactly the bids with a lower id.
 """
 

@@ -18,7 +18,7 @@ from liarsdice.core.events import BidMade, Challenged, RoundStarted
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bid_space import max_quantity, may_open_on, quantity_for
 from liarsdice.core.rules.bids import Bid, face_order, raise_relation
-from liarsdice.core.rules.meaning import forbids_repeats, sheds
+from liarsdice.core.rules.meaning import forbids_repeats, reversal_persists, reversal_rounds, sheds
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.rule_costs import most_dice, require_simulated
 from liarsdice.core.rules.ruleset import Ruleset
@@ -214,9 +214,9 @@ def _params(rules: Ruleset, fixed_cap: int, *, ordered: bool) -> np.ndarray[tupl
         schema.LOST_DICE_TO_OPPONENT: loss.destination is c.Destination.OPPONENT,
         schema.NEXT_STARTER: list(c.NextStarter).index(rules.next_starter.rule),
         schema.STARTER_IF_ELIMINATED: list(c.IfEliminated).index(rules.next_starter.if_eliminated),
-        schema.STARTER_MAY_REVERSE: turn.starter_may_reverse,
+        schema.REVERSAL_ROUNDS: reversal_rounds(rules),
         schema.START_STEP: turn.direction.step,
-        schema.REVERSAL_PERSISTS: turn.reversal_persists,
+        schema.REVERSAL_PERSISTS: reversal_persists(rules),
         schema.BIDS_ARE_ORDERED: ordered,
     }
     values |= _exact_call_params(rules, rules.exact_call) | _special_round_params(rules.special_round)
@@ -279,7 +279,7 @@ def ordered_bids(compiled: CompiledRules, starter: int, special: int) -> schema.
         and params[schema.MAX_OPEN] == params[schema.MAX_BIDS] == -1
         and arrays.opens[in_special].all()
     )
-    other_actions = (schema.ANYONE_MAY_CHALLENGE, schema.HAS_EXACT_CALL, schema.STARTER_MAY_REVERSE)
+    other_actions = (schema.ANYONE_MAY_CHALLENGE, schema.HAS_EXACT_CALL, schema.REVERSAL_ROUNDS)
     other_counts = (schema.STAIRS_BONUS, schema.NEEDS_NATURAL)
     face_locked = in_special and params[schema.FACE_LOCKED]
     wild = bool(arrays.wild_at_start[in_special])

@@ -111,6 +111,7 @@ def _state_before_deal(rules: Ruleset, setup: Case) -> tuple[State, Deal]:
     state = msgspec.structs.replace(
         initial,
         phase=Phase.DEAL,
+        round_number=setup.get("rounds_played", 0),
         dice=tuple(map(len, hands)),
         starter=starter,
         special_seat=starter if setup.get("round") == "special" else None,

@@ -113,7 +113,7 @@ def rule_features(rules: Ruleset) -> FloatArray:
         *(rules.next_starter.rule is choice for choice in STARTERS),
         *(rules.bidding.raise_ is choice for choice in RAISES),
         forbids_repeats(rules),
-        rules.turn.starter_may_reverse,
+        rules.turn.starter_may_reverse is True,
         special is not None,
         special is not None and special.face_locked,
         exact is not None,

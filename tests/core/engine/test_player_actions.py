@@ -60,6 +60,7 @@ from liarsdice.core.rules.choices import (
     PenaltyTiming,
     PenaltyTrigger,
     Raise,
+    Reversal,
     RoundKind,
     StarterMethod,
     ToPure,
@@ -142,6 +143,15 @@ def test_the_starter_may_choose_the_direction_once() -> None:
     assert legal(after).directions == ()
     with pytest.raises(IllegalActionError, match="once"):
         decide_player(after, 0, SetDirection(CLOCKWISE))
+
+
+def test_the_direction_may_be_for_the_first_starter_alone_to_choose() -> None:
+    state = bidding(patched(preset("classic").ruleset, turn__starter_may_reverse=Reversal.FIRST_ROUND))
+    assert legal(state).directions == tuple(Direction)
+    later = evolve_all(state, [RoundEnded(1, 0, None), RoundStarted(2, 0, state.dice, CLOCKWISE), Dealt(state.hands)])
+    assert legal(later).directions == ()
+    with pytest.raises(IllegalActionError, match="only the starter of the first round may"):
+        decide_player(later, 0, SetDirection(CLOCKWISE))
 
 
 def test_an_opener_with_one_die_declares_a_special_round_once() -> None:

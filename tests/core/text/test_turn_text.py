@@ -15,7 +15,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.position import read_position
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Answer, Direction, DoubleAnswers, HandBonus, LivesLimit, WhoCalls
+from liarsdice.core.rules.choices import Answer, Direction, DoubleAnswers, HandBonus, LivesLimit, Reversal, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
@@ -96,7 +96,10 @@ def test_the_format_of_an_answer_names_what_the_rules_have() -> None:
     assert "[exact] calls the standing bid exactly right (“Calza!”)" in answer_format(PERUDO)
     assert "[silent]" not in answer_format(BASIC)
     assert "[silent]" in answer_format(preset("official").ruleset)
-    assert "[clockwise]" in answer_format(preset("classic+reversa").ruleset)
+    assert "before the opening bid" in answer_format(preset("classic+reversa").ruleset)
+    once = patched(preset("classic").ruleset, turn__starter_may_reverse=Reversal.FIRST_ROUND)
+    assert "[clockwise] or [anticlockwise]" in answer_format(once)
+    assert "before the first bid of the match" in answer_format(once)
 
 
 def test_pure_bids_are_explained_where_the_rules_have_them() -> None:

@@ -500,8 +500,9 @@ class LineMode:
             calls.append(f"{'claim':17} claim that it is exactly right, and let the others raise or doubt it")
         if calls_exact(view.ruleset):
             calls.append(f"{'exact':17} say that it is exactly right ({labels.exact})")
+        opened = "a round" if view.ruleset.turn.starter_may_reverse is True else "the match, if"
         calls += [
-            f"{word:17} choose the direction, before the first bid of a round you open"
+            f"{word:17} choose the direction, before the first bid of {opened} you open"
             for word, action in WORDS.items()
             if isinstance(action, SetDirection) and view.ruleset.turn.starter_may_reverse
         ]

@@ -41,7 +41,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import Answer, LockExempt, RoundKind, StarterMethod
-from liarsdice.core.rules.meaning import sheds, starting_lives
+from liarsdice.core.rules.meaning import reversal_persists, sheds, starting_lives
 from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_at_start
 
 T = TypeVar("T")
@@ -316,7 +316,7 @@ def _penalised(state: State, event: Penalised) -> State:
 
 
 def _round_ended(state: State, event: RoundEnded) -> State:
-    keeps = state.ruleset.turn.reversal_persists
+    keeps = reversal_persists(state.ruleset)
     return replace(
         state,
         phase=Phase.DEAL,

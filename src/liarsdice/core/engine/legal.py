@@ -51,6 +51,7 @@ from liarsdice.core.rules.meaning import (
     forbids_repeats,
     kind_is_chosen,
     may_show_dice,
+    reversal_rounds,
     roll_count_to_pass,
     sheds,
     special_round_is_declared,
@@ -371,8 +372,9 @@ def _callers(state: State, who: WhoCalls | WhoCallsExact) -> tuple[int, ...]:
 
 
 def directions(state: State) -> tuple[Direction, ...]:
-    """Return the directions that the starter may choose, before the opening bid and once a round."""
-    may = state.ruleset.turn.starter_may_reverse and not (state.bids or state.direction_chosen or state.kinds)
+    """Return the directions that the starter may choose, before the opening bid and once a round, or once a match."""
+    is_late = state.round_number > reversal_rounds(state.ruleset)
+    may = not (is_late or state.bids or state.direction_chosen or state.kinds)
     return tuple(Direction) if may else ()
 
 

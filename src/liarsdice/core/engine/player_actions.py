@@ -391,7 +391,8 @@ def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]
     _require_bidding(state, "choose the direction")
     if seat != state.turn or direction not in directions(state):
         raise IllegalActionError(
-            f"{state.names[seat]} may not choose the direction: only the starter of a round may, once, before it bids"
+            f"{state.names[seat]} may not choose the direction: only the starter of "
+            f"{'a' if state.ruleset.turn.starter_may_reverse is True else 'the first'} round may, once, before it bids"
         )
     return [DirectionSet(seat, direction)]
 

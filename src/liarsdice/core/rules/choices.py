@@ -35,6 +35,15 @@ class Direction(Choice):
         return Direction.ANTICLOCKWISE if self is Direction.CLOCKWISE else Direction.CLOCKWISE
 
 
+class Reversal(Choice):
+    """When the opener of a round may choose the direction of play, apart from never and in every round.
+
+    `FIRST_ROUND`: the direction that the first opener chooses, or leaves, is that of the whole match.
+    """
+
+    FIRST_ROUND = "first_round"
+
+
 class StarterMethod(Choice):
     """How the first starter of a match is found."""
 

@@ -167,9 +167,22 @@ def special_is_wild(rules: RuleChoices) -> bool:
     return rules.wilds.special_is_wild
 
 
-def starter_may_reverse(rules: RuleChoices) -> bool:
-    """Return whether the starter of a round may turn the direction of play."""
-    return rules.turn.starter_may_reverse
+ALL_ROUNDS = 10**9
+"""More rounds than a match can have."""
+
+
+def reversal_rounds(rules: RuleChoices) -> int:
+    """Return the number of the last round in which its starter may choose the direction of play; 0 for none."""
+    match rules.turn.starter_may_reverse:
+        case c.Reversal.FIRST_ROUND:
+            return 1
+        case may_reverse:
+            return ALL_ROUNDS if may_reverse else 0
+
+
+def reversal_persists(rules: RuleChoices) -> bool:
+    """Return whether a chosen direction of play is that of later rounds, too."""
+    return rules.turn.reversal_persists or rules.turn.starter_may_reverse is c.Reversal.FIRST_ROUND
 
 
 def has_double_challenge(rules: RuleChoices) -> bool:
@@ -223,7 +236,7 @@ def _may_be_out(rules: RuleChoices, starter: c.NextStarter) -> bool:
 CONDITIONS: Mapping[str, Condition] = {
     "first_starter.dice": lambda rules: rules.first_starter.method is c.StarterMethod.HIGH_ROLL,
     "first_starter.tie": lambda rules: rules.first_starter.method is c.StarterMethod.HIGH_ROLL,
-    "turn.reversal_persists": starter_may_reverse,
+    "turn.reversal_persists": lambda rules: rules.turn.starter_may_reverse is True,
     "bidding.to_special": special_converts,
     "bidding.from_special": special_converts,
     "bidding.special_may_open": special_is_biddable,

@@ -157,10 +157,10 @@ class FirstStarter(FieldGroup, frozen=True, kw_only=True):
 
 
 class Turn(FieldGroup, frozen=True, kw_only=True):
-    """The direction of play, whether the starter of a round may reverse it, and whether that lasts."""
+    """The direction of play, when the starter of a round may reverse it, and whether that lasts."""
 
     direction: c.Direction = c.Direction.CLOCKWISE
-    starter_may_reverse: bool = False
+    starter_may_reverse: bool | c.Reversal = False
     reversal_persists: bool = True
 
 

@@ -233,7 +233,7 @@ def _call_words(rules: Ruleset) -> dict[str, tuple[Move, ...]]:
     for phrase, answer in ANSWERS.items():
         add(AnswerDouble(answer), (phrase,), exists=bool(rules.challenge.answers))
     for phrase, direction in DIRECTIONS.items():
-        add(SetDirection(direction), (phrase,), exists=rules.turn.starter_may_reverse)
+        add(SetDirection(direction), (phrase,), exists=bool(rules.turn.starter_may_reverse))
     for phrase, kind in KINDS.items():
         add(ChooseKind(kind), (phrase,), exists=kind_is_chosen(rules))
     for word, notation in SHORT_CALLS.items():

@@ -176,7 +176,8 @@ def answer_format(rules: Ruleset, *, as_argument: bool = False) -> str:
     if calls_exact(rules):
         lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
     if rules.turn.starter_may_reverse:
-        lines.append("[clockwise] or [anticlockwise] chooses the direction of play, before the opening bid.")
+        when = "the opening bid" if rules.turn.starter_may_reverse is True else "the first bid of the match"
+        lines.append(f"[clockwise] or [anticlockwise] chooses the direction of play, before {when}.")
     if kind_is_chosen(rules):
         kinds = "[closed], [open] or [ordinary]" if special_round_is_declared(rules) else "[closed] or [open]"
         lines.append(f"{kinds} chooses the kind of a special round that you open, before anybody looks at dice.")

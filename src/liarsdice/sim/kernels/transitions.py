@@ -112,7 +112,7 @@ def can_choose_direction(rules: RuleArrays, state: BatchState, i: int, seat: int
     if match[schema.PHASE] != schema.BIDDING or seat != match[schema.TURN]:
         return False
     undecided = match[schema.STANDING_BID] < 0 and match[schema.DIRECTION_CHOSEN] == 0
-    return bool(undecided and rules.params[schema.STARTER_MAY_REVERSE] == 1)
+    return bool(undecided and match[schema.ROUND] <= rules.params[schema.REVERSAL_ROUNDS])
 
 
 @inlined

@@ -92,7 +92,7 @@ def _choices_on_turn(rules: RuleChoices) -> object:
 
 def _may_reverse(rules: RuleChoices) -> object:
     allowed = rules.turn.starter_may_reverse
-    return "true.hidden" if allowed and visibility_of(rules) else allowed
+    return f"{str(allowed).lower()}.hidden" if allowed and visibility_of(rules) else allowed
 
 
 def _others_loss(rules: RuleChoices) -> object:
