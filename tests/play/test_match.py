@@ -1,15 +1,19 @@
 """A match in progress: its log and state change together, and it continues from its record."""
 
+from collections import Counter
+from itertools import permutations
+
 import msgspec
 import pytest
 
 from liarsdice.core.actions import ChooseStarter, Deal, RollAgain, RollForStart
-from liarsdice.core.engine.engine import replay, start
+from liarsdice.core.engine.engine import decide, replay, start
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError
+from liarsdice.core.events import StarterFound
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import AllDifferent, PenaltyTiming, PenaltyTrigger, ShowDice
+from liarsdice.core.rules.choices import AllDifferent, PenaltyTiming, PenaltyTrigger, ShowDice, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand, is_all_different
@@ -48,6 +52,18 @@ def test_a_match_continues_from_its_record() -> None:
     assert (resumed.events, resumed.state) == (match.events, match.state)
     resumed.act(resumed.state.turn, Bid(2, 3))
     assert resumed.view(None).bid == Bid(2, 3)
+
+
+def test_first_rolls_seat_the_players_in_any_order_and_the_first_of_them_starts() -> None:
+    rules = patched(BASIC, first_starter__method=StarterMethod.SEATED_BY_ROLL)
+    orders = Counter(tuple(Dealer(seed).seat(rules, "ABC")) for seed in range(600))
+    assert set(orders) == set(permutations("ABC"))
+    assert min(orders.values()) > 60  # of 100 expected
+    assert Dealer(1).seat(BASIC, "ABC") == ["A", "B", "C"]
+    match = Match(rules, ["Ann", "Bo"], Dealer(1))
+    assert match.deal() == [StarterFound(0, StarterMethod.SEATED_BY_ROLL)]
+    with pytest.raises(IllegalActionError, match="Ann, who rolled highest for the seats, starts, not Bo"):
+        decide(Match(rules, ["Ann", "Bo"], Dealer(1)).state, None, ChooseStarter(1))
 
 
 PERUDO = preset("perudo").ruleset

@@ -24,7 +24,8 @@ from liarsdice.runtime.public_api import checked
 class Game:
     """A match that deals for itself, so that it always waits for a player or is over.
 
-    `rules`: a ruleset, or what `find_rules` accepts. `players`: their names, or how many there are. `seed`: the dice of
+    `rules`: a ruleset, or what `find_rules` accepts. `players`: their names, or how many there are; where seats go by
+    the first rolls, they sit in another order (`state.names`). `seed`: the dice of
     a round depend on the seed and the number of the round alone, so a move that is taken back and made again leads to
     the same dice; None is a new game each time. Raises `MalformedError` if the rules do not seat these players, and
     what `find_rules` raises.
@@ -50,7 +51,8 @@ class Game:
         if isinstance(players, int):
             require_seat_count(ruleset, players)
         names = [f"Player {seat + 1}" for seat in range(players)] if isinstance(players, int) else players
-        self._play(Match(ruleset, names, _dealer(seed)))
+        dealer = _dealer(seed)
+        self._play(Match(ruleset, dealer.seat(ruleset, names), dealer))
 
     @classmethod
     @checked

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from liarsdice.core.actions import Action, ChooseStarter, Deal, DealerAction, Penalise, RollAgain, RollForStart
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
@@ -18,6 +18,8 @@ from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger, StarterM
 from liarsdice.core.rules.parts import find_penalty
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, must_roll_again
+
+T = TypeVar("T")
 
 
 class RandomSource(Protocol):
@@ -85,7 +87,20 @@ class Dealer:
             dice_each = state.ruleset.first_starter.dice
             dice = tuple(dice_each if seat in state.rolling else 0 for seat in range(len(state.names)))
             return RollForStart(self._roll_hands(state, f"start/{rolls_made}", dice))
+        if state.ruleset.first_starter.method is StarterMethod.SEATED_BY_ROLL:
+            return ChooseStarter(0)
         return ChooseStarter(self._source.draw_integers("starter", len(state.names), 1)[0])
+
+    def seat(self, rules: Ruleset, players: Iterable[T]) -> list[T]:
+        """Return players in the order of their seats: as they come, or where the rules say so, in that of first rolls.
+
+        Where those who tie roll again, all orders are equally likely, so no dice are needed to draw one.
+        """
+        waiting = list(players)
+        if rules.first_starter.method is not StarterMethod.SEATED_BY_ROLL:
+            return waiting
+        draw, count = self._source.draw_integers, len(waiting)
+        return [waiting.pop(draw(f"seat/{seat}", count - seat, 1)[0]) for seat in range(count)]
 
     def penalty(
         self, state: State, seat: int, trigger: PenaltyTrigger, penalties_made: int = 0, offence: str = ""

@@ -73,6 +73,26 @@ def test_rematches_of_a_series_are_counted_to_its_end_and_into_the_next_one(tmp_
     assert ("You win the series." if scores[last][0] == 2 else " wins the series.") in found[last][2]
 
 
+def test_first_rolls_seat_the_players_and_their_wins_anew_for_every_match(tmp_path: Path) -> None:
+    rules = tmp_path / "seats.toml"
+    rules.write_text("first_starter = { method = 'seated_by_roll' }", encoding="utf-8")
+    record = tmp_path / "match.jsonl"
+    options = PlayOptions(rules=str(rules), seats=4, bots="random,regular,greedy", seed=1, name="Ann", record=record)
+    driver = (session := Session(options)).start()
+    orders = []
+    for _ in range(4):
+        names = driver.view.names
+        bots = {name: spec for name, spec in zip(names, driver.seats.bots, strict=True) if spec}
+        assert names[driver.you] == "Ann"
+        assert sorted(bots.values()) == ["greedy", "random", "regular"]
+        orders.append(names)
+        session.wins = [len(name) for name in names]
+        driver = session.rematch(driver)
+        assert session.wins == [len(name) for name in driver.view.names]
+        assert {name: spec for name, spec in zip(driver.view.names, driver.seats.bots, strict=True) if spec} == bots
+    assert len(set(orders)) > 1
+
+
 def test_the_same_seed_deals_the_same_dice(tmp_path: Path) -> None:
     heard = []
     for _ in range(2):

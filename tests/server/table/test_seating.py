@@ -11,12 +11,13 @@ import pytest
 from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import CostlyRulesError, IllegalActionError, MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.core.rules.choices import PenaltyTrigger, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.rule_costs import MAX_DICE_EACH
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.match import Dealer
 from liarsdice.play.player_names import InvalidNameError, ReservedNameError, look_alike
 from liarsdice.server.errors import (
     AddressLimitError,
@@ -151,6 +152,25 @@ async def test_the_host_chooses_the_seats_of_the_next_match(registry: TableRegis
     table = await wait_until(live_table, is_bidding)
     assert match_of(table).state.names == ("Ann", "Old Fitz", "Bo")
     assert [player.name for player in table.players] == ["Ann", "Old Fitz", "Bo"]
+
+
+async def test_first_rolls_seat_the_players_anew_for_every_match(registry: TableRegistry) -> None:
+    rules = patched(preset("basic").ruleset, dice__per_player=1, first_starter__method=StarterMethod.SEATED_BY_ROLL)
+    live_table = await make_table(registry, "Ann", "Bo", bots=("random",), config=make_config(rules))
+    with pytest.raises(IllegalActionError, match="in the order of the first rolls"):
+        await registry.submit(live_table, ANN, "seats", c.Arrange((3, 2, 1)))
+    for number in range(1, 4):
+        players = (await live_table.state()).players
+        for token_hash in (ANN, BO)[: 1 if number == 1 else 2]:
+            await registry.submit(live_table, token_hash, f"begin{number}", c.Begin())
+        match = match_of(table := await wait_until(live_table, is_bidding))
+        assert match.number == number
+        assert list(match.state.names) == [player.name for player in Dealer(match.server_seed).seat(rules, players)]
+        assert [player.name for player in table.players] == list(match.state.names)
+        assert match.state.starter == 0
+        for player_id in (1, 3):
+            await registry.submit(live_table, ANN, f"bot{number}{player_id}", c.StandIn(player_id, bot=True))
+        await wait_until(live_table, is_over)
 
 
 async def test_a_series_is_played_with_rematches_until_a_player_has_won_more_than_half_of_its_matches(

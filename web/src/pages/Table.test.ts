@@ -180,6 +180,9 @@ describe("table", () => {
     ]);
     await userEvent.click(screen.getByRole("button", { name: "Ines: one seat further up" }));
     expect(commands().at(-1)).toEqual({ type: "arrange", players: [1, 3, 2, 4] });
+    await receive([setting(true, { first_starter: { ...RULES.first_starter, method: "seated_by_roll" } })]);
+    expect(screen.queryByRole("button", { name: "Ines: one seat further up" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Shuffle the seats" })).toBeNull();
   });
 
   test("the match waits for a player who is away: everybody sees for how long, and the host need not wait", async () => {

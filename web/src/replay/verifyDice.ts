@@ -173,7 +173,7 @@ class DiceVerifier {
       }
       case "starter_found": {
         if (event.method === "high_roll") return null;
-        const [seat = 0] = await this.dice.draw("starter", this.#seats, 1);
+        const [seat = 0] = event.method === "seated_by_roll" ? [] : await this.dice.draw("starter", this.#seats, 1);
         return makeCheck("starter", 1, 1, this.#name(seat), this.#name(event.seat));
       }
       case "round_started":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -24,7 +25,7 @@ from liarsdice.cli.play.saved_match import (
 )
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
-from liarsdice.core.events import MatchStarted
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.play.match import Dealer, Match
 
@@ -89,7 +90,7 @@ class Session:
         rules = find_rules(options.rules or chosen_rules or DEFAULT_RULES)
         seed = secrets.token_hex(8) if options.seed is None else str(options.seed)
         seats, names = assign_seats(rules, options.name, parse_bot_list(options.bots or ""), options.seats, seed)
-        return self._start_match(options.record or new_path(rules.labels.game), seats, match_started(rules, names))
+        return self._start_match(options.record or new_path(rules.labels.game), seats, rules, names)
 
     def rematch(self, driver: MatchDriver) -> MatchDriver:
         """Start another match with the same rules, players and bots, but other dice."""
@@ -97,7 +98,7 @@ class Session:
         seats = msgspec.structs.replace(driver.seats, seed=f"{driver.seats.seed}+")
         first_path = self.options.record or self.options.file
         path = unused_path(first_path) if first_path else new_path(view.ruleset.labels.game)
-        return self._start_match(path, seats, match_started(view.ruleset, view.names))
+        return self._start_match(path, seats, view.ruleset, view.names)
 
     def series_lines(self, driver: MatchDriver) -> list[str]:
         """Count a match that is over, once, and return a line that says how the series stands; none without a series.
@@ -131,7 +132,12 @@ class Session:
             words += ["--bots", _bot_list(driver.seats)]
         return f"The match is saved. To continue it: {shlex.join(words)}\n"
 
-    def _start_match(self, path: Path, seats: Seats, event: MatchStarted) -> MatchDriver:
+    def _start_match(self, path: Path, seats: Seats, rules: Ruleset, names: Sequence[str]) -> MatchDriver:
+        order = Dealer(f"{seats.seed}/seats").seat(rules, range(len(names)))
+        bots = tuple(seats.bots[place] for place in order)
+        seats = msgspec.structs.replace(seats, you=order.index(seats.you), bots=bots)
+        self.wins = [self.wins[place] for place in order] if self.wins else []
+        event = match_started(rules, [names[place] for place in order])
         match = Match(event.ruleset, event.names, Dealer(seats.seed))
         driver = MatchDriver(match, seats, SavedMatch.create(path, seats, event))
         self.path = path

@@ -94,6 +94,8 @@ def _choose(state: State, seat: int) -> list[Event]:
     if state.phase is not Phase.STARTER or method is StarterMethod.HIGH_ROLL:
         raise IllegalActionError(f"no starter is chosen now (first_starter.method is {method})")
     require_seat(seat, len(state.names))
+    if method is StarterMethod.SEATED_BY_ROLL and seat != 0:
+        raise IllegalActionError(f"{state.names[0]}, who rolled highest for the seats, starts, not {state.names[seat]}")
     return [StarterFound(seat, method)]
 
 

@@ -45,11 +45,16 @@ class Reversal(Choice):
 
 
 class StarterMethod(Choice):
-    """How the first starter of a match is found."""
+    """How the first starter of a match is found.
+
+    `SEATED_BY_ROLL`: the players sit in the order of their first rolls, so the first seat starts. Whoever makes a match
+    seats them (`play.match.Dealer.seat`).
+    """
 
     HIGH_ROLL = "high_roll"
     CHOSEN = "chosen"
     RANDOM = "random"
+    SEATED_BY_ROLL = "seated_by_roll"
 
 
 class StarterTie(Choice):

@@ -15,6 +15,8 @@ from liarsdice.bots.registry import bot_maker
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import IllegalActionError, MalformedError, counted
 from liarsdice.core.records.record import PROTOCOL
+from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.play.match import Dealer
 from liarsdice.play.player_names import look_alike, player_name
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import (
@@ -449,6 +451,8 @@ def seated(players: tuple[Player, ...], order: tuple[int, ...]) -> tuple[Player,
 def _arrange(table: TableState, order: tuple[int, ...]) -> list[e.LogEntry]:
     if table.stage is Stage.PLAYING:
         raise IllegalActionError("seats are chosen before a match")
+    if table.config.ruleset.first_starter.method is StarterMethod.SEATED_BY_ROLL:
+        raise IllegalActionError("under these rules, everyone sits in the order of the first rolls")
     here = present_players(table)
     if sorted(order) != sorted(player.id for player in here):
         raise StaleError("players have come or left; look again and choose the seats")
@@ -457,9 +461,9 @@ def _arrange(table: TableState, order: tuple[int, ...]) -> list[e.LogEntry]:
 
 
 def _begin_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
-    players = seated(ready_players(table), table.seating)
-    start = match_started(table.config.ruleset, [present.name for present in players])
     server_seed = table.next_server_seed or dice_source.new_seed()
+    players = Dealer(server_seed).seat(table.config.ruleset, seated(ready_players(table), table.seating))
+    start = match_started(table.config.ruleset, [present.name for present in players])
     began = e.MatchBegan(
         number=1 if table.match is None else table.match.number + 1,
         protocol=PROTOCOL,
