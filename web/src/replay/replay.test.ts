@@ -159,6 +159,15 @@ describe("verify dice", () => {
     expect(results.find(({ kind }) => kind === "commitment")).toMatchObject({ ok: false });
   });
 
+  test("where first rolls seated the players, the first seat starts", async () => {
+    for (const seat of [0, 1]) {
+      const record = parseRecord(signedText);
+      const found = record.events.find(({ type }) => type === "starter_found");
+      Object.assign(found ?? {}, { seat, method: "seated_by_roll" });
+      expect((await runChecks(record)).find(({ kind }) => kind === "starter")).toMatchObject({ ok: seat === 0 });
+    }
+  });
+
   test("a signed record is verified: its end, signature, seeds, and all dice", async () => {
     const results = await runChecks(parseRecord(signedText));
     expect(failures(results)).toEqual([]);
