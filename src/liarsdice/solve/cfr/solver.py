@@ -205,7 +205,8 @@ def solve(
 
 def _until_next_check(bounds: Bounds, target: float | None) -> float:
     """Return after how many iterations more the target is likely reached, within the limits above."""
-    expected = 0.0 if target is None else (bounds.exploitability / target) ** PACE - 1
+    exploitability = max(bounds.exploitability, 0.0)  # rounding can bring it below zero
+    expected = 0.0 if target is None else (exploitability / target) ** PACE - 1
     return bounds.iterations * min(max(expected, CHECK_EVERY), CHECK_SELDOM)
 
 
