@@ -21,7 +21,7 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import verify_events
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import RoundVisibility
+from liarsdice.core.rules.choices import RoundVisibility, ShowDice
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
@@ -191,6 +191,11 @@ def test_built_in_bots_hold_nothing() -> None:
     assert not any(isinstance(make_bot(name), MatchLifecycle) for name in bot_names())
 
 
+HOUSE_RULES: list[dict[str, object]] = [
+    {"dice__visibility": RoundVisibility.BLIND},
+    {"dice__visibility": RoundVisibility.OTHERS},
+    {"bidding__show_dice": ShowDice.COUNTING_KEPT},
+]
 WITH_OPTIONS = (
     "classic+aces+palifico+calza+reversa",
     "perudo+obligo-closed+siciliana+half-calza",
@@ -213,11 +218,9 @@ def test_a_match_in_every_preset_ends_without_a_fault(name: str, bot: str) -> No
 
 
 @pytest.mark.parametrize("bot", bot_names())
-@pytest.mark.parametrize("visibility", RoundVisibility)
-def test_a_match_of_players_who_never_see_their_dice_ends_without_a_fault(
-    visibility: RoundVisibility, bot: str
-) -> None:
-    rules = patched(preset("perudo").ruleset, dice__visibility=visibility)
+@pytest.mark.parametrize("change", HOUSE_RULES, ids=str)
+def test_a_match_by_house_rules_ends_without_a_fault(change: dict[str, object], bot: str) -> None:
+    rules = patched(preset("perudo").ruleset, **change)
     referee = play_out(rules, {seat: make_bot(bot, str(seat)) for seat in range(3)}, 3)
     assert referee.faults == []
     assert verify_events(referee.match.events) == referee.match.state

@@ -300,11 +300,13 @@ def dice_to_show(user: User) -> Locator:
     return user.action_panel.get_by_role("button", name="Show a")
 
 
-async def test_dice_are_shown_with_a_bid_and_stay_in_the_open(new_user: NewUser) -> None:
+@pytest.mark.parametrize("kept", [False, True])
+async def test_dice_are_shown_with_a_bid_and_stay_in_the_open(new_user: NewUser, kept: bool) -> None:
+    """The bidder rolls the others again, or keeps them as they are."""
     ann, ben = await new_user("Ann"), await new_user("Ben")
     for user in (ann, ben):
         await user.page.set_viewport_size({"width": PHONE_WIDTH, "height": 740})
-    code = await ann.open_table("bluff+show-dice", seats=2)
+    code = await ann.open_table("bluff+show-dice", {"bidding.show_dice": "counting_kept"} if kept else {}, seats=2)
     await ben.join(code)
     await start_match(ann, ben)
     first, second = await first_with(lambda user: user.button("threes from 1"), ann, ben)
@@ -316,11 +318,14 @@ async def test_dice_are_shown_with_a_bid_and_stay_in_the_open(new_user: NewUser)
     await dice_to_show(first).first.click()
     await expect(dice_to_show(first).first).to_have_attribute("aria-pressed", "true")
     assert await first.page.locator("#main .die.d1").first.evaluate(SIGN) == '"★"'  # as the boxed game has it
-    await expect(first.page.get_by_text("Show, and roll 4 dice again:")).to_be_visible()
+    await expect(first.page.get_by_text("Show, and roll 4 dice again:")).to_have_count(0 if kept else 1)
+    dealt = sorted(await first.hand())
     await first.page.get_by_role("button", name="and show one").click()
     in_the_open = second.page.get_by_role("list", name="In the open")
     await expect(in_the_open.get_by_role("listitem")).to_have_count(1)
     await expect(second.page.get_by_text(" and shows one ").first).to_be_attached()
+    if kept:
+        assert sorted(await first.hand()) == dealt
     assert await second.page.evaluate("document.documentElement.scrollWidth") <= PHONE_WIDTH
 
 

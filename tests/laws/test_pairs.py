@@ -38,7 +38,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.min_open_special": (None, 2, "players_plus_1"),
     "bidding.to_pure": (None, "same_quantity", "one_less"),
     "bidding.from_pure": (None, "double", "plus_1", "plus_2"),
-    "bidding.show_dice": (None, "counting"),
+    "bidding.show_dice": (None, "counting", "counting_kept"),
     "bidding.pass_dice": (None, 2),
     "bidding.face_off": (None, "sum"),
     "count.all_different": (None, "worthless", "rolled_again"),

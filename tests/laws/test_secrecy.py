@@ -22,7 +22,7 @@ from liarsdice.core.actions import (
     SetDirection,
 )
 from liarsdice.core.engine.engine import decide, evolve_all
-from liarsdice.core.engine.state import State
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import HandDealt, event_view, view
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.events import Event, Revealed
@@ -135,13 +135,16 @@ def kind_of_round(steps: Sequence[Step]) -> str:
 
 
 def dice_shown_next(steps: Sequence[Step], seat: int) -> Hand:
-    """The dice that a seat shows with its first bid that shows some, until the round ends."""
+    """The dice that a seat shows with its bids until it rolls others again or the round ends."""
+    shown: Hand = ()
     for step in steps[1:]:
         if isinstance(step.action, Deal):
             break
         if step.seat == seat and isinstance(step.action, BidAndShow):
-            return step.action.shown
-    return ()
+            shown = (*shown, *step.action.shown)
+            if step.after.phase is Phase.ROLL_AGAIN:
+                break
+    return shown
 
 
 @given(tables(), seeds)

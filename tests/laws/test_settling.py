@@ -454,7 +454,8 @@ def with_shown_dice(table: tuple[Ruleset, int]) -> tuple[Ruleset, int]:
     changes = {"count__hand_bonus": c.HandBonus.NONE, "count__all_different": None}
     timing = {"penalty_timing": c.PenaltyTiming.END_OF_ROUND}
     looks = {} if rules.special_round is None else {"special_round__visibility": None}
-    bidding = {"bidding__show_dice": c.ShowDice.COUNTING, "bidding__pass_with": (), "dice__visibility": None}
+    show = rules.bidding.show_dice or c.ShowDice.COUNTING
+    bidding = {"bidding__show_dice": show, "bidding__pass_with": (), "dice__visibility": None}
     return patched(rules, **bidding, **changes, **timing, **looks), seats
 
 
@@ -517,6 +518,10 @@ def test_shown_dice_stay_in_the_open_for_everybody_until_the_round_ends(table: t
                 assert after.shown_by(seat)[: len(dice)] == dice
         if before.phase is Phase.DEAL:
             assert before.shown == ()
+        if isinstance(step.action, BidAndShow):
+            rolls = before.ruleset.bidding.show_dice is c.ShowDice.COUNTING
+            assert (after.phase is Phase.ROLL_AGAIN) is rolls
+            assert rolls or sorted(after.hands[before.turn]) == sorted(before.hands[before.turn])
         for viewer in (None, *range(len(before.names))):
             assert view(before, viewer).shown == before.shown
 

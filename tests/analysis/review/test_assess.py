@@ -30,7 +30,7 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import Dealt, Event, Revealed, StarterFound
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import CountScope, MatchEnd, StarterMethod
+from liarsdice.core.rules.choices import CountScope, MatchEnd, RoundVisibility, ShowDice, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
@@ -299,6 +299,8 @@ BY_ENGINE = {
     "lives": preset("chui-niu+lives").ruleset,
     "doubled calls and pure bids": patched(preset("bar").ruleset, guards__max_rounds=4),
     "shown dice": preset("bluff+show-dice").ruleset,
+    "shown dice, the others kept": patched(preset("bluff").ruleset, bidding__show_dice=ShowDice.COUNTING_KEPT),
+    "dice that nobody sees": patched(PERUDO, dice__visibility=RoundVisibility.BLIND),
     "passes": preset("perudo+pass").ruleset,
     "sums of two dice": preset("perudo+face-off").ruleset,
     "dice that differ": patched(PERUDO, dice__faces_by_seat=(4, 6)),

@@ -160,6 +160,14 @@ def test_a_bid_with_shown_dice_is_told_by_the_dice_before_and_held_by_those_that
     assert shown == [BidCount(1, (3, 1), True), BidCount(1, (3, 1), False)]
 
 
+def test_a_bid_with_shown_dice_is_held_by_all_dice_where_the_others_are_kept() -> None:
+    changes = {"bidding__show_dice": ShowDice.COUNTING_KEPT}
+    hands = ((4, 3, 2), (4, 6, 6))
+    assert counts(changes, hands, (0, BidAndShow(Bid(3, 4), (4,))), (1, Bid(5, 4))) == counts(
+        changes, hands, (0, Bid(3, 4)), (1, Bid(5, 4))
+    )
+
+
 def test_the_standing_bid_counts_as_it_did_when_it_was_made(record: Record) -> None:
     made: BidCount | None = None
     for facts in match_facts(record).decisions:

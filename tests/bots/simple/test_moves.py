@@ -140,8 +140,8 @@ def test_inference_goes_by_a_pass_and_the_odds_of_the_dice_do_not() -> None:
 RULES = preset("bluff+show-dice").ruleset
 
 
-def on_turn(hands: str, bids: str) -> View:
-    rules = '{"extends":"bluff","bidding":{"show_dice":"counting"}}'
+def on_turn(hands: str, bids: str, show_dice: str = "counting") -> View:
+    rules = f'{{"extends":"bluff","bidding":{{"show_dice":"{show_dice}"}}}}'
     state = read_position(f"bidding {hands} 1 {bids} 1 {rules} Ann,Bo")
     return view(state, 1)
 
@@ -160,6 +160,12 @@ def test_no_dice_are_shown_with_a_safe_bid_and_none_that_count_for_nothing() -> 
     assert with_shown_dice(seen, BidOdds(seen), Bid(3, 3)) == Bid(3, 3)
     none = on_turn("22456/33225", "0:3x2")
     assert with_shown_dice(none, BidOdds(none), Bid(4, 6)) == Bid(4, 6)
+
+
+def test_no_dice_are_shown_where_no_others_are_rolled_again() -> None:
+    seen = on_turn("22456/33125", "0:3x2", "counting_kept")
+    assert seen.showable(Bid(5, 3)) == (3, 3, 1)
+    assert with_shown_dice(seen, BidOdds(seen), Bid(5, 3)) == Bid(5, 3)
 
 
 def test_the_other_simple_bots_show_dice_too() -> None:

@@ -65,6 +65,18 @@ def test_a_refusal_says_which_dice_may_be_shown(shown: tuple[int, ...], why: str
         decide(ROUND, 0, BidAndShow(Bid(3, 3), shown))
 
 
+def test_shown_dice_come_first_and_the_others_stay_as_they_are_where_the_rules_say_so() -> None:
+    kept = patched(RULES, bidding__show_dice=ShowDice.COUNTING_KEPT)
+    state = evolve_all(start(kept, ("Ann", "Bo")), [StarterFound(0, StarterMethod.HIGH_ROLL)])
+    state = evolve_all(state, decide(state, None, Deal(((2, 3, 6, 3, 5), (4,) * 5))))
+    after = evolve_all(state, decide(state, 0, BidAndShow(Bid(3, 3), (3, 3))))
+    assert (after.hands[0], after.shown_by(0), after.turn) == ((3, 3, 2, 6, 5), (3, 3), 1)
+    assert view(after, 1).known == (4, 4, 4, 4, 4, 3, 3)
+    again = evolve_all(state, decide(state, 0, Bid(3, 3)))
+    with pytest.raises(IllegalActionError, match=r"stay under the cup \("):
+        decide(again, 1, BidAndShow(Bid(4, 4), (4,) * 5))
+
+
 def test_dice_are_shown_by_rules_that_have_it_and_with_legal_bids_alone() -> None:
     plain = patched(RULES, bidding__show_dice=None)
     state = evolve_all(start(plain, ("Ann", "Bo")), [StarterFound(0, StarterMethod.HIGH_ROLL)])

@@ -34,6 +34,7 @@ from liarsdice.core.actions import BidAndShow, Challenge, PlayerAction
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.meaning import rolls_after_showing
 from liarsdice.core.rules.tally import Hand
 from liarsdice.values.blueprint_values import solved_judgement
 from liarsdice.values.blueprints import packaged_blueprints
@@ -138,8 +139,13 @@ def _hidden_hands(shown: PublicState, seat: int) -> tuple[tuple[Hand, ...], tupl
 def _telling_moves(history: Sequence[PastMove], seat: int) -> list[PastMove]:
     """Return the moves that a seat made with the dice that it has now, seeing them."""
     own = [past for past in history if past.seat == seat and seat not in past.shown.blind]
-    rolled = [place for place, past in enumerate(own) if isinstance(past.action, BidAndShow)]
+    rolled = [place for place, past in enumerate(own) if rolls_again(past)]
     return own[rolled[-1] + 1 :] if rolled else own
+
+
+def rolls_again(past: PastMove) -> bool:
+    """Return whether a player rolled dice again with a move."""
+    return isinstance(past.action, BidAndShow) and rolls_after_showing(past.shown.ruleset)
 
 
 @lru_cache(512)
@@ -149,7 +155,8 @@ def _likelihood(past: PastMove, hands: tuple[Hand, ...]) -> NDArray[np.float64]:
     state = state_with_hands(past.shown, (*dummies[: past.seat], hands[0], *dummies[past.seat + 1 :]))
     actor_view = view(state, past.seat)
     (moves,) = hand_moves(reference(), [Situation(actor_view, hands)])
-    planned = np.array([moves.prob(hand, past.action) for hand in hands])
+    made = past.action.bid if isinstance(past.action, BidAndShow) and not rolls_again(past) else past.action
+    planned = np.array([moves.prob(hand, made) for hand in hands])
     is_solved = any(policy is not None for policy in endgame_policies(actor_view, hands))
     off_policy = ENDGAME_OFF_POLICY_SHARE if is_solved else OFF_POLICY_SHARE
     likelihood: NDArray[np.float64] = (1 - off_policy) * planned + off_policy / max(len(actor_view.moves), 1)

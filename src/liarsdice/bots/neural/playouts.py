@@ -30,7 +30,7 @@ from liarsdice.bots.neural.features import (
 )
 from liarsdice.bots.policy import NamesActionProbs
 from liarsdice.bots.simple.moves import must_challenge_pass
-from liarsdice.core.actions import MOVES, Challenge, Exact, PlayerAction, RollAgain
+from liarsdice.core.actions import MOVES, BidAndShow, Challenge, Exact, PlayerAction, RollAgain
 from liarsdice.core.bids.odds import count_spec
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve_all
@@ -433,6 +433,9 @@ class _Playouts:
                 row.challenged = True
         after = _after(state, seat, action, rows[0].hands)
         if after.phase is Phase.BIDDING:
+            if isinstance(action, BidAndShow):  # its dice come first in each hand
+                for row in rows:
+                    row.hands = _after(state, seat, action, row.hands).hands
             self._open.append(_Node(after, rows))
         elif after.phase is Phase.ROLL_AGAIN:
             for row in rows:

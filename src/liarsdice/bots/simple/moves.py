@@ -20,7 +20,7 @@ from liarsdice.core.actions import (
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, GainCap, LossMode, RoundKind
-from liarsdice.core.rules.meaning import pass_hand_of, sheds
+from liarsdice.core.rules.meaning import pass_hand_of, rolls_after_showing, sheds
 from liarsdice.core.rules.parts import DOUBLE_STAKE
 
 MIN_EXACT_VALUE_OUT_OF_TURN = 0.5
@@ -173,7 +173,12 @@ MIN_GAIN = 0.1
 
 
 def with_shown_dice(view: View, odds: BidOdds, bid: Bid) -> Bid | BidAndShow:
-    """Return a bid with the dice that count for it, if showing them pays, or else the bid alone."""
+    """Return a bid with the dice that count for it, if showing them pays, or else the bid alone.
+
+    Only the roll that follows can make the bid more probable.
+    """
+    if not rolls_after_showing(view.ruleset):
+        return bid
     p_alone = odds.p_bid(bid)
     shown = view.showable(bid)[: len(view.hidden) - 1]
     if not shown or p_alone >= SAFE_BID:

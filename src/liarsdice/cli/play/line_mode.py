@@ -42,6 +42,7 @@ from liarsdice.core.rules.meaning import (
     has_passes,
     kind_is_chosen,
     may_show_dice,
+    rolls_after_showing,
     shown_stakes,
     special_round_is_declared,
 )
@@ -153,7 +154,8 @@ def mustache_symbol(rules: Ruleset) -> str:
 
 def show_help(rules: Ruleset) -> list[str]:
     """Return the lines of the help about dice that are shown with a bid, and about bids on the sum; none without."""
-    how = "bid five fours, put two fours in the open and roll your other dice again"
+    others = "roll your other dice again" if rolls_after_showing(rules) else "keep your other dice hidden"
+    how = f"bid five fours, put two fours in the open and {others}"
     lines = [f"{'5x4+44':17} {how}"] if may_show_dice(rules) else []
     return [*lines, *[f"{'sum7':17} bid that both dice add up to at least seven, in a face-off"] * has_face_off(rules)]
 

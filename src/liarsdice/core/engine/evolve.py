@@ -41,7 +41,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import Answer, LockExempt, RoundKind, StarterMethod
-from liarsdice.core.rules.meaning import reversal_persists, sheds, starting_lives
+from liarsdice.core.rules.meaning import reversal_persists, rolls_after_showing, sheds, starting_lives
 from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_at_start
 
 T = TypeVar("T")
@@ -214,7 +214,7 @@ def _bid_made(state: State, event: BidMade) -> State:
 
 
 def _shown(state: State, event: BidMade) -> State:
-    """Put dice of the bidder in the open; the others are rolled again."""
+    """Put dice of the bidder in the open; the others are rolled again, if the rules say so."""
     before = state.shown_by(event.seat)
     shown = state.shown or ((),) * len(state.dice)
     hand = _with_shown_first(state.hands[event.seat], len(before), event.shown)
@@ -222,7 +222,7 @@ def _shown(state: State, event: BidMade) -> State:
         state,
         shown=_with_value(shown, event.seat, (*before, *event.shown)),
         hands=_with_value(state.hands, event.seat, hand),
-        phase=Phase.ROLL_AGAIN,
+        phase=Phase.ROLL_AGAIN if rolls_after_showing(state.ruleset) else state.phase,
     )
 
 

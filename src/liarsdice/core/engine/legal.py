@@ -53,6 +53,7 @@ from liarsdice.core.rules.meaning import (
     may_show_dice,
     reversal_rounds,
     roll_count_to_pass,
+    rolls_after_showing,
     sheds,
     special_round_is_declared,
 )
@@ -379,7 +380,7 @@ def directions(state: State) -> tuple[Direction, ...]:
 
 
 MIN_HIDDEN_DICE = 2
-"""The fewest dice under the cup of a bidder who may show some: one to show, and one to roll again."""
+"""The fewest dice under the cup of a bidder who may show some: one to show, and one to roll again or to hide."""
 
 
 def may_show(state: PublicState) -> bool:
@@ -388,7 +389,7 @@ def may_show(state: PublicState) -> bool:
 
 
 def showable_dice(state: PublicState, hand: Hand, bid: Bid) -> Hand:
-    """Return the dice that the seat on turn, which holds `hand`, may show with a bid, if one is left to roll again.
+    """Return the dice that the seat on turn, which holds `hand`, may show with a bid, if one stays under the cup.
 
     `hand` has the dice in the open first.
     """
@@ -414,7 +415,8 @@ def show_refusal(state: PublicState, hand: Hand, action: BidAndShow) -> str | No
     if remove_dice(hidden, shown) is None:
         return f"dice that are shown with {bid} have to be under the cup"
     if len(shown) == len(hidden):
-        return f"at least one die has to stay under the cup, to be rolled again ({bid} shows all)"
+        again = ", to be rolled again" if rolls_after_showing(state.ruleset) else ""
+        return f"at least one die has to stay under the cup{again} ({bid} shows all)"
     if remove_dice(showable_dice(state, hand, bid), shown) is None:
         return f"dice that are shown with {bid} have to count for it"
     return None

@@ -116,9 +116,13 @@ class FromPure(Choice):
 
 
 class ShowDice(Choice):
-    """Which dice a bidder may put in the open with a bid, to roll the others again: those that count for it."""
+    """Which dice a bidder may put in the open with a bid: those that count for it.
+
+    `COUNTING`: the bidder rolls the others again. `COUNTING_KEPT`: the others stay under the cup as they are.
+    """
 
     COUNTING = "counting"
+    COUNTING_KEPT = "counting_kept"
 
 
 class SpecialOpening(Choice):

@@ -148,8 +148,13 @@ def forbids_repeats(rules: RuleChoices) -> bool:
 
 
 def may_show_dice(rules: RuleChoices) -> bool:
-    """Return whether bidders may put dice in the open and roll the others again."""
+    """Return whether bidders may put dice in the open."""
     return isinstance(rules.bidding.show_dice, c.ShowDice)
+
+
+def rolls_after_showing(rules: RuleChoices) -> bool:
+    """Return whether a bidder who puts dice in the open rolls the others again."""
+    return rules.bidding.show_dice is c.ShowDice.COUNTING
 
 
 def has_passes(rules: RuleChoices) -> bool:

@@ -170,9 +170,9 @@ class Bidding(FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"})
     With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are.
     With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace
     `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both.
-    With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round, and rolls the others
-    again. With `pass_with`, players may pass once a round with such a hand of at least `pass_dice` dice, or of all that
-    they start with. With `face_off`, two players with one die each bid on the sum of both dice.
+    With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round. With `pass_with`,
+    players may pass once a round with such a hand of at least `pass_dice` dice, or of all that they start with. With
+    `face_off`, two players with one die each bid on the sum of both dice.
     """
 
     raise_: c.Raise = c.Raise.QUANTITY_FIRST

@@ -143,7 +143,7 @@ def wilds_in_challenge(rules: Ruleset, *, wilds_count: bool, bid_count: int) -> 
 def counts_for_bid(rules: Ruleset, bid: Bid, *, wilds_count: bool, opening: bool) -> frozenset[int]:
     """Return the faces of dice that may count for a bid once it is made: its own, and the special face if it is wild.
 
-    Dice of these faces may be shown with it (`ShowDice.COUNTING`).
+    Dice of these faces may be shown with it (`ShowDice`).
 
     `wilds_count`: whether the special face is wild before the bid, which is the first of its round if `opening`.
     """

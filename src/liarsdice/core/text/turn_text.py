@@ -33,6 +33,7 @@ from liarsdice.core.rules.meaning import (
     kind_is_chosen,
     may_fold,
     may_show_dice,
+    rolls_after_showing,
     several_may_call,
     shown_stakes,
     special_round_is_declared,
@@ -159,7 +160,8 @@ def answer_format(rules: Ruleset, *, as_argument: bool = False) -> str:
             "[sum7] bids that both dice add up to at least 7, in a face-off: two players are left, with one die each."
         )
     if may_show_dice(rules):
-        lines.append("[2x3+33] bids two threes, puts two of your threes in the open and rolls your other dice again.")
+        others = "rolls your other dice again" if rolls_after_showing(rules) else "keeps your other dice hidden"
+        lines.append(f"[2x3+33] bids two threes, puts two of your threes in the open and {others}.")
     if has_double_challenge(rules):
         lines.append("[double] calls it false for twice the stake: everything that the call costs is doubled.")
     if has_passes(rules):
