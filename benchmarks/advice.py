@@ -29,7 +29,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import tally
 from liarsdice.play.match import Dealer, Match
 from liarsdice.solve.round_solver import solve_round
-from liarsdice_lab.arena.arena import make_arena, play_deals, summarize
+from liarsdice_lab.tournaments.arena import make_arena, play_deals, summarize
 
 FILE = Path(__file__).parents[1] / "web" / "src" / "strategy" / "advice.json"
 RULES, SEATS, SEED = "classic", 4, 20_261_122

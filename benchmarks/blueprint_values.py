@@ -37,7 +37,7 @@ from liarsdice.solve.strategy.average_strategy import average_strategy
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.values.blueprint_values import BlueprintPlayouts, blueprint_error
 from liarsdice.values.judgement import Z_95
-from liarsdice_lab.exploitability import make_models
+from liarsdice_lab.best_response import make_models
 
 ROUNDS = (("perudo", (2, 2), 4), ("openspiel", (2, 2), 4), ("joker", (2, 2), 4), ("perudo", (2, 1), 6))
 """Presets, dice and faces: rounds that are solved in seconds."""

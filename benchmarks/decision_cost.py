@@ -18,8 +18,8 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import MatchResult
 from liarsdice.values.judgement import Z_95
 from liarsdice.version import __version__
-from liarsdice_lab.arena.adjustment import cluster_mean
-from liarsdice_lab.arena.arena import Arena, make_arena, play_deal
+from liarsdice_lab.tournaments.adjustment import cluster_mean
+from liarsdice_lab.tournaments.arena import Arena, make_arena, play_deal
 
 OPPONENT, RULES, SEATS = "regular", "perudo", 2
 BOTS = "champion", "sharp", "regular", "novice", "random"

@@ -16,7 +16,7 @@ from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.play.match_runner import play_match
 from liarsdice.runtime.public_api import DISTRIBUTION
-from liarsdice_lab.arena.arena import TimedBot, TimeHistogram, merge_times, quantile_ms
+from liarsdice_lab.tournaments.arena import TimedBot, TimeHistogram, merge_times, quantile_ms
 
 MATCHES = 100
 

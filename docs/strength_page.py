@@ -4,7 +4,7 @@ from benchmarks.figures import RESULTS, read_figures
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.solve.round_game import RoundStart
 from liarsdice.values.endgames import ENDGAME_ROUNDS, solved_round
-from liarsdice_lab.arena.gate import CLEAR, FLOORS, Cell, CellResult, GateFile, read_gate
+from liarsdice_lab.tournaments.gate import CLEAR, FLOORS, Cell, CellResult, GateFile, read_gate
 
 HEAD = """# Strength of the bots
 

@@ -137,6 +137,9 @@ def calls() -> dict[str, Call]:
         "aec_env": call(envs.aec_env, {"rules": "openspiel", "seats": 2, "seed": 1, "reward": "match"}),
         "aec_env.reset": call(aec.reset, {"seed": 1}),
         "aec_env.step": call(aec.step, {"action": first_bid}),
+        "arena": call(
+            lab.arena, {"rules": RULES, "bots": ["random", "greedy"], "matches": 2, "seed": 1, "jobs": 1}, ("seed",)
+        ),
         "beats": call(ld.beats, {"rules": RULES, "old": bid, "new": bid}),
         "bot_names": call(ld.bot_names, {}),
         "compile_rules": call(ld.compile_rules, {"rules": RULES, "seats": 2, "dice": (5, 5)}),
@@ -147,6 +150,9 @@ def calls() -> dict[str, Call]:
         "explain": call(ld.explain, {"shown": VIEW, "signals": True}),
         "explanation_sentences": call(ld.explanation_sentences, {"shown": VIEW, "explanation": EXPLANATION}),
         "export_strategy": call(ld.export_strategy, {"strategy": STRATEGY, "path": Path("round.csv")}),
+        "exploitability": call(
+            lab.exploitability, {"bot": "random", "rules": "basic", "dice": (1, 1), "min_prob": 0.1}
+        ),
         "find_file_problems": call(ld.find_file_problems, {"source": 'extends = "basic"'}, ("source",)),
         "find_problems": call(lambda rules: list(ld.find_problems(rules)), {"rules": RULES}),
         "find_rules": call(ld.find_rules, {"name": "perudo"}),

@@ -20,7 +20,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.round_game import with_faces
-from liarsdice_lab.exploitability import exploitability
+from liarsdice_lab.best_response import exploitability
 from tests.bots.positions import dealt_state, position
 
 HOUSE_BOTS = (*bot_names(), "champion:bold")

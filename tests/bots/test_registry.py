@@ -26,7 +26,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
-from liarsdice_lab.arena.arena import TimedBot, make_arena, play_deals, summarize
+from liarsdice_lab.tournaments.arena import TimedBot, make_arena, play_deals, summarize
 from tests.bots.positions import dealt_state, play_out
 from tests.laws.random_matches import bidding_states, random_match
 from tests.laws.random_rulesets import seeds, tables

@@ -19,7 +19,7 @@ from liarsdice.core.rules.ruleset_io import find_file_problems, find_rules, from
 from liarsdice.core.sources import PRESET_GROUP, load_plugin, plugins, source_bytes, source_text
 from liarsdice.server.rules.rules_api import ruleset_of
 from liarsdice.testing.scenarios import read_cases
-from liarsdice_lab.arena.gate import read_gate
+from liarsdice_lab.tournaments.gate import read_gate
 from liarsdice_lab.train.config import read_config
 from tests.cli.run_cli import output_of, run_captured
 

@@ -17,7 +17,7 @@ from liarsdice.runtime.ray_cluster import RayCluster, ray_running
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.match_solver import SolveJob, solve_many
 from liarsdice.solve.round_game import RoundStart, with_faces
-from liarsdice_lab.arena.arena import DealResult, make_arena, play_deals
+from liarsdice_lab.tournaments.arena import DealResult, make_arena, play_deals
 from liarsdice_lab.train.config import TrainingConfig
 from liarsdice_lab.train.model import Critic, PolicyNetwork
 from liarsdice_lab.train.trainer import collect_locally, collect_with_ray

@@ -30,7 +30,7 @@ from liarsdice.values.blueprints import (
     packaged_blueprints,
 )
 from liarsdice.values.round_ends import learned_values
-from liarsdice_lab.exploitability import exploitability
+from liarsdice_lab.best_response import exploitability
 from tests.bots.positions import dealt_state
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 from tests.solve.solved_rounds import rules_of

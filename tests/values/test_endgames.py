@@ -24,7 +24,7 @@ from liarsdice.values.endgames import (
     endgame_values,
     solved_round,
 )
-from liarsdice_lab.exploitability import VALUE_TARGET, match_values, round_values, values_by_successors
+from liarsdice_lab.best_response import VALUE_TARGET, match_values, round_values, values_by_successors
 from tests.bots.positions import dealt_state
 from tests.solve.sequence_form import CLOSE, match_value
 

@@ -26,7 +26,7 @@ EXTRA_OF: dict[str, Extra] = {
     **dict.fromkeys(
         ("alembic", "litestar", "prometheus_client", "segno", "sqlalchemy", "structlog", "uvicorn"), "table"
     ),
-    **dict.fromkeys(("gymnasium", "matplotlib", "pettingzoo", "pyarrow", "pyspiel"), "research"),
+    **dict.fromkeys(("gymnasium", "matplotlib", "pandas", "pettingzoo", "pyarrow", "pyspiel"), "research"),
     "httpx": "client",
     "mcp": "mcp",
     "torch": "train",

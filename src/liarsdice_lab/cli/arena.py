@@ -18,7 +18,9 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, stoppable
 from liarsdice.version import __version__
-from liarsdice_lab.arena.arena import (
+from liarsdice_lab.best_response import exploitability, exploitability_bounds
+from liarsdice_lab.cli.app import ArenaOptions, ExploitOptions, GateOptions
+from liarsdice_lab.tournaments.arena import (
     Arena,
     ArenaFile,
     ArenaSummary,
@@ -28,10 +30,8 @@ from liarsdice_lab.arena.arena import (
     play_deals,
     summarize,
 )
-from liarsdice_lab.arena.gate import MIXED, OPPONENTS, CellResult, make_cells, play_gate, rules_names
-from liarsdice_lab.arena.simulation import MAX_MATCHES
-from liarsdice_lab.cli.app import ArenaOptions, ExploitOptions, GateOptions
-from liarsdice_lab.exploitability import exploitability, exploitability_bounds
+from liarsdice_lab.tournaments.gate import MIXED, OPPONENTS, CellResult, make_cells, play_gate, rules_names
+from liarsdice_lab.tournaments.simulation import MAX_MATCHES
 
 HEADINGS = ("bot", "win share (95%)", "fair", "place", "median", "p99", "faults")
 MAX_PLACE_COLUMNS = 8

@@ -12,8 +12,6 @@ from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError, UnavailableError, counted, printable
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, map_unordered, stoppable
-from liarsdice_lab.arena.arena import DealResult
-from liarsdice_lab.arena.simulation import MAX_MATCHES
 from liarsdice_lab.cli.app import EvaluateOptions
 from liarsdice_lab.evaluate.evaluation import (
     Evaluation,
@@ -29,6 +27,8 @@ from liarsdice_lab.evaluate.evaluation import (
     summarize_model,
 )
 from liarsdice_lab.evaluate.language_model import EndpointSettings
+from liarsdice_lab.tournaments.arena import DealResult
+from liarsdice_lab.tournaments.simulation import MAX_MATCHES
 
 HEADINGS = ("opponent", "matches", "win share (95%)", "adjusted (95%)", "cost per decision (95%)", "assessed")
 ANSWER_HEADINGS = (

@@ -13,7 +13,8 @@ from liarsdice.cli.stdio import EXIT_INTERRUPTED, align_columns
 from liarsdice.core.errors import MalformedError, counted
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.processes import TerminatedError, stoppable
-from liarsdice_lab.arena.simulation import (
+from liarsdice_lab.cli.app import SimulateOptions
+from liarsdice_lab.tournaments.simulation import (
     MAX_MATCHES,
     BotScore,
     Simulation,
@@ -21,7 +22,6 @@ from liarsdice_lab.arena.simulation import (
     bot_labels,
     make_simulation,
 )
-from liarsdice_lab.cli.app import SimulateOptions
 
 HEADINGS: tuple[str, ...] = ("bot", "wins", "share (95%)", "moves", "calls", "exact", "faults")
 

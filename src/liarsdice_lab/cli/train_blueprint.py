@@ -24,8 +24,8 @@ from liarsdice.solve.match_solver import RoundValues, ValueInterval, make_match_
 from liarsdice.solve.round_game import RoundStart, dice_lost_values, make_round_game
 from liarsdice.values.endgames import solved_round
 from liarsdice.version import __version__
+from liarsdice_lab.best_response import make_models
 from liarsdice_lab.cli.app import TrainBlueprintOptions
-from liarsdice_lab.exploitability import make_models
 from liarsdice_lab.train.run_folder import lock_folder
 
 RESULT = "blueprint.ldb"

@@ -31,8 +31,17 @@ from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.values.judgement import MIN_DEALS as MIN_REVIEW_DEALS
 from liarsdice.values.judgement import Z_95, Source
 from liarsdice.version import __version__
-from liarsdice_lab.arena.adjustment import AdjustableMatch, AdjustedShare, adjusted_shares, cluster_mean
-from liarsdice_lab.arena.arena import (
+from liarsdice_lab.evaluate.language_model import (
+    AttemptOutcome,
+    ChatCommand,
+    ChatEndpoint,
+    ChatModel,
+    EndpointSettings,
+    LanguageModelBot,
+    ModelDecision,
+)
+from liarsdice_lab.tournaments.adjustment import AdjustableMatch, AdjustedShare, adjusted_shares, cluster_mean
+from liarsdice_lab.tournaments.arena import (
     Arena,
     ArenaFile,
     ArenaMatch,
@@ -43,15 +52,6 @@ from liarsdice_lab.arena.arena import (
     name_differences,
     play_deal,
     win_share_intervals,
-)
-from liarsdice_lab.evaluate.language_model import (
-    AttemptOutcome,
-    ChatCommand,
-    ChatEndpoint,
-    ChatModel,
-    EndpointSettings,
-    LanguageModelBot,
-    ModelDecision,
 )
 
 FORMAT = 1

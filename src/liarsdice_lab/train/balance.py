@@ -16,8 +16,8 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.round_game import PLAYERS, of_round
-from liarsdice_lab.arena.arena import Arena, play_deal, summarize
-from liarsdice_lab.exploitability import exploitability, exploitability_floor, measured_round
+from liarsdice_lab.best_response import exploitability, exploitability_floor, measured_round
+from liarsdice_lab.tournaments.arena import Arena, play_deal, summarize
 from liarsdice_lab.train.config import BALANCE_RULES, BalanceConfig, TrainingConfig
 
 HUNTER, NETWORK = "hunter", "network"

@@ -62,7 +62,7 @@ from liarsdice.solve.round_game import (
     view_after,
 )
 from liarsdice.values.features import slot_faces
-from liarsdice_lab.exploitability import match_values
+from liarsdice_lab.best_response import match_values
 from liarsdice_lab.train.config import CONFIG_FILE, Count, PositiveShare, Share, TrainingConfig
 from liarsdice_lab.train.curriculum import make_table_setups
 from liarsdice_lab.train.model import (

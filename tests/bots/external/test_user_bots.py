@@ -27,7 +27,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.solve.round_game import with_faces
-from liarsdice_lab.arena.arena import DealResult, make_arena, play_deal
+from liarsdice_lab.tournaments.arena import DealResult, make_arena, play_deal
 from tests.bots.positions import dealt_state, play_out
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -33,7 +33,7 @@ from liarsdice.solve.match_solver import make_match_plan
 from liarsdice.solve.round_game import RoundStart, two_player_special_round, with_faces
 from liarsdice.values.blueprints import PACKAGED_PRESETS, PACKAGED_RECALL, blueprint_file, packaged_blueprints
 from liarsdice.values.endgames import solved_round
-from liarsdice_lab.exploitability import exploitability
+from liarsdice_lab.best_response import exploitability
 from tests.bots.positions import dealt_state
 
 DIGESTS = {

@@ -16,8 +16,8 @@ import pytest
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.round_game import with_faces
-from liarsdice_lab.arena.arena import Arena, DealResult, play_deal
-from liarsdice_lab.exploitability import exploitability, exploitability_bounds
+from liarsdice_lab.best_response import exploitability, exploitability_bounds
+from liarsdice_lab.tournaments.arena import Arena, DealResult, play_deal
 from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended, noted_pids, parent_of
 from tests.cli.run_cli import error_line, output_of, run_captured
 
@@ -207,7 +207,7 @@ def test_a_run_continues_from_its_file_and_may_have_more_matches(
     six = output_of("arena", *asked, "--matches", "6")
     output_of("arena", *asked, "--matches", "9")
     assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 10
-    monkeypatch.setattr("liarsdice_lab.arena.arena.play_deal", None)  # nothing is left to do
+    monkeypatch.setattr("liarsdice_lab.tournaments.arena.play_deal", None)  # nothing is left to do
     assert output_of("arena", *asked, "--matches", "6") == six
 
 

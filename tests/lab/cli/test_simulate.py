@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.bots.registry import bot_names
-from liarsdice_lab.arena.simulation import Simulation, SimulationResult
+from liarsdice_lab.tournaments.simulation import Simulation, SimulationResult
 from tests.cli.run_cli import error_line, output_of, run_captured
 
 

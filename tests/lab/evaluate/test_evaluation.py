@@ -15,7 +15,6 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.turn_text import move_text
 from liarsdice.play.match_runner import play_match
 from liarsdice.values.judgement import Source
-from liarsdice_lab.arena.arena import ArenaMatch, DealResult
 from liarsdice_lab.evaluate.evaluation import (
     FORMAT,
     MIN_DEALS,
@@ -48,6 +47,7 @@ from liarsdice_lab.evaluate.language_model import (
     LanguageModelBot,
     ModelDecision,
 )
+from liarsdice_lab.tournaments.arena import ArenaMatch, DealResult
 
 ODDS_MODEL = Path(__file__).parents[3] / "examples" / "odds_model.py"
 COMMAND = f"{sys.executable} -I -S {ODDS_MODEL}"

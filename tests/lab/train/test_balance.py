@@ -12,7 +12,7 @@ from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.round_game import with_faces
-from liarsdice_lab.exploitability import exploitability, exploitability_bounds
+from liarsdice_lab.best_response import exploitability, exploitability_bounds
 from liarsdice_lab.train.balance import NO_MEASURES, Figures, balance_measures, figures_of, measure_balance
 from liarsdice_lab.train.config import BalanceConfig, TrainingConfig
 from liarsdice_lab.train.model import PolicyNetwork, export_network

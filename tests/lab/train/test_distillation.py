@@ -38,7 +38,7 @@ from liarsdice.solve.round_game import (
     view_after,
     with_faces,
 )
-from liarsdice_lab.exploitability import match_values
+from liarsdice_lab.best_response import match_values
 from liarsdice_lab.train.distillation import (
     BESIDE_SHARE,
     CHECKPOINT_FILE,

@@ -24,7 +24,7 @@ from liarsdice.solve.blueprint.blueprint_trainer import (
 )
 from liarsdice.solve.blueprint.learned_arrays import NO_MODELS, Models
 from liarsdice.solve.round_game import RoundStart
-from liarsdice_lab.exploitability import exploitability
+from liarsdice_lab.best_response import exploitability
 from tests.solve.blueprint.trained_rounds import even_models, make_graph, trained
 from tests.solve.solved_rounds import rules_of
 

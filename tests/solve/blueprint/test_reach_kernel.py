@@ -30,7 +30,7 @@ from liarsdice.solve.blueprint.worst_case_kernel import best_response
 from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.round_game import RoundStart, state_before_bids, view_after
 from liarsdice.values.blueprints import blueprint_probs
-from liarsdice_lab.exploitability import CutBestResponse, make_models
+from liarsdice_lab.best_response import CutBestResponse, make_models
 from tests.solve.blueprint.trained_rounds import even_models, make_graph, node_probs, trained
 from tests.solve.sequence_form import SequenceForm
 from tests.solve.solved_rounds import make_tree, rules_of

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterator
+from copy import deepcopy
 from itertools import product
 from pathlib import Path
 
@@ -78,6 +79,15 @@ def test_a_view_is_answered_from_any_seat() -> None:
         strategy.policy(view(deal_hands(renamed, ((2,), (4,), (3, 3)), []), 2))
     with pytest.raises(UnavailableError, match="not 2v1 by"):
         strategy.policy(view(deal_hands(preset("basic").ruleset, ((), (4,), (3, 3)), []), 2))
+
+
+def test_a_strategy_has_a_short_repr_and_equals_its_copies() -> None:
+    strategy = solved("basic", (1, 1))
+    assert repr(strategy).startswith("<Strategy: Basic Liar's Dice, 1v1 dice with 4 faces, ")
+    assert len(repr(strategy)) < 120
+    assert deepcopy(strategy) == strategy
+    assert strategy != solved("basic", (1, 2))
+    assert strategy != strategy.bounds
 
 
 def test_a_hand_without_weights_takes_every_action_equally() -> None:

@@ -70,6 +70,27 @@ class Strategy(msgspec.Struct, frozen=True):
     method: str
     pruned: bool = False
 
+    def __repr__(self) -> str:
+        first, second = self.start.dice
+        rules = self.tree.game.rules
+        return (
+            f"<Strategy: {rules.labels.game}, {first}v{second} dice with {rules.dice.faces} faces,"
+            f" {self.action_weights.size:,} weights, value {self.bounds.low:+.4f} to {self.bounds.high:+.4f}>"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Strategy):
+            return NotImplemented
+        ours, theirs = self.tree.game, other.tree.game
+        return (
+            (ours.rules, self.start, self.bounds, self.method, self.pruned)
+            == (theirs.rules, other.start, other.bounds, other.method, other.pruned)
+            and np.array_equal(self.tree.outcome_values, other.tree.outcome_values)
+            and np.array_equal(self.action_weights, other.action_weights)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # as arrays have none
+
     @property
     def start(self) -> RoundStart:
         """The start of the round, relabelled so that seat 0 opens."""

@@ -64,6 +64,9 @@ class Rulebook(msgspec.Struct, frozen=True):
     title: Sentence
     sections: tuple[Section, ...]
 
+    def __repr__(self) -> str:
+        return f"<Rulebook: {self.title.text}, {len(self.sentences())} sentences, language {self.language!r}>"
+
     def sentences(self) -> tuple[Sentence, ...]:
         """Return the title and every sentence, in order."""
         return (self.title, *(sentence for section in self.sections for sentence in section.sentences))

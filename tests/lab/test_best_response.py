@@ -39,7 +39,7 @@ from liarsdice.solve.round_solver import solve_round
 from liarsdice.solve.strategy.reach import FloatArray
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.values.endgames import endgame_policy, endgame_strategy
-from liarsdice_lab.exploitability import (
+from liarsdice_lab.best_response import (
     Memory,
     SeeingResponse,
     exploitability,
@@ -254,7 +254,7 @@ def test_rounds_with_many_dice_are_bounded() -> None:
 def test_where_too_much_memory_would_be_needed_the_opponent_wins_all(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = with_faces(preset("openspiel").ruleset, 3)
     close = exploitability_bounds(make_bot("threshold", 1), rules, (2, 2), 0.2)
-    monkeypatch.setattr("liarsdice_lab.exploitability.MAX_BYTES", 0)
+    monkeypatch.setattr("liarsdice_lab.best_response.MAX_BYTES", 0)
     rough = exploitability_bounds(make_bot("threshold", 1), rules, (2, 2), 0.2)
     assert rough.low == close.low
     assert close.high.exploitability < rough.high.exploitability <= 1 + 1e-12

@@ -15,7 +15,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.play.match import Dealer, Match
 from liarsdice.play.match_runner import play_match
 from liarsdice.play.referee import Referee
-from liarsdice_lab.arena.adjustment import (
+from liarsdice_lab.tournaments.adjustment import (
     AdjustableMatch,
     adjusted_results,
     adjusted_shares,
@@ -25,7 +25,7 @@ from liarsdice_lab.arena.adjustment import (
     playout_adjustment,
     policies_of,
 )
-from liarsdice_lab.arena.arena import make_arena, play_deal
+from liarsdice_lab.tournaments.arena import make_arena, play_deal
 from tests.bots.positions import position
 
 DRAWS = 3000

@@ -7,7 +7,7 @@ import pytest
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice_lab.arena.simulation import (
+from liarsdice_lab.tournaments.simulation import (
     BotScore,
     Simulation,
     SimulationResult,

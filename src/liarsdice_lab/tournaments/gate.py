@@ -20,7 +20,7 @@ from liarsdice.core.sources import source_bytes
 from liarsdice.runtime.atomic_files import check_writable, write_atomically
 from liarsdice.runtime.processes import map_unordered
 from liarsdice.solve.strategy.strategy import canonical_rules
-from liarsdice_lab.arena.arena import LOST_WORKER, make_arena, play_deals, summarize
+from liarsdice_lab.tournaments.arena import LOST_WORKER, make_arena, play_deals, summarize
 
 SEATS = (2, 3, 4, 6)
 MIXED = "mixed"

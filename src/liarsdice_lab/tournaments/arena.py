@@ -6,12 +6,14 @@ Deals are independent of each other, and each depends only on the arena's seed a
 or on a cluster, and kept in a file of JSON Lines: a header, then one deal a line. `summarize` adds them up.
 """
 
+from __future__ import annotations
+
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import ceil, isfinite, log2
 from pathlib import Path
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import msgspec
 import numpy as np
@@ -26,13 +28,15 @@ from liarsdice.core.engine.engine import MAX_SEATS, match_started
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError, counted
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.play.match import Dealer, LabelledSource
 from liarsdice.play.match_runner import MatchResult, place_shares, play_match
 from liarsdice.runtime.atomic_files import append_whole, try_lock
 from liarsdice.runtime.processes import map_unordered
+from liarsdice.runtime.public_api import import_optional
 from liarsdice.runtime.ray_cluster import ray_running
 from liarsdice.values.features import kind_number
-from liarsdice_lab.arena.adjustment import (
+from liarsdice_lab.tournaments.adjustment import (
     AdjustableMatch,
     AdjustedShare,
     adjusted_shares,
@@ -41,7 +45,11 @@ from liarsdice_lab.arena.adjustment import (
     playout_adjustment,
     policies_of,
 )
-from liarsdice_lab.arena.simulation import bot_labels
+from liarsdice_lab.tournaments.simulation import MAX_MATCHES, bot_labels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame  # type: ignore[import-untyped]  # its stubs are another package
 
 BUCKETS_PER_OCTAVE = 8
 """Buckets between a time and twice that time, so that a quantile is right within 5%."""
@@ -554,6 +562,99 @@ def summarize(arena: Arena, deals: Sequence[DealResult], max_warnings: int = 20)
         ),
         warnings=tuple(warning for deal in ordered for warning in deal.warnings)[:max_warnings],
     )
+
+
+class ArenaResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tournament came to. `arena`: its settings; `deals`: every match; `summary`: the results of each bot."""
+
+    arena: Arena
+    deals: tuple[DealResult, ...]
+    summary: ArenaSummary
+
+    def __repr__(self) -> str:
+        bots = (
+            f"{bot.bot} {bot.win_share:.1%} ({100 * bot.win_share_95[0]:.1f}-{100 * bot.win_share_95[1]:.1f})"
+            for bot in self.summary.standings
+        )
+        played = counted(self.summary.matches, "match", "matches")
+        head = f"{self.arena.ruleset.labels.game}, {self.arena.seats} seats, {played}"
+        return f"ArenaResult({head}: {', '.join(bots)})"
+
+    def to_dataframe(self) -> DataFrame:
+        """Return a row for each bot, of the fields of `BotSummary`; `low` and `high` are the ends of the 95% interval.
+
+        Raises `UnavailableError` without pandas.
+        """
+        pandas = import_optional("pandas", "research", "a data frame needs pandas")
+        rows = []
+        for bot in self.summary.standings:
+            row = msgspec.structs.asdict(bot)
+            row["low"], row["high"] = row.pop("win_share_95")
+            adjusted = row.pop("adjusted")
+            if adjusted is not None:
+                row["adjusted_share"] = adjusted.share
+                row["adjusted_low"], row["adjusted_high"] = adjusted.share_95
+            shares = row.pop("place_shares")
+            rows.append(row | {f"place_{place}": share for place, share in enumerate(shares, 1)})
+        return pandas.DataFrame(rows).set_index("bot")
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the win share of each bot with its 95% interval, and the fair share; return the axes.
+
+        Raises `UnavailableError` without matplotlib.
+        """
+        import_optional("matplotlib", "research", "drawing needs matplotlib")
+        from matplotlib.figure import Figure  # noqa: PLC0415
+
+        standings = self.summary.standings[::-1]
+        if axes is None:
+            axes = Figure(figsize=(6, 1 + 0.4 * len(standings)), layout="constrained").subplots()
+        shares = np.array([bot.win_share for bot in standings])
+        ends = np.array([bot.win_share_95 for bot in standings]).T
+        axes.errorbar(shares, [bot.bot for bot in standings], xerr=np.abs(ends - shares), fmt="o", capsize=3)
+        axes.axvline(1 / self.arena.seats, linestyle=":", color="gray")
+        axes.set(xlim=(0, 1), xlabel="share of matches won (95%)", title=self.arena.ruleset.labels.game)
+        return axes
+
+
+def arena(  # noqa: PLR0913  as many as the command has options
+    rules: Ruleset | str | Path,
+    bots: Sequence[str],
+    *,
+    matches: int = 1000,
+    opponents: Sequence[str] = (),
+    seats: int | None = None,
+    seed: int = 0,
+    duplicate: bool = False,
+    adjusted: bool = False,
+    playouts: int = 0,
+    jobs: int = 1,
+) -> ArenaResult:
+    """Play a tournament and return its result, which is always the same, but for the times.
+
+    `rules`: a ruleset, or what `find_rules` accepts. `matches`: at least so many, as all of a deal are played. `jobs`:
+    processes. The rest as in `make_arena`, whose errors are raised, and those of `find_rules`.
+
+    >>> arena("perudo", ["threshold"], opponents=["random"], seats=3, matches=30, seed=2)
+    ArenaResult(Perudo, 3 seats, 30 matches: threshold 100.0% (88.6-100.0), random 0.0% (0.0-11.4))
+    """
+    if not 1 <= matches <= MAX_MATCHES:
+        raise MalformedError(f"a tournament has 1 to {MAX_MATCHES:,} matches, not {matches}")
+    if jobs < 1:
+        raise MalformedError(f"a tournament runs in one process or more, not {jobs}")
+    settings = make_arena(
+        rules if isinstance(rules, Ruleset) else find_rules(rules),
+        bots,
+        opponents=opponents,
+        seats=seats,
+        seed=seed,
+        duplicate=duplicate,
+        adjusted=adjusted,
+        playouts=playouts,
+    )
+    numbers = range(settings.deals_for(matches))
+    deals = sorted(play_deals(settings, numbers, jobs=jobs), key=lambda deal: deal.number)
+    return ArenaResult(arena=settings, deals=tuple(deals), summary=summarize(settings, deals))
 
 
 def _adjusted(arena: Arena, deals: Sequence[DealResult]) -> tuple[AdjustedShare | None, ...]:

@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.bots.neural.champion import Champion
 from liarsdice.bots.policy import MixturePolicy, PlaysSolvedRounds, PolicyBot, policy_of
 from liarsdice.bots.protocol import Bot
@@ -28,6 +29,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.rule_costs import require_approximated
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.blueprint.blueprint import MAX_WEIGHT
 from liarsdice.solve.blueprint.learned_arrays import Models
@@ -549,20 +551,28 @@ class Exploitability(msgspec.Struct, frozen=True):
 
 
 def exploitability(
-    bot: Bot, rules: Ruleset, dice: tuple[int, int], *, min_prob: float = 0.0, match_stakes: bool = False
+    bot: Bot | str, rules: Ruleset | str, dice: tuple[int, int], *, min_prob: float = 0.0, match_stakes: bool = False
 ) -> Exploitability:
     """Return the exact exploitability of a bot in one round.
 
-    `dice`: of the player who opens, and of the other. The outcome is worth 1 to who loses fewer dice; with
-    `match_stakes`, it is worth what it is in the match (see `match_values`). `min_prob` (0..1): the best response makes
-    only moves that the bot itself makes with the same hand at this probability or more, so that it finds what is wrong
-    with the bot's frequencies and not its blunders.
+    `bot`: one that names its probabilities (`action_probs`), or its name as for a tournament. `rules`: a ruleset, or
+    what `find_rules` accepts. `dice`: of the player who opens, and of the other. The outcome is worth 1 to who loses
+    fewer dice; with `match_stakes`, it is worth what it is in the match (see `match_values`). `min_prob` (0..1): the
+    best response makes only moves that the bot itself makes with the same hand at this probability or more, so that it
+    finds what is wrong with the bot's frequencies and not its blunders.
 
     Raises `UnavailableError` if the bot does not name its probabilities, if bids do not only rise under these rules, if
-    the round is too large, or if the value of the match is not known.
+    the round is too large, or if the value of the match is not known, `MalformedError` for another `min_prob`, and
+    what the names of rules and bots raise.
+
+    >>> round(exploitability("random", "basic", (1, 1)).exploitability, 3)
+    0.88
     """
-    tree, values = measured_round(rules, dice, match_stakes=match_stakes)
-    probs = round_probs(tree, policy_of(bot))
+    if not 0 <= min_prob <= 1:
+        raise MalformedError(f"min_prob is a probability of 0 to 1, not {min_prob:g}")
+    ruleset = rules if isinstance(rules, Ruleset) else find_rules(rules)
+    tree, values = measured_round(ruleset, dice, match_stakes=match_stakes)
+    probs = round_probs(tree, policy_of(load_bot(bot, 0) if isinstance(bot, str) else bot))
     first, second = (BestResponse(tree, probs, seat, values, min_prob=min_prob).value() for seat in (0, 1))
     return Exploitability(first, second)
 

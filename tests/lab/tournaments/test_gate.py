@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import MalformedError
-from liarsdice_lab.arena.gate import Cell, CellResult, make_cells, play_gate, read_gate, rules_names
+from liarsdice_lab.tournaments.gate import Cell, CellResult, make_cells, play_gate, read_gate, rules_names
 from tests.cli.run_cli import run_captured
 
 COMMAND = ("arena", "gate", "--rules", "basic", "--seats", "2,3", "--opponents", "threshold:0.4", "--matches", "80")
@@ -23,7 +23,7 @@ def test_a_weak_bot_falls_short_and_a_stored_result_is_not_played_again(
     assert [result.cell.seats for result in results] == [2, 3]
     assert [result.cell.asked for result in results] == [0.62, 1 / 3]
     assert all(result.falls_short and result.matches <= 81 for result in results)
-    monkeypatch.setattr("liarsdice_lab.arena.gate.measure", None)
+    monkeypatch.setattr("liarsdice_lab.tournaments.gate.measure", None)
     status, second, _ = run_captured(*COMMAND, "--subject", "random", "-o", path)
     assert (status, second) == (1, first)
 

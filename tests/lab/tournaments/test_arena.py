@@ -19,10 +19,11 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice_lab.arena.arena import (
+from liarsdice_lab.tournaments.arena import (
     Arena,
     ArenaFile,
     DealResult,
+    arena,
     make_arena,
     merge_times,
     play_deal,
@@ -368,7 +369,7 @@ def test_faults_are_counted_for_their_bot_and_described(monkeypatch: pytest.Monk
             return None
 
     monkeypatch.setattr(
-        "liarsdice_lab.arena.arena.load_bot",
+        "liarsdice_lab.tournaments.arena.load_bot",
         lambda spec, seed=None: Silent() if spec == "greedy" else make_bot(spec, seed),
     )
     arena = make_arena(PERUDO, ["inference", "greedy"], seed=1, duplicate=True)
@@ -388,3 +389,31 @@ def test_every_decision_is_timed() -> None:
         assert standing.median_ms is not None
         assert standing.p99_ms is not None
         assert 0 < standing.median_ms <= standing.p99_ms
+
+
+def test_the_function_plays_what_the_command_plays_and_shows_it_in_a_frame_and_a_picture() -> None:
+    result = arena(
+        "perudo", ["threshold"], opponents=["greedy", "random"], matches=10, seed=4, duplicate=True, adjusted=True
+    )
+    opponents = ["greedy", "random"]
+    settings = make_arena(PERUDO, ["threshold"], opponents=opponents, seed=4, duplicate=True, adjusted=True)
+    played = [without_times(deal) for deal in play_deals(settings, range(4))]
+    assert [without_times(deal) for deal in result.deals] == sorted(played, key=lambda deal: deal.number)
+    assert repr(result).startswith("ArenaResult(Perudo, 3 seats, 12 matches: threshold ")
+    frame = result.to_dataframe()
+    assert list(frame.index) == ["threshold", "greedy", "random"]
+    summary = result.summary.standings[0]
+    row = frame.loc["threshold"]
+    assert (row.wins, row.low, row.high, row.place_3) == (summary.wins, *summary.win_share_95, summary.place_shares[2])
+    assert summary.adjusted is not None
+    assert row.adjusted_share == summary.adjusted.share
+    axes = result.plot()
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["random", "greedy", "threshold"]
+    assert result.plot(axes) is axes
+
+
+def test_the_function_says_what_it_cannot_play() -> None:
+    with pytest.raises(MalformedError, match="1 to 10,000,000 matches, not 0"):
+        arena("perudo", ["random", "greedy"], matches=0)
+    with pytest.raises(MalformedError, match="one process or more, not 0"):
+        arena("perudo", ["random", "greedy"], jobs=0)
