@@ -20,6 +20,7 @@ from liarsdice.core.actions import (
     DeclareSpecial,
     Exact,
     Pass,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.engine.engine import decide
@@ -65,6 +66,7 @@ COMMANDS: tuple[c.Command, ...] = (
     SetDirection(Direction.CLOCKWISE),
     DeclareSpecial(),
     ChooseKind(RoundKind.CLOSED),
+    Reroll(),
     c.Say("Good luck!"),
     c.Begin(),
     c.NotYet(),

@@ -306,7 +306,8 @@ class PlayerView(msgspec.Struct, frozen=True):
     and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`:
     the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid
     on it, one of which has to stay hidden; empty if none may now. `pure_showable`: the same for pure bids. Dice in the
-    open come first in `hand` and in `cups`. `may_claim_exact`: the player may claim that the standing bid is exact. In
+    open come first in `hand` and in `cups`. `may_claim_exact`: the player may claim that the standing bid is exact.
+    `may_reroll`: the player may roll all dice again. In
     an update, spaces follow the view, so that the length of the message does not depend on the dice.
     """
 
@@ -335,6 +336,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     may_answer: tuple[Answer, ...] = ()
     may_choose_kind: tuple[RoundKind, ...] = ()
     may_claim_exact: bool = False
+    may_reroll: bool = False
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):

@@ -17,6 +17,7 @@ from liarsdice.core.actions import (
     DeclareSpecial,
     Exact,
     Pass,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.engine.engine import decide, evolve_all, legal, start
@@ -87,6 +88,8 @@ def _choose(state: State, rng: random.Random, dealer: Dealer) -> tuple[int | Non
         return moves.turn, SetDirection(rng.choice(moves.directions))
     if moves.may_declare and rng.random() < 0.6:
         return moves.turn, DeclareSpecial()
+    if moves.may_reroll and rng.random() < 0.6:
+        return moves.turn, Reroll()
     if moves.exact_callers and rng.random() < 0.5 and _is_exact(state):
         return rng.choice(moves.exact_callers), Exact()
     if moves.claimants and rng.random() < (0.8 if _is_exact(state) else 0.2):

@@ -30,6 +30,7 @@ from liarsdice.core.events import (
     MatchStarted,
     Passed,
     Penalised,
+    Rerolled,
     RolledAgain,
     RoundEnded,
     RoundStarted,
@@ -170,6 +171,7 @@ class ReferenceState:
     in_the_open: list[list[int]] = field(default_factory=list)  # the dice that each seat has shown in the round
     lives: list[int] = field(default_factory=list)  # empty where losses cost dice
     to_choose: bool = False  # the opener has not said which kind of round it is, and nobody looks
+    unseeing: list[int] = field(default_factory=list)  # the seats that may not look at their own dice
     doubled: list[int] = field(default_factory=list)  # who doubled the call that waits for an answer: caller, bidder
     safe: list[list[int]] = field(default_factory=list)  # seats without dice where players shed, first those safe first
     safe_at: int = 0  # the round after which the last of them came to be safe
@@ -198,6 +200,7 @@ class ReferenceState:
                 self.hands, self.phase = [list(hand) for hand in event.hands], "bidding"
                 self.in_the_open = [[] for _ in event.hands]
                 self.to_choose = opens_with_choice(self)
+                self.unseeing = list(event.blind or ())
             case DirectionSet() | SpecialDeclared() | KindChosen():
                 self._opener_says(event)
             case BidMade():
@@ -210,9 +213,8 @@ class ReferenceState:
                     self.phase = "rolling"
             case Passed():
                 self.passed.append((event.seat, len(self.bids)))
-            case RolledAgain():
-                self.hands[event.seat] = [*self.in_the_open[event.seat], *event.hand]
-                self.phase = "bidding"
+            case Rerolled() | RolledAgain():
+                self._roll_again(event)
             case ExactCalled() | ExactClaimed():
                 self._say_exact(event)
             case Penalised():
@@ -236,6 +238,11 @@ class ReferenceState:
         if self.spoken_exact and event.seat != self.bids[-1][0]:  # the bid is taken over from another player
             self.bids.append((event.seat, self.bids[-1][1]))
 
+    def _roll_again(self, event: Rerolled | RolledAgain) -> None:
+        self.phase = "rolling" if isinstance(event, Rerolled) else "bidding"
+        if isinstance(event, RolledAgain):
+            self.hands[event.seat] = [*self.in_the_open[event.seat], *event.hand]
+
     def _opener_says(self, event: DirectionSet | SpecialDeclared | KindChosen) -> None:
         self.starter = event.seat
         if isinstance(event, DirectionSet):
@@ -243,6 +250,7 @@ class ReferenceState:
             return
         self.to_choose = False
         kind = event.kind.value if isinstance(event, KindChosen) else "declared"
+        self.unseeing = list(event.blind) if isinstance(event, KindChosen) else self.unseeing
         if kind != "ordinary" and self.special_of is None:
             self.special_of = event.seat
             self.had_special.append(event.seat)
@@ -337,6 +345,16 @@ def may_declare(table: ReferenceState, seat: int) -> bool:
     if special is None or special.get("visibility") == "chosen" or table.phase != "bidding" or seat != table.turn():
         return False
     return opens_special(table, seat)
+
+
+def may_reroll(table: ReferenceState, seat: int) -> bool:
+    """Whether a seat may say that its dice are all different or a straight, and roll again: before it has bid."""
+    if table.rules["count"].get("all_different") != "may_roll_again" or table.phase != "bidding":
+        return False
+    waits = (
+        table.doubled or table.to_choose or seat in table.unseeing or any(bidder == seat for bidder, _ in table.bids)
+    )
+    return seat == table.turn() and not waits and is_special_different(table.rules, table.hands[seat])
 
 
 def opens_special(table: ReferenceState, seat: int) -> bool:
@@ -561,8 +579,8 @@ def may_be_penalised(table: ReferenceState, seat: int, trigger: str, taken: tupl
     price = price_of(table, trigger, offence)
     if price is None or table.phase in ("starter", "over") or seat not in table.alive() or len(table.due) >= 100:
         return False
-    if (table.doubled or table.to_choose) and table.rules["penalty_timing"] == "immediate":
-        return False  # a player has to answer or to choose first
+    if (table.doubled or table.to_choose or table.phase == "rolling") and table.rules["penalty_timing"] == "immediate":
+        return False  # a player has to answer, to choose or to roll first
     if table.rules["penalty_timing"] == "end_of_round" or table.phase == "deal" or table.lives:
         return taken == ()
     dice = min(price, table.dice[seat])

@@ -20,6 +20,7 @@ from liarsdice.core.actions import (
     Exact,
     Pass,
     Penalise,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.bids.bid_chart import ladder
@@ -56,6 +57,7 @@ from tests.laws.reference_engine import (
     may_double,
     may_doubt_pass,
     may_pass,
+    may_reroll,
     plain_bid,
     plain_rules,
     price_of,
@@ -189,6 +191,17 @@ def test_a_special_round_is_listed_accepted_and_allowed_by_the_rule_sheet_or_non
         for seat in seats_and_beyond(state):
             listed = seat == moves.turn and moves.may_declare
             assert accepted(state, seat, DeclareSpecial()) is listed is may_declare(reference, seat)
+
+
+@given(tables(), seeds)
+def test_another_roll_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
+    for state, reference in states_with_reference(random_match(*table, seed)):
+        moves = legal(state)
+        for seat in seats_and_beyond(state):
+            listed = seat == moves.turn and moves.may_reroll
+            assert accepted(state, seat, Reroll()) is listed is may_reroll(reference, seat)
 
 
 @given(tables(), seeds)

@@ -41,7 +41,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.show_dice": (None, "counting", "counting_kept"),
     "bidding.pass_dice": (None, 2),
     "bidding.face_off": (None, "sum"),
-    "count.all_different": (None, "worthless", "rolled_again"),
+    "count.all_different": (None, "worthless", "rolled_again", "may_roll_again"),
     "count.straights": (None, "low", "high", "either"),
     "challenge.double": (None, "next_player", "anyone_but_bidder"),
     "challenge.answers": (None, "redouble", "redouble_or_fold"),

@@ -18,6 +18,7 @@ from liarsdice.core.actions import (
     Exact,
     Pass,
     Penalise,
+    Reroll,
     RollAgain,
     SetDirection,
 )
@@ -91,7 +92,8 @@ def with_other_hidden_dice(
 ) -> Iterator[tuple[Step, State, Action]]:
     """Each step of a match, with the same state in which the dice that `viewer` cannot see are different.
 
-    Dice that a penalty takes from another hand are different, too. Dice that a seat goes on to show stay the same.
+    Dice that a penalty takes from another hand are different, too. Dice that a seat goes on to show stay the same, and
+    those that it says to be such as may be rolled again stay such.
     """
     other: State | None = None
     seen = set[int]()
@@ -101,16 +103,16 @@ def with_other_hidden_dice(
             other, seen = step.before, seats_seen_by(step.before, viewer, kind_of_round(match.steps[place:]))
             rolled = Dealer(rng.randrange(2**32)).action(step.before)
             assert isinstance(rolled, Deal)
-            shown = [dice_shown_next(match.steps[place:], seat) for seat in range(len(action.hands))]
+            shown = [dice_kept(match.steps[place:], seat, hand) for seat, hand in enumerate(action.hands)]
             action = Deal(
                 tuple(
                     hand if seat in seen else (*shown[seat], *rolled.hands[seat][len(shown[seat]) :])
                     for seat, hand in enumerate(action.hands)
                 )
             )
-        if isinstance(action, RollAgain) and step.before.bidder not in (None, viewer):
-            assert step.before.bidder is not None
-            shown_next = dice_shown_next(match.steps[place:], step.before.bidder)
+        if isinstance(action, RollAgain) and step.before.roller not in (None, viewer):
+            assert step.before.roller is not None
+            shown_next = dice_kept(match.steps[place:], step.before.roller, action.hand)
             again = Dealer(rng.randrange(2**32)).action(step.before)
             assert isinstance(again, RollAgain)
             action = RollAgain((*shown_next, *again.hand[len(shown_next) :]))
@@ -134,12 +136,14 @@ def kind_of_round(steps: Sequence[Step]) -> str:
     return steps[1].action.kind.value if len(steps) > 1 and isinstance(steps[1].action, ChooseKind) else "nobody"
 
 
-def dice_shown_next(steps: Sequence[Step], seat: int) -> Hand:
-    """The dice that a seat shows with its bids until it rolls others again or the round ends."""
+def dice_kept(steps: Sequence[Step], seat: int, hand: Hand) -> Hand:
+    """The dice that others learn of before it rolls again: those that a seat shows, or a hand that may be rerolled."""
     shown: Hand = ()
     for step in steps[1:]:
-        if isinstance(step.action, Deal):
+        if isinstance(step.action, Deal) or (isinstance(step.action, RollAgain) and step.before.roller == seat):
             break
+        if step.seat == seat and isinstance(step.action, Reroll):
+            return hand[::-1]
         if step.seat == seat and isinstance(step.action, BidAndShow):
             shown = (*shown, *step.action.shown)
             if step.after.phase is Phase.ROLL_AGAIN:

@@ -291,6 +291,7 @@ def test_a_retired_key_signs_what_began_under_it() -> None:
         "basic",
         "snyd-stairs",
         "chui-niu+reroll-different",
+        "chui-niu+lives+reroll-straights",
         "bluff+show-dice",
         "basic+mixed-dice",
         "chui-niu+counter-pi",

@@ -9,6 +9,7 @@ from liarsdice.core.actions import (
     DeclareSpecial,
     Exact,
     Pass,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.engine.engine import legal
@@ -106,6 +107,8 @@ class RandomScript:
             await self._submit(twin, self._names[moves.turn], turn, turn_id)
         elif moves.may_declare and self._rng.random() < 0.5:
             await self._submit(twin, self._names[moves.turn], DeclareSpecial(), turn_id)
+        elif moves.may_reroll and self._rng.random() < 0.5:
+            await self._submit(twin, self._names[moves.turn], Reroll(), turn_id)
         elif moves.may_pass and self._rng.random() < 0.5:
             await self._submit(twin, self._names[moves.turn], Pass(), turn_id)
         elif moves.bids:
@@ -130,7 +133,7 @@ class RandomScript:
             case 5:
                 await self._submit(twin, anybody, rng.choice(ODD_BIDS), turn_id)
             case 6:
-                stale = (Challenge(), Exact(), Bid(1, 2), Pass(), DeclareSpecial())
+                stale = (Challenge(), Exact(), Bid(1, 2), Pass(), DeclareSpecial(), Reroll())
                 await self._submit(twin, anybody, rng.choice(stale), turn_id - 1)
             case 7:
                 calls = (Challenge(), Exact(), ChallengePass())

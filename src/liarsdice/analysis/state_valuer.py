@@ -158,9 +158,9 @@ class StateValuer:
         return shares.mean(axis=0), variance
 
     def _before_roll(self, state: State) -> tuple[FloatArray, FloatArray]:
-        """Return the mean share over all rolls of a bidder who showed dice, or over sampled ones, and its variance."""
-        assert state.bidder is not None
-        faces, dice = state.ruleset.dice.faces_at(state.bidder), state.hidden_count(state.bidder)
+        """Return the mean share over all rolls of a player who rolls again, or over sampled ones, and its variance."""
+        assert state.roller is not None
+        faces, dice = state.ruleset.dice.faces_at(state.roller), state.hidden_count(state.roller)
         if comb(dice + faces - 1, dice) <= MAX_ENUMERATED_DEALS:
             hands, ways = enumerate_hands(faces, dice)
             return np.array(ways) / faces**dice @ self._after_rolls(state, hands), np.zeros(len(state.names))

@@ -75,6 +75,10 @@ class Penalise(msgspec.Struct, frozen=True, tag="penalise"):
     offence: str = ""
 
 
+class Reroll(msgspec.Struct, frozen=True, tag="reroll"):
+    """Say that the own dice are such as may be rolled again (`AllDifferent.MAY_ROLL_AGAIN`), and roll all of them."""
+
+
 class RollForStart(msgspec.Struct, frozen=True, tag="roll_for_start"):
     """The dealer's roll for the first starter: one hand per seat, empty for seats that do not roll (again)."""
 
@@ -94,7 +98,7 @@ class Deal(msgspec.Struct, frozen=True, tag="deal"):
 
 
 class RollAgain(msgspec.Struct, frozen=True, tag="roll_again"):
-    """The dealer's dice for a bidder who showed some: those that are under the cup from now on."""
+    """The dealer's dice for a player who rolls again: those that are under the cup from now on."""
 
     hand: Hand
 
@@ -117,6 +121,7 @@ Move = (
     | SetDirection
     | DeclareSpecial
     | ChooseKind
+    | Reroll
 )
 MOVES: tuple[type[Move], ...] = get_args(Move)
 """The actions that players take themselves, as opposed to penalties, which are reported."""

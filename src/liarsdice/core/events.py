@@ -115,8 +115,14 @@ class BidMade(_Event, frozen=True, omit_defaults=True, tag="bid_made"):
     shown: Hand = ()
 
 
+class Rerolled(_Event, frozen=True, tag="rerolled"):
+    """A player said that the own dice are such as may be rolled again. The dice that follow are a `RolledAgain`."""
+
+    seat: int
+
+
 class RolledAgain(_Event, frozen=True, tag="rolled_again"):
-    """The bidder rolled the dice under the cup again. Secret: only the seat itself may see the dice."""
+    """A player rolled the dice under the cup again. Secret: only the seat itself may see the dice."""
 
     seat: int
     hand: Hand
@@ -300,7 +306,7 @@ class MatchEnded(_Event, frozen=True, tag="match_ended"):
 _Start: TypeAlias = MatchStarted | StarterRolled | StarterFound | RoundStarted
 _Opening: TypeAlias = DirectionSet | SpecialDeclared | KindChosen
 _Move: TypeAlias = (
-    BidMade | Challenged | Doubled | DoubleAnswered | ExactCalled | ExactClaimed | Passed | PassChallenged
+    BidMade | Challenged | Doubled | DoubleAnswered | ExactCalled | ExactClaimed | Passed | PassChallenged | Rerolled
 )
 _Exit: TypeAlias = Withdrawn | Eliminated
 _Change: TypeAlias = DiceLost | DiceGained | LivesLost | LivesGained

@@ -77,10 +77,11 @@ class Dealer:
         `rolls_made`: how many rolls for the start came before; it tells the rolls of a tie apart. Where the rules let
         the table agree on the first starter, the dealer draws one.
         """
-        if state.phase is Phase.ROLL_AGAIN and state.bidder is not None:
-            label = f"round/{state.round_number}/bid/{len(state.bids)}/seat/{state.bidder}"
-            faces = state.ruleset.dice.faces_at(state.bidder)
-            return RollAgain(self._roll(label, faces, state.hidden_count(state.bidder)))
+        if state.phase is Phase.ROLL_AGAIN and state.roller is not None:
+            what = f"again/{len(state.rerolls)}" if state.rerolls else f"bid/{len(state.bids)}"
+            label = f"round/{state.round_number}/{what}/seat/{state.roller}"
+            faces = state.ruleset.dice.faces_at(state.roller)
+            return RollAgain(self._roll(label, faces, state.hidden_count(state.roller)))
         if state.phase is Phase.DEAL:
             return Deal(self._deal_hands(state, f"round/{state.round_number + 1}"))
         if state.ruleset.first_starter.method is StarterMethod.HIGH_ROLL:

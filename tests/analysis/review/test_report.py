@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account
+from liarsdice.analysis.review.decisions import match_facts
 from liarsdice.analysis.review.parts import (
     JUDGE_ERRORS,
     MAX_TURNING_POINTS,
@@ -23,8 +24,9 @@ from liarsdice.analysis.review.results import (
 )
 from liarsdice.analysis.state_valuer import StateValuer
 from liarsdice.bots.neural.explain import explain
-from liarsdice.core.actions import Challenge, Exact
-from liarsdice.core.errors import IllegalActionError, MalformedError, UnfinishedError
+from liarsdice.core.actions import Challenge, Exact, Reroll
+from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError, UnfinishedError
+from liarsdice.core.events import Rerolled
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import WhoCalls
@@ -46,6 +48,16 @@ def record() -> Record:
 @pytest.fixture(scope="module")
 def decisions(record: Record) -> list[DecisionReview]:
     return list(review_decisions(record, deals=60, seed=1))
+
+
+def test_matches_in_which_hands_may_be_rolled_again_have_facts_but_no_review() -> None:
+    rules = patched(preset("chui-niu+lives+reroll-straights").ruleset, dice={"per_player": 2, "faces": 3})
+    match = play_match(rules, ["novice", "regular"], ["Ann", "Bo"], seed=0)
+    assert any(isinstance(event, Rerolled) for event in match.events)
+    record = read_record(write_record(match.events, "0.1.0"))
+    assert any(isinstance(facts.move, Reroll) for facts in match_facts(record).decisions)
+    with pytest.raises(UnavailableError, match=r"reviewed only where nobody may roll .* is may_roll_again\)"):
+        Reviewer(record)
 
 
 def test_players_have_the_sums_of_their_decisions(record: Record, decisions: list[DecisionReview]) -> None:

@@ -10,7 +10,7 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.bid_odds import BID_CREDIT, BidOdds
 from liarsdice.bots.simple.moves import exact_call_value
 from liarsdice.bots.simple.simple_bots import Greedy, Misjudgement, Misjudging, Novice, Threshold
-from liarsdice.core.actions import Challenge, ClaimExact, DeclareSpecial, Exact, PlayerAction
+from liarsdice.core.actions import Challenge, ClaimExact, DeclareSpecial, Exact, PlayerAction, Reroll
 from liarsdice.core.engine.evolve import evolve_all
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
@@ -313,3 +313,12 @@ def test_a_bot_claims_its_own_bid_where_bidders_may() -> None:
     state = position(rules, ((6, 6), (2, 3)), "2x6")
     assert act_in(Threshold(), state, seat=0) == ClaimExact()
     assert act_in(Threshold(), position(rules, ((6, 6), (2, 3)), "1x6"), seat=0) is None
+
+
+def test_a_hand_is_rolled_again_before_an_uncertain_bid_but_kept_for_a_challenge() -> None:
+    rules = preset("chui-niu+reroll-straights").ruleset
+    hands = ((5, 3, 4, 2, 1), (6, 2, 4, 5, 3))
+    for bot in (Threshold(0.4), Greedy(0.4), Novice()):
+        assert act_in(bot, position(rules, hands, "2x6")) == Reroll()
+    assert act_in(Threshold(0.4), position(rules, hands, "9x6")) == Challenge()
+    assert isinstance(act_in(Threshold(0.4), position(rules, ((5, 3, 4, 2, 1), (6, 2, 4, 5, 1)), "2x6")), Bid)

@@ -18,6 +18,7 @@ from liarsdice.core.actions import (
     Exact,
     Pass,
     PlayerAction,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.records.record import write_record
@@ -175,6 +176,7 @@ NARRATOR = Narrator(preset("perudo").ruleset, ("Ann", "Bo"))
         (AnswerDouble(Answer.FOLD), "folded", "folding"),
         (Pass(), "passed", "passing"),
         (ChallengePass(), "doubted the pass", "doubting the pass"),
+        (Reroll(), "rolled the dice again", "rolling again"),
         (DeclareSpecial(), "declared “Palifico!”", "“Palifico!”"),
         (ChooseKind(RoundKind.OPEN), "chose a round that is open", "a round that is open"),
         (SetDirection(Direction.ANTICLOCKWISE), "chose the direction", "the other direction"),

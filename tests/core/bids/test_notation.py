@@ -11,11 +11,13 @@ from liarsdice.core.actions import (
     Challenge,
     ChallengePass,
     ChooseKind,
+    ClaimExact,
     DeclareSpecial,
     Exact,
     Pass,
     Penalise,
     PlayerAction,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.bids.bid_chart import BidRange, bid_ranges, bids_in
@@ -41,6 +43,7 @@ from liarsdice.core.events import (
     Doubled,
     Event,
     ExactCalled,
+    ExactClaimed,
     KindChosen,
     LivesGained,
     LivesLost,
@@ -48,6 +51,7 @@ from liarsdice.core.events import (
     MatchStarted,
     PassChallenged,
     Passed,
+    Rerolled,
     Revealed,
     RoundStarted,
     SpecialDeclared,
@@ -70,6 +74,7 @@ from tests.laws.test_hostile_input import is_accepted
         Exact(),
         *map(SetDirection, Direction),
         DeclareSpecial(),
+        Reroll(),
         *map(ChooseKind, RoundKind),
     ],
 )
@@ -141,6 +146,15 @@ def test_a_match_is_one_line() -> None:
     assert line == f"Ann, Bo | 1: {names[first]} 10x6, {names[1 - first]} liar ={count}, {names[first]} -1"
 
 
+PLAIN_MOVES: dict[type[Event], PlayerAction] = {
+    ExactCalled: Exact(),
+    ExactClaimed: ClaimExact(),
+    Rerolled: Reroll(),
+    Passed: Pass(),
+    PassChallenged: ChallengePass(),
+}
+
+
 def summary(events: tuple[Event, ...]) -> NotatedMatch:
     """What the line of a match says, taken from its events."""
     names: tuple[str, ...] = ()
@@ -168,12 +182,8 @@ def summary(events: tuple[Event, ...]) -> NotatedMatch:
                 pass  # the doubling has come before
             case Challenged():
                 rounds[-1][0].append((event.seat, Challenge(double=event.double is True)))
-            case ExactCalled():
-                rounds[-1][0].append((event.seat, Exact()))
-            case Passed():
-                rounds[-1][0].append((event.seat, Pass()))
-            case PassChallenged():
-                rounds[-1][0].append((event.seat, ChallengePass()))
+            case ExactCalled() | ExactClaimed() | Rerolled() | Passed() | PassChallenged():
+                rounds[-1][0].append((event.seat, PLAIN_MOVES[type(event)]))
             case Revealed() if event.pass_hand is msgspec.UNSET:
                 rounds[-1][1].append(event.count)
             case DiceLost() | LivesLost() if rounds:

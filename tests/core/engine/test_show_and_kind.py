@@ -92,7 +92,7 @@ def test_dice_are_shown_by_rules_that_have_it_and_with_legal_bids_alone() -> Non
 def test_the_match_waits_for_the_roll_and_the_dealer_rolls_the_hidden_dice_alone() -> None:
     waiting = after(ROUND, BidAndShow(Bid(3, 3), (3, 1)))
     assert waiting.phase is Phase.ROLL_AGAIN
-    with pytest.raises(IllegalActionError, match="the bidder rolls dice again first"):
+    with pytest.raises(IllegalActionError, match="a player rolls dice again first"):
         decide(waiting, 1, Challenge())
     with pytest.raises(MalformedError, match="has 3 dice to roll, but 2 came"):
         decide(waiting, None, RollAgain((5, 5)))

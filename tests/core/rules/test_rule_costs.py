@@ -128,6 +128,7 @@ def test_rules_whose_rounds_of_two_players_the_engine_alone_settles_are_solved(n
     [
         ("bluff+show-dice", "bidding.show_dice"),
         ("perudo+pass", "bidding.pass_with"),
+        ("chui-niu+reroll-straights", "count.all_different"),
         ("perudo+face-off", "bidding.face_off"),
         ("basic+aetolia", "loss.out_below"),
         ("basic+mixed-dice", "dice.faces_by_seat"),

@@ -14,6 +14,7 @@ from liarsdice.core.actions import (
     Exact,
     Pass,
     PlayerAction,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.engine.view import View, view
@@ -64,6 +65,7 @@ def first_bidder(name: str = "perudo", seats: int = 2) -> View:
         ("I call exact", Exact()),
         ("Palifico!", DeclareSpecial()),
         ("[special]", DeclareSpecial()),
+        ("I reroll.", Reroll()),
         ("counter-clockwise", SetDirection(Direction.ANTICLOCKWISE)),
         ("[silent]", None),
         ("I pass.", None),

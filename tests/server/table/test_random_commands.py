@@ -19,6 +19,7 @@ from liarsdice.core.actions import (
     ClaimExact,
     DeclareSpecial,
     Exact,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.engine.engine import legal
@@ -150,6 +151,7 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
             ClaimExact(),
             SetDirection(Direction.CLOCKWISE),
             DeclareSpecial(),
+            Reroll(),
         ]
     ),
 )

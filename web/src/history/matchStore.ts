@@ -51,6 +51,7 @@ const EVENTS: Record<RecordedEvent["type"], Fields> = {
   special_declared: { seat: isSeat },
   kind_chosen: { seat: isSeat, kind: isWord, blind: isList(isSeat) },
   bid_made: { seat: isSeat, bid: isBid, shown: isOptional(isList(isInt)) },
+  rerolled: { seat: isSeat },
   rolled_again: { seat: isSeat, hand: isList(isInt) },
   challenged: CALL,
   exact_called: CALL,

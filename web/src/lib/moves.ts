@@ -8,7 +8,7 @@ import { bidPair, type Ruleset } from "./ruleset";
 type MoveWords =
   | { key: "bid" | "show"; bid: string; dice?: string }
   | { key: "call" | "claim" | "double" | "declare"; label: string }
-  | { key: Answer | Direction | RoundKind | "pass" | "challenge_pass" | "direction" | "silence" };
+  | { key: Answer | Direction | RoundKind | "pass" | "challenge_pass" | "direction" | "reroll" | "silence" };
 
 /** How likely a bid is true or a call right, empty for other moves. */
 export function chanceWords(move: PlayerAction | null, chance: number | null): string {
@@ -36,6 +36,7 @@ export function moveWords(rules: Ruleset | undefined, move: PlayerAction | null)
     case "choose_kind":
       return { key: move.kind };
     case "pass":
+    case "reroll":
     case "challenge_pass":
       return { key: move.type };
     case "set_direction":

@@ -50,6 +50,8 @@ export function narrateEvent(event: GameEvent | RecordedEvent, narrator: Narrato
       const label = callLabel(rules, "special_round");
       return [say(narrator, "event.special_declared", event.seat, { label }), ...specialRules(rules)].join(" ");
     }
+    case "rerolled":
+      return say(narrator, rules?.count.straights ? "event.rerolled.straight" : "event.rerolled", event.seat);
     case "kind_chosen": {
       const chosen = say(narrator, `event.kind.${event.kind}`, event.seat);
       if (event.kind === "ordinary" || rules?.special_round?.trigger !== "declared") return chosen;

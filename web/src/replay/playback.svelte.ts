@@ -137,6 +137,8 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       const standingBid = { seat: event.seat, bid };
       return { ...before, bids, standingBid, claimed: true, passers: [], activeSeat: event.seat };
     }
+    case "rerolled":
+      return { ...before, activeSeat: event.seat };
     case "passed":
       return { ...before, activeSeat: event.seat, passers: [...before.passers, event.seat] };
     case "pass_challenged":

@@ -143,6 +143,7 @@ class DiceVerifier {
   #penaltyCount = 0;
   #round = 0;
   #bidCount = 0;
+  #rerollCount = 0;
   #shownCounts: number[] = [];
   #diceHeld: number[] = [];
 
@@ -181,6 +182,7 @@ class DiceVerifier {
         this.#diceHeld = [...event.dice];
         this.#shownCounts = event.dice.map(() => 0);
         this.#bidCount = 0;
+        this.#rerollCount = 0;
         return null;
       case "dealt": {
         const expected = await this.#dealtHands(`round/${this.#round}`);
@@ -190,10 +192,14 @@ class DiceVerifier {
         this.#bidCount += 1;
         this.#shownCounts[event.seat] = (this.#shownCounts[event.seat] ?? 0) + (event.shown?.length ?? 0);
         return null;
+      case "rerolled":
+        this.#rerollCount += 1;
+        return null;
       case "rolled_again": {
         const { seat, hand } = event;
         const count = (this.#diceHeld[seat] ?? 0) - (this.#shownCounts[seat] ?? 0);
-        const rolled = await this.#hand(`round/${this.#round}/bid/${this.#bidCount}/seat/${seat}`, seat, count);
+        const what = this.#rerollCount > 0 ? `again/${this.#rerollCount}` : `bid/${this.#bidCount}`;
+        const rolled = await this.#hand(`round/${this.#round}/${what}/seat/${seat}`, seat, count);
         return makeCheck("again", this.#round, count, this.#formatHand(seat, rolled), this.#formatHand(seat, hand));
       }
       case "penalised":

@@ -421,6 +421,7 @@ describe("decision words", () => {
     [{ type: "challenge_pass" }, "Bo doubted the pass", "doubting the pass"],
     [{ type: "challenge", double: true }, "Bo called “Liar!” for double stakes", "“Liar!” for double stakes"],
     [{ type: "answer_double", answer: "fold" }, "Bo folded", "folding"],
+    [{ type: "reroll" }, "Bo rolled the dice again", "rolling again"],
     [{ type: "choose_kind", kind: "open" }, "Bo chose an open round", "an open round"],
     [{ type: "declare_special" }, "Bo declared “Special Round!”", "“Special Round!”"],
     [

@@ -67,6 +67,7 @@ export const NO_SEAT: PlayerView = {
   pure_showable: [],
   may_double: false,
   may_declare: false,
+  may_reroll: false,
   may_pass: false,
   may_challenge_pass: false,
   pass_odds: null,

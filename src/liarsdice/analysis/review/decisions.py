@@ -195,7 +195,7 @@ def _states_after_bids(events: Sequence[Event]) -> list[State]:
         state = evolve(state, event)
         if isinstance(event, BidMade):
             states.append(state)
-        elif isinstance(event, RolledAgain):
+        elif isinstance(event, RolledAgain) and not state.rerolls:
             states[-1] = state
     return states
 

@@ -16,7 +16,7 @@ from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.rule_costs import is_learned
+from liarsdice.core.rules.rule_costs import is_learned, require_reviewed
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import DecisionReason
 from liarsdice.values.judgement import DEALS, MIN_DEALS, Source
@@ -59,8 +59,8 @@ class Reviewer:
     """Reviews the decisions of one finished match, in any order; `decision_count` is how many there are.
 
     The same record, `deals` (30 to 100,000 for each decision) and `seed` give the same costs, in whatever order they
-    are computed. Raises `MalformedError` for another number of deals, and `UnfinishedError` for a match that is not
-    over.
+    are computed. Raises `MalformedError` for another number of deals, `UnfinishedError` for a match that is not over,
+    and `UnavailableError` for rules that are not reviewed.
     """
 
     def __init__(self, record: Record, *, deals: int = DEALS, seed: int = 0) -> None:
@@ -69,6 +69,7 @@ class Reviewer:
                 f"a review plays out {MIN_DEALS} to {MAX_DEALS:,} deals for each decision, not {deals}"
             )
         require_finished(record)
+        require_reviewed(record.state.ruleset)
         self._decisions = tuple(decisions_of(record.events))
         self._values = end_values(record.state.ruleset, len(record.state.names))
         self._seed = seed

@@ -37,10 +37,11 @@ from liarsdice.bots.simple.moves import (
     opening_choice,
     out_of_turn_call,
     pass_or_doubt,
+    prefers_reroll,
     with_shown_dice,
 )
 from liarsdice.bots.simple.simple_bots import Threshold
-from liarsdice.core.actions import Challenge, ChallengePass, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, ChallengePass, Exact, PlayerAction, Reroll, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice, HandBonus
@@ -83,8 +84,8 @@ UNTRAINED_THRESHOLD = 0.4
 def with_untrained_moves(view: View, move: PlayerAction | None) -> PlayerAction | None:
     """Return the move of a network, or the move that a simple bot makes in its place.
 
-    Such a move is a challenge for twice the stake, a pass instead of a bid, the doubt of a pass, or a bid with dice to
-    show.
+    Such a move is a challenge for twice the stake, a pass instead of a bid, the doubt of a pass, a bid with dice to
+    show, or another roll of the hand.
     """
     if view.may_double and (move is None or isinstance(move, Challenge)):
         odds = BidOdds(view, BID_CREDIT)
@@ -93,6 +94,9 @@ def with_untrained_moves(view: View, move: PlayerAction | None) -> PlayerAction 
         odds = BidOdds(view, BID_CREDIT)
         p_raise = odds.p_bid(move) if isinstance(move, Bid) else 1.0  # no pass takes the place of a call
         move = pass_or_doubt(view, odds.p_standing, p_raise, UNTRAINED_THRESHOLD) or move
+    if view.may_reroll and isinstance(move, Bid):
+        odds = BidOdds(view, BID_CREDIT)
+        return Reroll() if prefers_reroll(view, odds, odds.p_bid(move), UNTRAINED_THRESHOLD) else move
     if view.may_show and isinstance(move, Bid):
         return with_shown_dice(view, BidOdds(view, BID_CREDIT), move)
     return move

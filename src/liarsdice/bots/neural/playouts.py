@@ -484,8 +484,8 @@ class _Playouts:
 
     def _rolled(self, state: State, row: _Row) -> Hands:
         """Return the hands after the bidder, who showed dice, rolled the others again."""
-        bidder = state.bids[-1][0]
-        faces, count = state.ruleset.dice.faces_at(bidder), state.hidden_count(bidder)
+        assert state.roller is not None
+        faces, count = state.ruleset.dice.faces_at(state.roller), state.hidden_count(state.roller)
         roll = tuple(int(self._draw(row) * faces) + 1 for _ in range(count))
         return evolve_all(state, decide(state, None, RollAgain(roll))).hands
 

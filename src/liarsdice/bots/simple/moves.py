@@ -45,6 +45,15 @@ def opening_choice(view: View) -> ChooseKind | DeclareSpecial | None:
     return DeclareSpecial() if declares else None
 
 
+def prefers_reroll(view: View, odds: BidOdds, p_raise: float | None, t: float) -> bool:
+    """Return whether to roll a hand again that may be: not for a challenge, nor before a bid that is likely anyway.
+
+    Such a hand has hardly more than one die of any face, so that any other is better on average.
+    """
+    challenges = view.may_challenge and odds.p_standing < t
+    return view.may_reroll and not challenges and p_raise is not None and p_raise < SAFE_BID
+
+
 MIN_P_RIGHT_TO_ACCEPT = 0.25
 """The probability of being right below which the simple bots fold a doubled challenge: half the stake is less then."""
 MIN_P_TRUE_TO_REDOUBLE = 0.7

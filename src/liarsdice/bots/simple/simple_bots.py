@@ -14,6 +14,7 @@ from liarsdice.bots.simple.moves import (
     pass_or_doubt,
     prefers_claim,
     prefers_exact_call,
+    prefers_reroll,
     with_shown_dice,
 )
 from liarsdice.core.actions import (
@@ -27,6 +28,7 @@ from liarsdice.core.actions import (
     Exact,
     Pass,
     PlayerAction,
+    Reroll,
 )
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.view import View
@@ -80,6 +82,8 @@ def _move_on_turn(
         return answer_double(view, odds.p_standing)
     best = odds.most_probable(view.may_bid)
     p_raise = None if best is None else best[1]
+    if prefers_reroll(view, odds, p_raise, t):
+        return Reroll()
     if prefers_exact_call(view, odds, p_raise):
         return Exact()
     if prefers_claim(view, odds, p_raise):
@@ -212,6 +216,8 @@ class Novice(msgspec.Struct, frozen=True):
             return ChooseKind(view.may_choose_kind[0]) if view.may_choose_kind else DeclareSpecial()
         if view.may_answer:
             return AnswerDouble(Answer.ACCEPT)
+        if view.may_reroll:
+            return Reroll()
         lowest: dict[int, Bid] = {}
         for bid in view.may_bid:
             lowest.setdefault(bid.face, bid)

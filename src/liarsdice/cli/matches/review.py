@@ -27,6 +27,7 @@ from liarsdice.core.actions import (
     Pass,
     Penalise,
     PlayerAction,
+    Reroll,
 )
 from liarsdice.core.bids.odds import percent
 from liarsdice.core.errors import counted
@@ -72,6 +73,8 @@ def move_words(narrator: Narrator, move: PlayerAction | None) -> tuple[str, str]
         case DeclareSpecial():
             call = f"“{narrator.label(labels.special_round)}”"
             return f"declared {call}", call
+        case Reroll():
+            return "rolled the dice again", "rolling again"
         case ChooseKind(kind):
             return f"chose a round that is {kind.value}", f"a round that is {kind.value}"
         case _:

@@ -33,7 +33,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import PURE_MARK, SUM_FACE, Bid, face_order, may_be_pure
-from liarsdice.core.rules.choices import Direction, RoundKind
+from liarsdice.core.rules.choices import AllDifferent, Direction, RoundKind
 from liarsdice.core.rules.meaning import (
     calls_exact,
     dice_differ_by_seat,
@@ -512,6 +512,8 @@ class LineMode:
             calls += [f"{kind:17} choose the kind of a special round that you open" for kind in RoundKind]
         elif special_round_is_declared(view.ruleset):
             calls.append(f"{'special':17} declare a round that you open with your last die ({labels.special_round})")
+        if view.ruleset.count.all_different is AllDifferent.MAY_ROLL_AGAIN:
+            calls.append(f"{'reroll':17} roll a hand again that may be, before your first bid of a round")
         penalty = "penalty …         report a penalty that you owe\n  " if view.ruleset.penalties else ""
         return HELP.format(calls="\n  ".join(calls), penalty=penalty)
 

@@ -34,6 +34,7 @@ from liarsdice.core.events import (
     KindChosen,
     MatchEnded,
     PassChallenged,
+    Rerolled,
     Revealed,
     RoundStarted,
     SpecialDeclared,
@@ -230,6 +231,8 @@ class PlayApp(App[str]):
                 case RoundStarted() if event.special_seat is not None:
                     table.message = self._special_round_text(view, event, driver)
                 case StarterFound() | DirectionSet() | SpecialDeclared() | KindChosen() | Doubled() | DoubleAnswered():
+                    table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
+                case Rerolled():
                     table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
                 case _:
                     continue

@@ -25,6 +25,7 @@ from liarsdice.core.actions import (
     Exact,
     Pass,
     PlayerAction,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.engine.view import View
@@ -160,6 +161,7 @@ class TableScreen(Screen[None]):
                 (view.may_pass, "S pass"),
                 (view.may_set_direction, "D direction"),
                 (view.may_declare, f"S {labels.special_round}"),
+                (view.may_reroll, "R roll again"),
             )
             keys += [text for may_answer, text in answers if may_answer]
         if view.ruleset.penalties:
@@ -245,6 +247,8 @@ class TableScreen(Screen[None]):
                 self._submit(DeclareSpecial() if self.current_view.may_declare else Pass())
             case "c" | "o" | "n":
                 self._submit(ChooseKind(next(kind for kind, own in KIND_KEYS.items() if own == key)))
+            case "r" if self.current_view is not None and self.current_view.may_reroll:
+                self._submit(Reroll())
             case "a" | "r" | "k":
                 self._submit(AnswerDouble(next(answer for answer, own in ANSWER_KEYS.items() if own == key)))
             case "d" if self.current_view is not None:

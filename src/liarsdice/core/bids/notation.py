@@ -22,6 +22,7 @@ from liarsdice.core.actions import (
     Pass,
     Penalise,
     PlayerAction,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.errors import NotationError
@@ -43,6 +44,7 @@ from liarsdice.core.events import (
     MatchStarted,
     PassChallenged,
     Passed,
+    Rerolled,
     Revealed,
     RoundStarted,
     SpecialDeclared,
@@ -63,6 +65,7 @@ WORDS: dict[str, PlayerAction] = {
     **{answer.value: AnswerDouble(answer) for answer in Answer},
     **{direction.value: SetDirection(direction) for direction in Direction},
     "special": DeclareSpecial(),
+    "reroll": Reroll(),
     **{kind.value: ChooseKind(kind) for kind in RoundKind},
 }
 SHOWN = re.compile(r"(?P<bid>.*?)(?:\+|\bshow\b)(?P<dice>[0-9. ]{1,200})", re.IGNORECASE)
@@ -182,6 +185,8 @@ def move_of(event: Event) -> tuple[int, PlayerAction] | None:
             return seat, DeclareSpecial()
         case KindChosen(seat, kind):
             return seat, ChooseKind(kind)
+        case Rerolled(seat):
+            return seat, Reroll()
         case _:
             return None
 

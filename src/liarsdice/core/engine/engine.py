@@ -65,11 +65,11 @@ def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
 
 
 def _roll_again(state: State, hand: Hand) -> list[Event]:
-    if state.phase is not Phase.ROLL_AGAIN or state.bidder is None:
+    if state.phase is not Phase.ROLL_AGAIN or state.roller is None:
         raise IllegalActionError(f"nobody rolls dice again now (the match waits for: {state.phase.value})")
-    hidden = tuple(state.hidden_count(seat) if seat == state.bidder else 0 for seat in range(len(state.names)))
+    hidden = tuple(state.hidden_count(seat) if seat == state.roller else 0 for seat in range(len(state.names)))
     _check_hands(state, tuple(hand if count else () for count in hidden), hidden)
-    return [RolledAgain(state.bidder, hand)]
+    return [RolledAgain(state.roller, hand)]
 
 
 def _roll(state: State, rolls: tuple[Hand, ...]) -> list[Event]:

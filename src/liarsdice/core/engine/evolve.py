@@ -30,6 +30,7 @@ from liarsdice.core.events import (
     PassChallenged,
     Passed,
     Penalised,
+    Rerolled,
     Revealed,
     RolledAgain,
     RoundEnded,
@@ -94,7 +95,7 @@ def evolve(state: State, event: Event) -> State:
         case Dealt():
             blind = event.blind or ()
             return replace(state, hands=event.hands, phase=Phase.BIDDING, blind=blind, open_hands=event.open is True)
-        case RolledAgain():
+        case Rerolled() | RolledAgain():
             return _rolled_again(state, event)
         case RoundStarted():
             return _round_started(state, event)
@@ -175,6 +176,7 @@ def _round_started(state: State, event: RoundStarted) -> State:
         exempt=(),
         kind=None,
         claimed=False,
+        rerolls=(),
     )
     special_seat = event.special_seat
     return _with_bid_limit(started) if special_seat is None else _with_special_round(started, special_seat)
@@ -233,7 +235,9 @@ def _with_shown_first(hand: Hand, shown_before: int, shown: Hand) -> Hand:
     return (*hand[:shown_before], *shown, *hidden)
 
 
-def _rolled_again(state: State, event: RolledAgain) -> State:
+def _rolled_again(state: State, event: Rerolled | RolledAgain) -> State:
+    if isinstance(event, Rerolled):
+        return replace(state, rerolls=(*state.rerolls, event.seat), phase=Phase.ROLL_AGAIN)
     hand = (*state.shown_by(event.seat), *event.hand)
     return replace(state, hands=_with_value(state.hands, event.seat, hand), phase=Phase.BIDDING)
 
@@ -324,6 +328,7 @@ def _round_ended(state: State, event: RoundEnded) -> State:
         shown=(),
         bids=(),
         claimed=False,
+        rerolls=(),
         passes=(),
         penalties=(),
         starter=event.next_starter,

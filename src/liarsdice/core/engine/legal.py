@@ -17,6 +17,7 @@ from liarsdice.core.actions import (
     Exact,
     Pass,
     PlayerAction,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.arguments import require_arguments
@@ -33,6 +34,7 @@ from liarsdice.core.rules.bid_space import (
 )
 from liarsdice.core.rules.bids import Bid, beats, face_order, may_be_pure
 from liarsdice.core.rules.choices import (
+    AllDifferent,
     Answer,
     AtCap,
     Direction,
@@ -58,7 +60,7 @@ from liarsdice.core.rules.meaning import (
     special_round_is_declared,
 )
 from liarsdice.core.rules.parts import ExactCall, Penalty
-from liarsdice.core.rules.tally import Hand, counts_for_bid
+from liarsdice.core.rules.tally import Hand, counts_for_bid, is_all_different
 
 
 def pass_refusal(state: State) -> str | None:
@@ -86,6 +88,7 @@ MOVES_BY_FIELD: Mapping[str, Callable[..., PlayerAction]] = {
     "may_set_direction": SetDirection,
     "may_declare": DeclareSpecial,
     "may_choose_kind": ChooseKind,
+    "may_reroll": Reroll,
 }
 """The moves besides bids in their usual order, by the field of a view that permits them: a bool, or the choices."""
 
@@ -115,7 +118,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     twice the stake) and `exact_callers` are the seats that may call, in seat order; `claimants` may claim that the
     standing bid is exactly right. The seat on turn may choose
     `directions`, give `answers` to a challenge for twice the stake, and with `may_declare` declare the round special.
-    If there are `kinds`, it chooses that of the round first. `penalties` may be reported on any seat with dice.
+    If there are `kinds`, it chooses that of the round first. With `may_reroll`, which alone depends on hidden dice, its
+    own, it may roll these again: show it to nobody else. `penalties` may be reported on any seat with dice.
     """
 
     turn: int | None = None
@@ -133,6 +137,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
     answers: tuple[Answer, ...] = ()
     kinds: tuple[RoundKind, ...] = ()
     claimants: tuple[int, ...] = ()
+    may_reroll: bool = False
 
     def permitted(self, seat: int | None) -> dict[str, Any]:
         """Return what a seat may do besides bidding, by the fields of its view; penalties are not included."""
@@ -148,6 +153,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
             "may_set_direction": self.directions if on_turn else (),
             "may_declare": on_turn and self.may_declare,
             "may_choose_kind": self.kinds if on_turn else (),
+            "may_reroll": on_turn and self.may_reroll,
         }
 
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
@@ -159,7 +165,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
 
 
 def legal(state: State) -> LegalMoves:
-    """Return all moves that the rules allow now. The result does not depend on any hidden dice.
+    """Return all moves that the rules allow now. It depends on no hidden dice, save `LegalMoves.may_reroll`.
 
     Raises `MalformedError` for an argument of another kind.
 
@@ -188,6 +194,7 @@ def legal(state: State) -> LegalMoves:
             state.answers,
             state.kinds,
             claimants(state),
+            reroll_refusal(state) is None,
         )
     except (AttributeError, TypeError):
         require_arguments(legal, (state,))
@@ -438,6 +445,20 @@ def may_declare(state: PublicState) -> bool:
     return not kind_is_chosen(state.ruleset) and may_be_declared(state, state.turn)
 
 
+def reroll_refusal(state: State) -> str | None:
+    """Return why the seat on turn may not roll its hand again; None if it may."""
+    seat = state.turn
+    if state.ruleset.count.all_different is not AllDifferent.MAY_ROLL_AGAIN:
+        return "these rules let nobody roll a hand again"
+    if state.kinds or state.doubled_by is not None or seat in state.blind:
+        return "not before it may look at its dice, and not while a call waits for an answer"
+    if any(bidder == seat for bidder, _ in state.bids):
+        return "it has bid in this round"
+    if not state.hands or not is_all_different(state.ruleset, state.hands[seat]):
+        return "only a full hand of dice that are all different, or of the straights in the rules, is rolled again"
+    return None
+
+
 MAX_PENALTIES = 100
 """The most penalties that can be due at the end of one round; further ones cannot be reported."""
 
@@ -446,10 +467,10 @@ def penalties_now(state: State) -> tuple[Penalty, ...]:
     """Return the house penalties that can be reported now, on any seat with dice.
 
     A penalty that is taken at once waits for the answer to a challenge for twice the stake and for the opener's choice
-    of the kind of a round: it could eliminate the player who has to answer or to choose.
+    of the kind of a round: it could eliminate the player who has to answer or to choose. So it waits for a roll.
     """
     penalties = state.ruleset.penalties
-    is_asked = state.doubled_by is not None or bool(state.kinds)
+    is_asked = state.doubled_by is not None or bool(state.kinds) or state.phase is Phase.ROLL_AGAIN
     if is_asked and state.ruleset.penalty_timing is PenaltyTiming.IMMEDIATE:
         return ()
     if not penalties or state.phase in (Phase.STARTER, Phase.OVER) or len(state.penalties) >= MAX_PENALTIES:

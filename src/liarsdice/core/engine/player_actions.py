@@ -17,6 +17,7 @@ from liarsdice.core.actions import (
     Pass,
     Penalise,
     PlayerAction,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.engine.legal import (
@@ -33,6 +34,7 @@ from liarsdice.core.engine.legal import (
     may_declare,
     pass_refusal,
     penalties_now,
+    reroll_refusal,
     show_refusal,
     was_made,
 )
@@ -53,11 +55,13 @@ from liarsdice.core.events import (
     PassChallenged,
     Passed,
     Penalised,
+    Rerolled,
     SpecialDeclared,
 )
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats, may_be_pure, raise_relation
 from liarsdice.core.rules.choices import (
+    AllDifferent,
     Answer,
     Direction,
     ExactClaim,
@@ -238,6 +242,8 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
             return _declare_special(state, seat)
         case ChooseKind():
             return _choose_kind(state, seat, action)
+        case Reroll():
+            return _reroll(state, seat)
         case Penalise():
             return _penalise(state, seat, action)
         case _:
@@ -265,6 +271,8 @@ def _missing_rule(rules: Ruleset, action: PlayerAction) -> str | None:
             return "these rules have no special round that a player declares (bid or call)"
         case ChooseKind() if not kind_is_chosen(rules):
             return "these rules do not let a player choose the kind of a round (bid or call)"
+        case Reroll() if rules.count.all_different is not AllDifferent.MAY_ROLL_AGAIN:
+            return "these rules let nobody roll a hand again (bid or call)"
         case Penalise() if not rules.penalties:
             return "these rules have no penalties"
         case _:
@@ -425,6 +433,17 @@ def _choose_kind(state: State, seat: int, action: ChooseKind) -> list[Event]:
     return [KindChosen(seat, kind, blind_seats(kind, state.dice, state.stakes, special_seat))]
 
 
+def _reroll(state: State, seat: int) -> list[Event]:
+    _require_bidding(state, "roll a hand again")
+    name = state.names[seat]
+    if seat != state.turn:
+        raise IllegalActionError(f"{name} may not roll again: it is the turn of {state.names[state.turn]}")
+    reason = reroll_refusal(state)
+    if reason is not None:
+        raise IllegalActionError(f"{name} may not roll again: {reason}")
+    return [Rerolled(seat)]
+
+
 def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
     rules, name = state.ruleset, state.names[seat]
     penalty = find_penalty(penalties_now(state), action.trigger, action.offence)
@@ -472,7 +491,7 @@ def _require_bidding(state: State, action: str, *, choosing: bool = False) -> No
         case Phase.OVER:
             raise IllegalActionError(f"nobody can {action}: the match is over")
         case Phase.ROLL_AGAIN:
-            raise IllegalActionError(f"nobody can {action} now: the bidder rolls dice again first")
+            raise IllegalActionError(f"nobody can {action} now: a player rolls dice again first")
         case Phase.DEAL:
             raise IllegalActionError(f"nobody can {action} now: the next round has not been dealt")
         case Phase.STARTER:

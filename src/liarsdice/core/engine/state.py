@@ -15,7 +15,7 @@ from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_in_challenge
 class Phase(Choice):
     """What the match waits for: the first starter, the deal of a round, a player's move, or nothing.
 
-    `ROLL_AGAIN`: the dice of the bidder, who showed some and rolls the others again.
+    `ROLL_AGAIN`: the dice of the bidder, who showed some and rolls the others again, or of a player who rolls all.
     """
 
     STARTER = "starter"
@@ -48,7 +48,8 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     those of all others. `doubled_by` is the challenger whose call for twice the stake waits for an answer, `redoubled`
     whether the bidder has doubled it again. `kind` is what the opener of the round chose, None before and without that.
     `safe`, where players shed: those who are safe, as (seat, number of the round).
-    `claimed`: whether the standing bid is claimed to be exactly right.
+    `claimed`: whether the standing bid is claimed to be exactly right. `rerolls`: the seats that rolled their hands
+    again in this round, in order.
     """
 
     ruleset: Ruleset
@@ -82,6 +83,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     kind: RoundKind | None = None
     safe: tuple[tuple[int, int], ...] = ()
     claimed: bool = False
+    rerolls: tuple[int, ...] = ()
 
     @property
     def kinds(self) -> tuple[RoundKind, ...]:
@@ -123,6 +125,11 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     def passer(self) -> int | None:
         """The seat whose pass was the latest move; None if that was no pass."""
         return self.passes[-1][0] if self.passes and self.passes[-1][1] == len(self.bids) else None
+
+    @property
+    def roller(self) -> int | None:
+        """The seat that rolls dice again in the phase `ROLL_AGAIN`; no rules let players both show dice and reroll."""
+        return self.rerolls[-1] if self.rerolls else self.bidder
 
     def shown_by(self, seat: int) -> Hand:
         """Return the dice that a seat has in the open."""

@@ -42,7 +42,7 @@ class View(PublicState, frozen=True, kw_only=True):
     for twice the stake; `may_answer` are its answers to such a challenge. `may_declare`: whether it may declare the
     round special. `may_choose_kind`: the kinds of the round of which it chooses one. `may_pass`, `may_challenge_pass`:
     whether it may pass, and doubt the pass of the player before. `may_claim_exact`: whether it may claim that the
-    standing bid is exactly right.
+    standing bid is exactly right. `may_reroll`: whether it may roll all of its dice again.
     """
 
     seat: int | None
@@ -61,6 +61,7 @@ class View(PublicState, frozen=True, kw_only=True):
     may_declare: bool = False
     may_choose_kind: tuple[RoundKind, ...] = ()
     may_claim_exact: bool = False
+    may_reroll: bool = False
 
     @property
     def is_blind(self) -> bool:
@@ -180,6 +181,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
             kind=state.kind,
             safe=state.safe,
             claimed=state.claimed,
+            rerolls=state.rerolls,
             seat=seat,
             hand=state.hands[seat] if seat is not None and state.hands and seat not in state.blind else (),
             may_bid=moves.bids if on_turn else (),
@@ -221,7 +223,7 @@ class PublicPenalty(msgspec.Struct, frozen=True, tag="penalty_seen"):
 
 
 class PublicRoll(msgspec.Struct, frozen=True, tag="roll_seen"):
-    """Dice that a bidder rolled again as other seats see them: how many there are."""
+    """Dice that a player rolled again as other seats see them: how many there are."""
 
     seat: int
     dice: int

@@ -146,7 +146,7 @@ def _rounds(events: Sequence[Event]) -> list[_Round]:
         state = evolve(state, event)
         if isinstance(event, BidMade) and not event.bid.is_sum:
             rounds[-1].bids.append(state)
-        elif isinstance(event, RolledAgain):
+        elif isinstance(event, RolledAgain) and not state.rerolls:
             rounds[-1].bids[-1] = state
     return rounds
 

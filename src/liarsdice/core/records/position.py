@@ -29,7 +29,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY, require_bid
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.choices import Direction, RoundKind
+from liarsdice.core.rules.choices import AllDifferent, Direction, RoundKind
 from liarsdice.core.rules.meaning import has_lives, has_passes, may_show_dice, sheds
 from liarsdice.core.rules.presets import PRESETS, preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -63,8 +63,11 @@ def check_shown_dice(state: State) -> None:
     for hand, shown in zip(state.hands, state.shown, strict=False):
         require(hand[: len(shown)] == shown and (not shown or len(shown) < len(hand)), "a hand has shown dice first")
     require(
-        state.phase is not Phase.ROLL_AGAIN or bool(state.shown and state.bids), "a bidder who rolls has shown dice"
+        state.phase is not Phase.ROLL_AGAIN or bool(state.rerolls or (state.shown and state.bids)),
+        "a bidder who rolls has shown dice",
     )
+    may_reroll = state.ruleset.count.all_different is AllDifferent.MAY_ROLL_AGAIN
+    require(may_reroll or not state.rerolls, "nobody rolls a hand again under these rules")
 
 
 def check_passes(state: State) -> None:
@@ -113,6 +116,7 @@ class FurtherFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     redoubled: bool
     kind: RoundKind | None
     safe: tuple[tuple[int, int], ...]
+    rerolls: tuple[int, ...]
 
 
 def write_position(state: State) -> str:
@@ -219,6 +223,8 @@ def _check_seats(state: State) -> None:
     safe = {seat for seat, _ in state.safe}
     require(len(safe) == len(state.safe) and not any(state.dice[seat] for seat in safe), "a safe player has no dice")
     require(not safe or sheds(state.ruleset), "nobody is safe under these rules")
+    for seat in state.rerolls:
+        require_seat(seat, seats)
     for named in (special, state.had_special, state.exempt, state.rolling, state.winners):
         for seat in named:
             require_seat(seat, seats)

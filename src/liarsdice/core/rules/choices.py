@@ -186,10 +186,14 @@ class HandBonus(Choice):
 
 
 class AllDifferent(Choice):
-    """What happens to a full hand of dice that are all different, apart from that it counts as any other hand."""
+    """What happens to a full hand of dice that are all different, apart from that it counts as any other hand.
+
+    `MAY_ROLL_AGAIN`: before their first bid of a round, its player may say so and roll all of it again.
+    """
 
     WORTHLESS = "worthless"
     ROLLED_AGAIN = "rolled_again"
+    MAY_ROLL_AGAIN = "may_roll_again"
 
 
 class Straights(Choice):

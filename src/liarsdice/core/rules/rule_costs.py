@@ -155,8 +155,14 @@ def _unsolved_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"nobody passes (bidding.pass_with is {hands})"
     if has_face_off(rules):
         yield f"no bid is on the sum of the dice (bidding.face_off is {rules.bidding.face_off})"
+    yield from _unreviewed_conditions(rules)
     if (claim := exact_claim(rules)) is not None:
         yield f"nobody claims that a bid is exact (exact_call.claim is {claim})"
+
+
+def _unreviewed_conditions(rules: RuleChoices) -> Iterator[str]:
+    if rules.count.all_different is c.AllDifferent.MAY_ROLL_AGAIN:
+        yield f"nobody may roll a hand again (count.all_different is {rules.count.all_different})"
 
 
 def _conditions_of_stakes(rules: RuleChoices) -> Iterator[str]:
@@ -222,6 +228,11 @@ def is_simulated(rules: RuleChoices) -> bool:
     (True, False)
     """
     return missing_condition(rules) is None
+
+
+def require_reviewed(rules: RuleChoices) -> None:
+    """Raise `UnavailableError` if decisions by these rules are not reviewed: whose own dice decide what is legal."""
+    _require(_unreviewed_conditions(rules), "a match is reviewed")
 
 
 def require_simulated(rules: RuleChoices, activity: str) -> None:

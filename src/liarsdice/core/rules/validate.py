@@ -206,6 +206,7 @@ DECLARATIONS = (
     *("special", "special round", "declare", "declare special", "declare a special round", "palifico"),
     "ronda especial",
 )
+REROLLS = ("reroll", "i reroll", "roll again", "i roll again", "vuelvo a tirar")
 DOUBLES = (
     *("double", "i double", "pi", "double challenge", "challenge for double", "liar for double stakes"),
     *("doble", "doblo"),
@@ -249,6 +250,7 @@ _OTHER_CALLS = {
     **dict.fromkeys((*PASSES, *DOUBTS, "doubt"), "a pass or a doubt"),
     **dict.fromkeys(CLAIMS, "a claim that a bid is exact"),
     **dict.fromkeys(SILENCES, "silence"),
+    **dict.fromkeys(REROLLS, "a roll of the whole hand"),
     **dict.fromkeys(ANSWERS, "an answer to a challenge"),
     **dict.fromkeys(DIRECTIONS, "a direction"),
 }

@@ -22,13 +22,14 @@ from liarsdice.core.actions import (
     Exact,
     Pass,
     PlayerAction,
+    Reroll,
     SetDirection,
 )
 from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, WORDS, no_face_zero, parse_dice
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import WhoCalls
+from liarsdice.core.rules.choices import AllDifferent, WhoCalls
 from liarsdice.core.rules.meaning import (
     calls_exact,
     exact_claim,
@@ -54,6 +55,7 @@ from liarsdice.core.rules.validate import (
     KINDS,
     PASSES,
     PLAIN_DOUBTS,
+    REROLLS,
     SHEET_CHALLENGES,
     SHORT_CALLS,
     SILENCES,
@@ -227,6 +229,7 @@ def _call_words(rules: Ruleset) -> dict[str, tuple[Move, ...]]:
     add(DeclareSpecial(), (*_translated(labels.special_round), *DECLARATIONS), exists=special_round_is_declared(rules))
     add(Challenge(double=True), DOUBLES, exists=isinstance(rules.challenge.double, WhoCalls))
     add(None, (SILENT, *SILENCES, *PASSES))
+    add(Reroll(), REROLLS, exists=rules.count.all_different is AllDifferent.MAY_ROLL_AGAIN)
     add(Pass(), PASSES, exists=has_passes(rules))
     add(ChallengePass(), (*DOUBTS, *PLAIN_DOUBTS), exists=has_passes(rules))
     add(Challenge(), PLAIN_DOUBTS)

@@ -42,6 +42,7 @@ from liarsdice.core.events import (
     PassChallenged,
     Passed,
     Penalised,
+    Rerolled,
     Revealed,
     RolledAgain,
     RoundEnded,
@@ -53,7 +54,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bid_space import is_face_off
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Choice, LockExempt, PenaltyTrigger, RoundKind, SuspendedBy
+from liarsdice.core.rules.choices import Choice, LockExempt, PenaltyTrigger, RoundKind, Straights, SuspendedBy
 from liarsdice.core.rules.meaning import (
     counts_taken,
     doubles_are_answered,
@@ -276,7 +277,7 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return say_of("event.withdrawn" if isinstance(event, Withdrawn) else _out_key(narrator), seat)
         case RoundStarted():
             return _describe_round_start(event, narrator)
-        case Dealt() | HandDealt() | RolledAgain() | PublicRoll():
+        case Dealt() | HandDealt() | Rerolled() | RolledAgain() | PublicRoll():
             return _describe_roll(event, narrator)
         case DirectionSet(seat, direction):
             return say_of(f"event.direction.{direction}", seat)
@@ -299,10 +300,13 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return _describe_match_end(event, narrator)
 
 
-def _describe_roll(event: Dealt | HandDealt | RolledAgain | PublicRoll, narrator: Narrator) -> str:
+def _describe_roll(event: Dealt | HandDealt | Rerolled | RolledAgain | PublicRoll, narrator: Narrator) -> str:
     match event:
         case HandDealt(hand) if hand:
             return narrator.say("terminal.hand", dice=" ".join(map(str, hand)))
+        case Rerolled(seat):
+            is_straight = isinstance(narrator.rules.count.straights, Straights)
+            return narrator.say_of("event.rerolled.straight" if is_straight else "event.rerolled", seat)
         case RolledAgain(seat, hand) if seat == narrator.listener:
             return narrator.say("event.rolled_again.own", dice=" ".join(map(str, hand)))
         case RolledAgain() | PublicRoll():

@@ -18,7 +18,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY, bid_space
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import ExactClaim, HandBonus, PassHand
+from liarsdice.core.rules.choices import AllDifferent, ExactClaim, HandBonus, PassHand
 from liarsdice.core.rules.meaning import (
     calls_exact,
     counts_taken,
@@ -188,6 +188,8 @@ def answer_format(rules: Ruleset, *, as_argument: bool = False) -> str:
         lines.append(
             f"[special] declares a round that you open with one {noun} left special (“{labels.special_round}”)."
         )
+    if rules.count.all_different is AllDifferent.MAY_ROLL_AGAIN:
+        lines.append("[reroll] says that your hand may be rolled again, and rolls all of it, before your first bid.")
     if several_may_call(rules) or exact_claim(rules) is ExactClaim.BIDDER:
         lines.append("[silent] lets the bid stand when you are asked while it is not your turn.")
     title = "How to answer"
@@ -295,6 +297,9 @@ def _round_lines(view: View) -> Iterator[str]:
     elif rules.wilds.special_is_wild:
         wild = f"Dice that show {rules.dice.special_face} are"
         yield f"{wild} wild: they count as every face." if view.wilds_count else f"{wild} not wild now."
+    if view.rerolls:
+        names = ", ".join(_name(view, seat) for seat in view.rerolls)
+        yield f"In this round, these players had a hand that may be rolled again, and did so: {names}."
     if view.bid is not None and view.bidder is not None:
         yield f"Bids of this round, in order: {', '.join(f'{_name(view, seat)}: {bid}' for seat, bid in view.bids)}."
         for seat, place in view.passes:

@@ -80,6 +80,10 @@ CHINESE_OPTIONS: dict[str, Changes] = {
     "five-alike": {"count__hand_bonus": c.HandBonus.ALIKE},
     "reroll-different": {"count__all_different": c.AllDifferent.ROLLED_AGAIN},
     "worthless-different": {"count__all_different": c.AllDifferent.WORTHLESS},
+    "reroll-straights": {
+        "count__all_different": c.AllDifferent.MAY_ROLL_AGAIN,
+        "count__straights": c.Straights.EITHER,
+    },
     "zhai": {"wilds__suspended_by": (), "bidding__to_pure": c.ToPure.SAME_QUANTITY},
     "fei": {
         "wilds__suspended_by": (),

@@ -329,10 +329,10 @@ def _hand_bonus(rules: RuleChoices) -> object:
     return f"{bonus}.wild" if bonus is c.HandBonus.ALIKE and special_is_wild(rules) else bonus
 
 
-def _differ(choice: c.AllDifferent, *, straight: bool = False) -> Callable[[RuleChoices], bool]:
-    """Return the condition that this happens to dice that are all different, and with `straight`, only to straights."""
+def _differ(*choices: c.AllDifferent, straight: bool = False) -> Callable[[RuleChoices], bool]:
+    """Return the condition that one of these happens to dice that are all different; `straight`: only to straights."""
     return lambda rules: (
-        rules.count.all_different is choice and (isinstance(rules.count.straights, c.Straights) or not straight)
+        rules.count.all_different in choices and (isinstance(rules.count.straights, c.Straights) or not straight)
     )
 
 
@@ -415,8 +415,8 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("round.roll", variant=_round_roll),
         Clause("dice.visibility", all_rounds_are_hidden),
         _text("round.blind", dice_are_hidden, needs_next_round=True),
-        Clause("count.all_different", _differ(c.AllDifferent.ROLLED_AGAIN), _different),
-        Clause("count.straights", _differ(c.AllDifferent.ROLLED_AGAIN, straight=True)),
+        Clause("count.all_different", _differ(c.AllDifferent.ROLLED_AGAIN, c.AllDifferent.MAY_ROLL_AGAIN), _different),
+        Clause("count.straights", _differ(c.AllDifferent.ROLLED_AGAIN, c.AllDifferent.MAY_ROLL_AGAIN, straight=True)),
         Clause("turn.direction"),
         Clause("turn.starter_may_reverse", variant=_may_reverse),
         _field("turn.reversal_persists", needs_next_round=True),
