@@ -160,7 +160,15 @@ def calls() -> dict[str, Call]:
         "from_json": call(ld.from_json, {"source": '{"extends": "basic"}'}),
         "from_toml": call(ld.from_toml, {"source": 'extends = "basic"'}),
         "gym_env": call(
-            envs.gym_env, {"rules": "openspiel", "seats": 2, "seed": 1, "opponents": "random", "reward": "dice"}
+            envs.gym_env,
+            {
+                "rules": "openspiel",
+                "seats": 2,
+                "seed": 1,
+                "opponents": "random",
+                "reward": "dice",
+                "render_mode": "ansi",
+            },
         ),
         "gym_env.reset": call(gym.reset, {"seed": 1}),
         "gym_env.step": call(gym.step, {"action": first_bid}),
@@ -213,6 +221,7 @@ def calls() -> dict[str, Call]:
         "review_match": call(ld.review_match, {"record": RECORD, "deals": 30, "seed": 1}, ("seed",)),
         "rulebook": call(ld.rulebook, {"rules": RULES, "language": "es"}),
         "save_network": call(envs.save_network, {"weights": layers[0], "biases": layers[1], "path": Path("net.npz")}),
+        "sb3_env": call(envs.sb3_env, {"rules": "openspiel", "seats": 2, "seed": 1, "count": 2, "opponents": "random"}),
         "solve_round": call(
             ld.solve_round,
             {"rules": "openspiel", "dice": (1, 1), "faces": 2, "target": 0.5, "iterations": 2, "seconds": 9.0},

@@ -1,11 +1,12 @@
 """Environments for research: one observation and action encoding, in the interfaces of several libraries.
 
 Imports the game below `server` and nothing else of the lab. The wrappers need the extra `research`.
-Start with `layout.py` and `in_place.py`.
+Start with `layout.py` and `in_place.py`. Gymnasium knows "LiarsDice-v1" once this package is imported.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from liarsdice.runtime.public_api import public_attribute
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from liarsdice_lab.envs.opponents import make_env as make_env
     from liarsdice_lab.envs.pettingzoo_envs import aec_env as aec_env
     from liarsdice_lab.envs.pettingzoo_envs import parallel_env as parallel_env
+    from liarsdice_lab.envs.stable_baselines import sb3_env as sb3_env
     from liarsdice_lab.envs.text_env import TextEnv as TextEnv
 
 _NAMES = {
@@ -32,6 +34,7 @@ _NAMES = {
     "layout": "make_game observe_view",
     "opponents": "make_env",
     "pettingzoo_envs": "aec_env parallel_env",
+    "stable_baselines": "sb3_env",
     "text_env": "TextEnv",
 }
 """The public names of each module, which is loaded on first use."""
@@ -50,6 +53,7 @@ __all__ = [
     "observe_view",
     "parallel_env",
     "save_network",
+    "sb3_env",
     "to_env_actions",
     "vector_env",
 ]
@@ -60,3 +64,13 @@ __getattr__ = public_attribute(__name__, _MODULES)
 
 def __dir__() -> list[str]:
     return __all__
+
+
+with suppress(ImportError):  # without the extra `research`
+    from gymnasium import register
+
+    register(
+        "LiarsDice-v1",
+        entry_point=f"{__name__}.gymnasium_envs:gym_env",
+        vector_entry_point=f"{__name__}.gymnasium_envs:vector_env_by_id",
+    )

@@ -10,11 +10,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.engine.view import view
+from liarsdice.core.errors import IllegalActionError, MalformedError, described
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.public_api import checked
 from liarsdice_lab.envs.in_place import Buffers, InPlaceEnv, action_number, require_started
 from liarsdice_lab.envs.layout import Game, make_game
+from liarsdice_lab.envs.match_tree import information_state, state_of_match
 from liarsdice_lab.envs.opponents import SELF, OpponentEnv, make_env
 
 
@@ -93,10 +95,15 @@ class LiarsDiceEnv(Env[NDArray[np.int16], np.int64]):
     begins each match.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012  the base class types it
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  the base class types it
 
-    def __init__(self, game: Game, opponents: str | Sequence[str], seed: int, reward: str) -> None:
+    def __init__(
+        self, game: Game, opponents: str | Sequence[str], seed: int, reward: str, render_mode: str | None = None
+    ) -> None:
+        if render_mode not in {None, "ansi"}:
+            raise MalformedError(f"render_mode is None or 'ansi', not {described(render_mode)}")
         self._playing = False
+        self.render_mode = render_mode
         self.env = make_env(game, 1, seed=seed, reward=reward, opponents=opponents)
         self.observation_space = observation_box(game)
         self.action_space = spaces.Discrete(game.action_count)
@@ -129,6 +136,17 @@ class LiarsDiceEnv(Env[NDArray[np.int16], np.int64]):
         self._playing = not ended
         return self._observation(), reward, ended, False, self._info()
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions, bool [action id], as the maskable algorithms of `sb3-contrib` ask for them."""
+        masks: NDArray[np.bool_] = self.env.buffers.masks[0].copy()
+        return masks
+
+    def render(self) -> str | None:
+        """Return what the learner knows of the round, as text; None without the mode `ansi`, and between matches."""
+        if self.render_mode is None or not self._playing:
+            return None
+        return information_state(view(state_of_match(self.env.matches, 0), 0))
+
     def _observation(self) -> NDArray[np.int16]:
         row: NDArray[np.int16] = self.env.buffers.observations[0].copy()
         return row
@@ -143,9 +161,14 @@ def gym_env(
     seed: int = 0,
     opponents: str | Sequence[str] = "regular",
     reward: str = "match",
+    render_mode: str | None = None,
 ) -> LiarsDiceEnv:
-    """Return a `gymnasium.Env` of one learner against bots. Raises as `make_game` and `make_env`."""
-    return LiarsDiceEnv(make_game(rules, seats), opponents, seed, reward)
+    """Return a `gymnasium.Env` of one learner against bots; `gymnasium.make("LiarsDice-v1")` takes the same arguments.
+
+    `render_mode`: "ansi" for a text, None for nothing. Raises as `make_game` and `make_env`, and `MalformedError` for
+    another mode.
+    """
+    return LiarsDiceEnv(make_game(rules, seats), opponents, seed, reward, render_mode)
 
 
 def vector_env(
@@ -164,3 +187,8 @@ def vector_env(
         make_game(rules, seats), count, seed=seed, reward=reward, opponents=opponents, learner=learner, buffers=buffers
     )
     return LiarsDiceVectorEnv(env, learner)
+
+
+def vector_env_by_id(num_envs: int, **arguments: Any) -> LiarsDiceVectorEnv:  # noqa: ANN401  those of `vector_env`
+    """Return what `gymnasium.make_vec` makes of "LiarsDice-v1"."""
+    return vector_env(count=num_envs, **arguments)

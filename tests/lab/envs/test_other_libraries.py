@@ -1,20 +1,59 @@
-"""Environments of other libraries: Gymnasium and PettingZoo."""
+"""Environments of other libraries: Gymnasium, PettingZoo and Stable-Baselines3."""
 
 from functools import partial
 from itertools import count
 from types import SimpleNamespace
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, performance_benchmark, seed_test
+from sb3_contrib import MaskablePPO
 
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.rule_costs import is_simulated
-from liarsdice_lab.envs import gym_env, make_buffers, make_game, vector_env
+from liarsdice_lab.envs import gym_env, make_buffers, make_game, sb3_env, vector_env
 from liarsdice_lab.envs.gymnasium_envs import observation_box
 from liarsdice_lab.envs.pettingzoo_envs import aec_env, parallel_env
+
+
+def test_gymnasium_makes_one_match_and_many_by_the_id() -> None:
+    env = gymnasium.make("LiarsDice-v1", rules="openspiel", opponents="random", seed=3, render_mode="ansi")
+    _, info = env.reset(seed=5)
+    assert str(env.render()).startswith("seat 0 hand ")
+    masks = env.get_wrapper_attr("action_masks")()
+    assert masks.tolist() == info["action_mask"].astype(bool).tolist()
+    env.step(int(masks.argmax()))
+    many = gymnasium.make_vec("LiarsDice-v1", num_envs=6, rules="openspiel", seats=3, opponents="random")
+    observations, infos = many.reset(seed=5)
+    assert len(observations) == len(infos["action_mask"]) == 6
+    made = gymnasium.make("liarsdice_lab.envs:LiarsDice-v1", rules="openspiel", opponents="random")
+    assert made.reset(seed=1)[1]["action_mask"].any()
+    with pytest.raises(MalformedError, match="render_mode is None or 'ansi'"):
+        gym_env(render_mode="human")
+
+
+def test_a_learner_of_stable_baselines_plays_legal_moves_alone() -> None:
+    env = sb3_env("openspiel", seats=3, seed=1, count=8, opponents=("random", "threshold"))
+    learner = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, seed=1, device="cpu")
+    learner.learn(512)
+    assert learner.ep_info_buffer
+    assert {episode["r"] for episode in learner.ep_info_buffer} == {0.5, -1.0}, "two win where the first one out loses"
+    masks, (second,) = env.action_masks(), env.env_method("action_masks", indices=1)
+    assert masks[1].tolist() == second.tolist()
+    env.seed(7)
+    first = env.reset()
+    env.seed(7)
+    assert env.reset().tolist() == first.tolist()
+    illegal = (~env.action_masks()).argmax(axis=1)
+    with pytest.raises(IllegalActionError):
+        env.step(illegal)
+    with pytest.raises(AttributeError, match=r"the method action_masks\(\) alone, not seed"):
+        env.env_method("seed")
+    with pytest.raises(MalformedError, match="one match or more, not 0"):
+        sb3_env(count=0)
 
 
 @pytest.mark.filterwarnings("ignore:.*(render|spec|not a symmetric|Box).*")
