@@ -118,6 +118,11 @@ def test_rules_that_cost_too_much_for_any_table_say_so_and_seats_are_those_of_ta
     assert gains.problems == ()
 
 
+def test_the_response_says_whether_matches_are_simulated() -> None:
+    assert request_rules("classic").simulated
+    assert not request_rules("classic", loss__lives=3).simulated
+
+
 def test_warnings_are_shown() -> None:
     (warning,) = request_rules("perudo", special_round=None).warnings
     assert warning == (

@@ -12,11 +12,10 @@ import type {
   RuleField,
   RulesForm,
 } from "../lib/protocol";
-import { MUSTACHE_ROUND, RULES, rulesAnswer, setting } from "../testing/tableFrames";
+import { RULES, rulesAnswer, setting } from "../testing/tableFrames";
 import { RulesDraft, linkFields, sentenceKey } from "./rulesDraft.svelte";
 import RulesLab from "./RulesLab.svelte";
 import PenaltyList from "./PenaltyList.svelte";
-import { areSimulated } from "./rulesLab.svelte";
 import { TableFormState } from "./tableForm.svelte";
 import TableOptions from "./TableOptions.svelte";
 
@@ -46,8 +45,8 @@ describe("rules lab", () => {
   });
 
   function response(init?: RequestInit): RulesResponse {
-    const ruleset = lives > 0 ? { ...RULES, loss: { ...RULES.loss, lives } } : RULES;
-    return rulesAnswer(JSON.parse(init?.body as string) as RulesForm, { base_title: "Perudo", ruleset });
+    const form = JSON.parse(init?.body as string) as RulesForm;
+    return rulesAnswer(form, { base_title: "Perudo", simulated: lives === 0 });
   }
 
   function measures(after: boolean): MeasureComparison[] {
@@ -371,30 +370,6 @@ describe("rules draft", () => {
     expect(draft.changes).toEqual({ "dice.per_player": 6 });
     draft.stop();
   });
-});
-
-test("rules that only the engine plays are not simulated", () => {
-  expect(areSimulated(RULES)).toBe(true);
-  expect(areSimulated(undefined)).toBe(true);
-  expect(areSimulated({ ...RULES, loss: { ...RULES.loss, lives: 3 } })).toBe(false);
-  expect(areSimulated({ ...RULES, loss: { ...RULES.loss, out_below: 3 } })).toBe(false);
-  expect(areSimulated({ ...RULES, count: { ...RULES.count, scope: "bidder" } })).toBe(false);
-  expect(areSimulated({ ...RULES, dice: { ...RULES.dice, faces_by_seat: [4] } })).toBe(false);
-  expect(areSimulated({ ...RULES, dice: { ...RULES.dice, visibility: "blind" } })).toBe(false);
-  expect(areSimulated({ ...RULES, count: { ...RULES.count, hand_bonus: "alike" } })).toBe(false);
-  expect(areSimulated({ ...RULES, count: { ...RULES.count, hand_bonus: "stairs_in_order" } })).toBe(false);
-  expect(areSimulated({ ...RULES, count: { ...RULES.count, all_different: "worthless" } })).toBe(false);
-  expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, to_pure: "same_quantity" } })).toBe(false);
-  expect(areSimulated({ ...RULES, special_round: MUSTACHE_ROUND })).toBe(true);
-  expect(areSimulated({ ...RULES, special_round: { ...MUSTACHE_ROUND, trigger: "starts_with_one" } })).toBe(false);
-  expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, min_open_special: 2 } })).toBe(false);
-  expect(areSimulated({ ...RULES, loss: { ...RULES.loss, opening_factor: 2 } })).toBe(false);
-  expect(areSimulated({ ...RULES, wilds: { ...RULES.wilds, suspended_by: ["opening_challenge"] } })).toBe(false);
-  expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, show_dice: "counting" } })).toBe(false);
-  expect(areSimulated({ ...RULES, challenge: { ...RULES.challenge, double: "next_player" } })).toBe(false);
-  expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, pass_with: ["alike"] } })).toBe(false);
-  expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, face_off: "sum" } })).toBe(false);
-  expect(areSimulated({ ...RULES, end: "first_player_out" })).toBe(false);
 });
 
 test("a turn may last for days, which the form keeps", async () => {

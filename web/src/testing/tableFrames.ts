@@ -275,6 +275,7 @@ export function rulesAnswer({ rules = "", changes = {} }: RulesForm, answer: Par
     fields: [],
     problems: [],
     warnings: [],
+    simulated: true,
     ...answer,
   };
 }

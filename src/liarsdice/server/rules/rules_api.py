@@ -36,7 +36,7 @@ from liarsdice.core.rules.overlay import (
 )
 from liarsdice.core.rules.parts import ALIKE_BONUS, Penalty, RuleChoices
 from liarsdice.core.rules.presets import Preset, Sheet, preset, sheets
-from liarsdice.core.rules.rule_costs import MAX_DICE_EACH, find_costs
+from liarsdice.core.rules.rule_costs import MAX_DICE_EACH, find_costs, is_simulated
 from liarsdice.core.rules.ruleset import Ruleset, checked
 from liarsdice.core.rules.tally import wilds_at_start
 from liarsdice.core.rules.validate import RulesetProblem, find_problems, find_warnings
@@ -142,7 +142,7 @@ class RulesResponse(msgspec.Struct, frozen=True):
 
     `rules` and `base_title`: the name and the title of the preset that they start from. `ruleset`: all of them, as the
     configuration of a table has them. `address`: the shareable path of the rule sheet. `fields`: the fields of the
-    form.
+    form. `simulated`: whether the simulator knows the rules.
     """
 
     rules: str
@@ -156,6 +156,7 @@ class RulesResponse(msgspec.Struct, frozen=True):
     fields: tuple[RuleField, ...]
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    simulated: bool = True
 
 
 PLACEHOLDER = re.compile(r"\{([a-z_.]+)\}")
@@ -584,6 +585,7 @@ def _build_response(base_preset: Preset, changes: Plain, language: str) -> Rules
         fields=tuple(form.fields()),
         problems=tuple(problem_text(problem, language) for problem in problems),
         warnings=tuple(problem_text(warning, language) for warning in find_warnings(rules)),
+        simulated=is_simulated(rules),
     )
 
 
