@@ -154,6 +154,11 @@ export class TableStore {
   /** What came since then. */
   #withheld: FromTable[] = [];
   #problemCount = 0;
+  /** How many buttons of calls on the standing bid the viewer has; that of an exact call is that of a claim, too. */
+  callCount = $derived.by(() => {
+    const { may_challenge, may_double, may_call_exact, may_claim_exact } = this.own;
+    return [may_challenge, may_double, may_call_exact || may_claim_exact].filter(Boolean).length;
+  });
   /** The command that follows the viewer's choice of a direction. */
   #afterDirection: Command | null = null;
 
