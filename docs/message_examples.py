@@ -6,21 +6,17 @@ from collections.abc import Iterable
 from functools import cache
 
 import msgspec
+from msgspec import convert
+from msgspec.structs import fields
 
 from liarsdice.core.actions import (
+    MOVES,
     Action,
     AnswerDouble,
     BidAndShow,
-    Challenge,
-    ChallengePass,
     ChooseKind,
     ChooseStarter,
-    ClaimExact,
     Deal,
-    DeclareSpecial,
-    Exact,
-    Pass,
-    Reroll,
     SetDirection,
 )
 from liarsdice.core.engine.engine import decide
@@ -57,16 +53,14 @@ CONFIG = TableConfig(title="Ann’s table", ruleset=RULES, rules_base="classic",
 COMMANDS: tuple[c.Command, ...] = (
     Bid(4, 2),
     BidAndShow(Bid(4, 2), (2, 2)),
-    Challenge(),
+    *(
+        convert({"type": move.__struct_config__.tag}, move)
+        for move in MOVES
+        if not any(f.required for f in fields(move))
+    ),
     AnswerDouble(Answer.REDOUBLE),
-    Exact(),
-    ClaimExact(),
-    Pass(),
-    ChallengePass(),
     SetDirection(Direction.CLOCKWISE),
-    DeclareSpecial(),
     ChooseKind(RoundKind.CLOSED),
-    Reroll(),
     c.Say("Good luck!"),
     c.Begin(),
     c.NotYet(),
@@ -155,9 +149,9 @@ def _by_type(examples: Iterable[msgspec.Struct]) -> dict[type, str]:
 
 def shown(example: msgspec.Struct) -> str:
     """Return a message as JSON, with a line for each field if it is long."""
-    fields: dict[str, typing.Any] = json.loads(msgspec.json.encode(example))
-    text = json.dumps(fields, ensure_ascii=False)
+    values: dict[str, typing.Any] = json.loads(msgspec.json.encode(example))
+    text = json.dumps(values, ensure_ascii=False)
     if len(text) <= MAX_LINE:
         return text
-    rows = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
+    rows = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
     return "{\n" + ",\n".join(rows) + "\n}"
