@@ -9,7 +9,9 @@ import inspect
 import os
 import types
 import typing
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -23,12 +25,22 @@ from docs.bot_pages import bot_messages
 from docs.figures_page import figures
 from docs.server_pages import messages, settings
 from docs.strength_page import strength
+from liarsdice.bots.neural.features import is_supported
 from liarsdice.cli.app import app
+from liarsdice.core.errors import LiarsDiceError, UnavailableError
+from liarsdice.core.rules.meaning import field_applies
 from liarsdice.core.rules.overlay import NONE, patched
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import BASE, preset, preset_names, sheets
 from liarsdice.core.rules.presets.sheets import sheet_files
-from liarsdice.core.rules.rule_costs import missing_condition
+from liarsdice.core.rules.rule_costs import (
+    is_learned,
+    is_simulated,
+    missing_condition,
+    require_approximated,
+    require_reviewed,
+    require_solved,
+)
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook, to_markdown
 
@@ -79,7 +91,96 @@ def rule_choices() -> str:
             for inner in msgspec.structs.fields(part)
         ]
     lines += ["", "## At the top of the file", "", *HEAD, *top_level]
+    lines += [
+        "",
+        "## What knows which rule",
+        "",
+        "The engine, the page, the terminal, the simple bots and the odds know all rules. The rest knows all but",
+        "these. The column of the simulator holds for the [environments](environments.md), too.",
+        "",
+        f"| value | {' | '.join(TOOLS)} |",
+        f"|---|{'---|' * len(TOOLS)}",
+    ]
+    rows = defaultdict[tuple[str, tuple[str, ...]], list[str]](list)
+    for path, value, known in _every_value():
+        if "" in known:
+            rows[path, known].append(value)
+    for (path, known), values in rows.items():
+        lines.append(f"| `{path}` {', '.join(values)} | {' | '.join(known)} |")
     return "\n".join(lines) + "\n"
+
+
+NUMBER = 2
+"""A number that stands for all others."""
+
+
+def _does(require: Callable[[Ruleset], None]) -> Callable[[Ruleset], bool]:
+    def knows(rules: Ruleset) -> bool:
+        try:
+            require(rules)
+        except UnavailableError:
+            return False
+        return True
+
+    return knows
+
+
+TOOLS: dict[str, Callable[[Ruleset], bool]] = {
+    "simulator": is_simulated,
+    "networks": lambda rules: is_learned(rules) and is_supported(rules),
+    "solver": _does(lambda rules: require_solved(rules, "")),
+    "blueprints": _does(lambda rules: require_approximated(rules, "")),
+    "reviews": _does(require_reviewed),
+}
+"""Whether what does not know all rules knows some, by its name."""
+
+
+def _every_value() -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield the path of every choice, each of its values but the default, and "yes" for each of `TOOLS` that knows it.
+
+    Rules of presets that have a value may have others that are not known, so the best known rules count.
+    """
+    for field in msgspec.structs.fields(Ruleset):
+        part = _part(field.type)
+        hints = {} if part is None else typing.get_type_hints(part)
+        inner = {"": (field.type, field.default)}
+        if part is not None:
+            inner = {one.name: (hints[one.name], one.default) for one in msgspec.structs.fields(part)}
+        for name, (kind, default) in inner.items():
+            path = f"{field.name}__{name}".removesuffix("__")
+            field_path = path.replace("__", ".").replace("raise_", "raise")
+            for value in _samples(kind):
+                known = [_known(rules) for rules in _rules_with(path, field_path, value)]
+                if known and value != default:
+                    shown = value[0] if isinstance(value, tuple) else value
+                    yield field_path, "a number" if shown == NUMBER else _shown(shown), max(known)
+
+
+def _known(rules: Ruleset) -> tuple[str, ...]:
+    return tuple("yes" if knows(rules) else "" for knows in TOOLS.values())
+
+
+def _rules_with(path: str, field_path: str, value: object) -> Iterator[Ruleset]:
+    """Yield rules with a value, in which it has a meaning."""
+    for base in (BASE, FULL, *(preset(name).ruleset for name in preset_names())):
+        with suppress(LiarsDiceError, TypeError):
+            rules = patched(base, **{path: value})
+            if field_applies(rules, field_path):
+                yield rules
+
+
+def _samples(kind: object) -> Iterator[object]:
+    if isinstance(kind, types.UnionType):
+        for option in typing.get_args(kind):
+            yield from _samples(option)
+    elif typing.get_origin(kind) is tuple:
+        yield from ((member,) for member in _samples(typing.get_args(kind)[0]))
+    elif kind is bool:
+        yield from (True, False)
+    elif isinstance(kind, type) and issubclass(kind, Enum):
+        yield from kind
+    elif kind is int:
+        yield NUMBER
 
 
 def _part(kind: object) -> type[msgspec.Struct] | None:

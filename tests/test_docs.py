@@ -18,6 +18,8 @@ from docs.figures_page import BENCHMARKS, figures
 from docs.pages import pages
 from docs.strength_page import strength
 from liarsdice import wire
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.rule_costs import missing_condition
 from liarsdice.server.protocol import messages
 from liarsdice.server.table import commands
 
@@ -42,6 +44,17 @@ def test_a_page_shows_every_result_of_a_benchmark_and_names_the_one_that_measure
 
 def test_the_page_of_licences_names_all_that_is_installed() -> None:
     assert licences_page.FILE.read_text(encoding="utf-8") == licences_page.licences(), "run `make pages`"
+
+
+def test_the_table_of_what_knows_which_rule_has_every_rule_that_a_preset_is_not_simulated_for() -> None:
+    table = pages()["rule-choices.md"].partition("## What knows which rule")[2]
+    choices = [f"{name}+{option}" for name in preset_names() for option in preset(name).options]
+    conditions = [missing_condition(preset(name).ruleset) or "" for name in (*preset_names(), *choices)]
+    fields = {
+        found[1] for condition in conditions if (found := re.search(r"([a-z_]+\.[a-z_]+) (?:is|has) ", condition))
+    }
+    assert len(fields) > 5
+    assert {field for field in fields if f"| `{field}` " not in table} == set()
 
 
 def test_every_message_has_an_example_that_can_be_read() -> None:
