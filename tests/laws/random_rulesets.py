@@ -84,6 +84,7 @@ CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
 LIVES = st.none() | st.none() | countdown(4) | member(c.LivesLimit)
 SHED_BY = st.none() | member(c.ShedBy)
 OUT_BELOW = st.none() | st.none() | st.integers(2, 3)
+ANTE = st.none() | st.integers(1, 2)
 TALLY = st.none() | member(c.Tally)
 SIMULATED_BONUS = st.sampled_from([c.HandBonus.NONE, c.HandBonus.STAIRS])
 TO_PURE = st.none() | st.none() | member(c.ToPure)
@@ -142,6 +143,9 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         tally=tally,
         out_below=out_below,
         opening_factor=None if simulated else draw(OPENING_FACTOR),
+        ante=draw(ANTE.map(lambda ante: ante and min(ante, lives)))
+        if isinstance(lives, int) and not counts_up
+        else None,
     )
     if draw(st.booleans()) and _may_shed(loss):
         loss = msgspec.structs.replace(loss, shed_by=draw(SHED_BY))
@@ -188,7 +192,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
 def _may_shed(loss: Loss) -> bool:
     """Return whether winners can put away what losses cost, so that nobody else loses or receives anything."""
     plain = loss.on_exact is c.OnExact.CHALLENGER and loss.destination is c.Destination.DISCARD and not loss.out_below
-    return plain and loss.lives is not c.LivesLimit.UNLIMITED and not loss.tally
+    return plain and loss.lives is not c.LivesLimit.UNLIMITED and not (loss.tally or loss.ante)
 
 
 def _challenge(draw: st.DrawFn, who: c.WhoCalls, loss: Loss, *, simulated: bool) -> Challenging:

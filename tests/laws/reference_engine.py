@@ -20,6 +20,7 @@ from liarsdice.core.events import (
     DirectionSet,
     DoubleAnswered,
     Doubled,
+    Eliminated,
     Event,
     ExactCalled,
     ExactClaimed,
@@ -52,7 +53,7 @@ def at_the_start(words: PlainRules) -> int:
 
 def put_away(words: PlainRules, dice: list[int]) -> None:
     """Take away the dice of everybody who has too few, where players can have too few; `dice` is changed."""
-    fewest = 0 if "lives" in words["loss"] else words["loss"].get("out_below", 0)
+    fewest = words["loss"].get("ante" if "lives" in words["loss"] else "out_below", 0)
     dice[:] = [0 if held < fewest else held for held in dice]
 
 
@@ -268,6 +269,8 @@ class ReferenceState:
 
     def _pay(self, event: Event) -> None:
         """Count what was lost or won; whoever has no life, or too few dice, takes their dice off the table."""
+        if isinstance(event, Eliminated) and self.lives:
+            self._leave(event.seat)
         if not isinstance(event, DiceLost | DiceGained | LivesLost | LivesGained):
             return
         left, lost = self.left(), isinstance(event, DiceLost | LivesLost)
@@ -279,11 +282,15 @@ class ReferenceState:
         left[event.seat] += -event.amount if lost else event.amount
         if isinstance(event, DiceLost | LivesLost) and event.to is not None:
             left[event.to] += event.amount
-        put_away(self.rules, self.dice)
+        if not self.lives:
+            put_away(self.rules, self.dice)
         if 0 in (left[event.seat], self.dice[event.seat]):
-            self.dice[event.seat] = 0
-            if self.hands:
-                self.hands[event.seat] = []
+            self._leave(event.seat)
+
+    def _leave(self, seat: int) -> None:
+        self.left()[seat] = self.dice[seat] = 0
+        if self.hands:
+            self.hands[seat] = []
 
     def left(self) -> list[int]:
         """What each seat has left of what losses cost."""
@@ -647,6 +654,18 @@ def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, 
     return shares
 
 
+def hand_out_pot(rules: PlainRules, left: list[int], winner: int) -> None:
+    """Let everybody who is in put the ante into a pot, and its winner take it, unless that player is out."""
+    if "lives" not in rules["loss"] or not left[winner]:
+        return
+    pot = 0
+    for seat, held in enumerate(left):
+        if held:
+            left[seat] -= rules["loss"].get("ante", 0)
+            pot += rules["loss"].get("ante", 0)
+    left[winner] += pot
+
+
 def settle_call(table: ReferenceState, caller: int, *, exact: bool, times: int = 1) -> CallOutcome:
     """Everything that follows from a call; pending penalties are taken last."""
     rules, (bidder, (quantity, face, *_)) = table.rules, table.bids[-1]
@@ -682,6 +701,7 @@ def settle_doubt(table: ReferenceState, caller: int) -> CallOutcome:
     counted = count_face(rules, hands, face, wild=special_is_wild(table))
     result = CallOutcome(counted, list(table.left()), first_safe=first_safe(table))
     loser, winner = (caller, passer) if allows_pass(rules, table.hands[passer]) else (passer, caller)
+    hand_out_pot(rules, result.left, winner)
     stake = rules["loss"]["fixed"] if rules["loss"]["mode"] == "fixed" else rules["loss"]["exact"]
     _cost(rules, result.left, loser, winner, stake)
     starters = rules["next_starter"]
@@ -696,6 +716,7 @@ def settle_fold(table: ReferenceState, folding: int) -> CallOutcome:
     stake = rules["loss"]["fixed"] * (1 if len(table.doubled) == 1 else 2)
     stake *= rules["loss"]["out_of_turn_factor"] if caller != table.turn() else 1
     stake *= rules["loss"].get("opening_factor", 1) if len(table.bids) == 1 else 1
+    hand_out_pot(rules, result.left, caller if folding == bidder else bidder)
     _cost(rules, result.left, folding, caller if folding == bidder else bidder, stake)
     starters = rules["next_starter"]
     _go_on(table, result, (caller, bidder, folding), starters["rule"], starters["if_eliminated"])
@@ -751,6 +772,7 @@ def _pay_challenge(rules: PlainRules, left: list[int], caller: int, bidder: int,
     loss = rules["loss"]
     stake = times * (loss["fixed"] if loss["mode"] == "fixed" else (abs(over) or loss["exact"]))
     loser, winner = (bidder, caller) if over < 0 else (caller, bidder)
+    hand_out_pot(rules, left, winner)
     if "shed_by" in loss:
         _cost(rules, left, loser, winner, stake)
         return loser
@@ -765,6 +787,7 @@ def _pay_challenge(rules: PlainRules, left: list[int], caller: int, bidder: int,
 def _pay_exact(rules: PlainRules, left: list[int], caller: int, bidder: int, *, hit: bool) -> int:
     """Settle an exact call in `left`; returns the seat that lost."""
     call = rules["exact_call"]
+    hand_out_pot(rules, left, caller if hit else bidder)
     if not hit:
         _cost(rules, left, caller, bidder, call["failure_loss"])
         return caller

@@ -49,7 +49,7 @@ def test_dice_or_lives_left_are_those_at_the_start_minus_losses_plus_gains(
                     assert left[event.seat] == event.left
                     gained += event.amount
                 case Eliminated(seat):
-                    assert left[seat] < (rules.loss.out_below or 1)
+                    assert left[seat] < ((rules.loss.ante if has_lives else rules.loss.out_below) or 1)
                     lost += left[seat]
                     left[seat] = 0
                 case RoundStarted():
@@ -61,6 +61,7 @@ def test_dice_or_lives_left_are_those_at_the_start_minus_losses_plus_gains(
         assert step.after.dice == dice()
         assert step.after.lives == (tuple(left) if has_lives else ())
         assert sum(left) == start * seats - lost + gained
+        assert sum(step.after.lives_in_hand) + step.after.pot == (sum(left) if has_lives else 0)
 
 
 @given(tables(), seeds)

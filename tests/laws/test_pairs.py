@@ -50,6 +50,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "loss.tally": (None, "taken"),
     "loss.out_below": (None, 3),
     "loss.opening_factor": (None, 2),
+    "loss.ante": (None, 1),
     "loss.shed_by": (None, "winner", "all_but_loser"),
     "exact_call.success_gain": (0, 1),
     "exact_call.failure_loss": (0, 1),
@@ -213,6 +214,10 @@ CONSTRAINTS: list[Constraint] = [
     (("bidding.face_off", "loss.out_below"), lambda sums, least: sums is None or least is None),
     # Unlimited lives never run out, and what is counted as it is lost goes to nobody.
     (("loss.lives", "guards.max_rounds"), lambda lives, rounds: lives != "unlimited" or rounds is not None),
+    (
+        ("loss.lives", "loss.tally", "loss.ante"),
+        lambda lives, tally, ante: lives is None or not counts_up(lives, tally) or lives == "unlimited" or ante is None,
+    ),
     # Nobody comes down to one die who is out with two.
     (
         ("loss.lives", "loss.out_below", "special_round"),
@@ -244,6 +249,10 @@ CONSTRAINTS: list[Constraint] = [
     (("loss.shed_by", "loss.on_exact"), lambda shed, exact: shed is None or exact == "challenger"),
     (("loss.shed_by", "loss.destination"), lambda shed, to: shed is None or to == "discard"),
     (("loss.shed_by", "loss.out_below"), lambda shed, least: shed is None or least is None),
+    (
+        ("loss.shed_by", "loss.lives", "loss.ante"),
+        lambda shed, lives, ante: shed is None or lives != 3 or ante is None,
+    ),
     (("loss.shed_by", "loss.lives"), lambda shed, lives: shed is None or lives != "unlimited"),
     (
         ("loss.shed_by", "loss.lives", "loss.tally"),

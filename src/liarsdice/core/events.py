@@ -26,6 +26,7 @@ class Cause(Choice):
     EXACT_RIGHT = "exact_right"
     EXACT_WRONG = "exact_wrong"
     PENALTY = "penalty"
+    ANTE = "ante"
 
 
 class EndReason(Choice):

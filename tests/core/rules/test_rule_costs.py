@@ -139,6 +139,11 @@ def test_the_solver_refuses_other_rules_by_the_name_of_a_field(name: str, field:
         require_solved(preset(name).ruleset, "rounds are solved")
 
 
+def test_the_solver_refuses_rounds_with_a_pot_by_name() -> None:
+    with pytest.raises(UnavailableError, match=r"^rounds are solved only where rounds have no pot \(loss.ante is 1\)"):
+        require_solved(patched(preset("basic").ruleset, loss__lives=5, loss__ante=1), "rounds are solved")
+
+
 @pytest.mark.parametrize("visibility", c.RoundVisibility)
 def test_rules_by_which_nobody_sees_their_own_dice_are_refused_by_name(visibility: c.RoundVisibility) -> None:
     rules = patched(preset("basic").ruleset, dice__visibility=visibility)

@@ -1,7 +1,7 @@
 /** What the board shows: its mode, the seats around it and the standing bid. Derived from the `TableStore`. */
 import { getContext, setContext } from "svelte";
 import type { NewsItem } from "../lib/protocol";
-import { isFaceOff, SUM_FACE, bidPair, type BidPair } from "../lib/ruleset";
+import { anteOf, isFaceOff, SUM_FACE, bidPair, type BidPair } from "../lib/ruleset";
 import type { TableStore } from "../table/tableStore.svelte";
 import { TableTalk } from "../voices/tableTalk.svelte";
 import { RevealAnimation } from "../reveal/revealAnimation.svelte";
@@ -141,12 +141,21 @@ export class BoardState {
     this.talk.hear(this.news, !this.table.hasHistory);
   }
 
-  /** The lives that a seat shows, null in a match for dice: what a call costs is told at its end, also that of a missed one. */
+  /**
+   * The lives that a seat shows, null in a match for dice: what a call costs is told at its end, also that of a missed
+   * one, and until then the ante is in the pot.
+   */
   lives(seat: number): number | null {
     const now = this.table.match?.lives[seat];
     if (now === undefined) return null;
     const since = this.missedCall ? livesLostAfter(this.table.news, this.missedCall.seq, seat) : 0;
-    return now + since + this.reveal.untold(seat);
+    return now + since + this.reveal.untold(seat) - (this.#isInRound(seat) ? anteOf(this.narrator.rules) : 0);
+  }
+
+  /** Whether a seat plays the round under way, or the one of the call whose outcome is still to be told. */
+  #isInRound(seat: number): boolean {
+    if (this.mode === "bidding") return (this.table.match?.dice[seat] ?? 0) > 0;
+    return this.mode === "reveal" && !this.reveal.done && (this.reveal.verdict?.reveal.hands[seat]?.length ?? 0) > 0;
   }
 
   #followedReveal = "";

@@ -95,8 +95,10 @@ export function narrateEvent(event: GameEvent | RecordedEvent, narrator: Narrato
       if (event.pass_hand !== undefined) return t(`event.pass_hand.${event.pass_hand ?? "none"}`);
       return narrateCount(event, narrator);
     case "dice_lost":
-    case "lives_lost":
-      return narrateLoss(event, narrator);
+    case "lives_lost": {
+      const text = narrateLoss(event, narrator);
+      return event.cause === "ante" ? t("event.ante", { text }) : text;
+    }
     case "dice_gained":
     case "lives_gained":
       return say(narrator, gainKey(rules, event.left), event.seat, {

@@ -43,6 +43,11 @@ export function shownStakes(rules: Ruleset | undefined, left: number): number {
   return countsTaken(rules) ? (startingLives(rules) ?? 0) - left : left;
 }
 
+/** How many lives each player puts into the pot of a round, 0 without a pot (`ante_of` of the package). */
+export function anteOf(rules: Ruleset | undefined): number {
+  return typeof rules?.loss.lives === "number" ? (rules.loss.ante ?? 0) : 0;
+}
+
 /** A change of what the table shows, with its sign: "−1" for a die that is lost, "+1" for a drink that is taken. */
 export function signedChange(rules: Ruleset | undefined, lost: number): string {
   return `${lost > 0 === countsTaken(rules) ? "+" : "−"}${String(Math.abs(lost))}`;

@@ -365,6 +365,25 @@ describe("table lives", () => {
     expect(document.querySelector(".rows .loser")?.textContent).toContain("1 → 2 drinks");
   });
 
+  test("the antes of a round are in the pot on the felt until its winner takes them", async () => {
+    const chips = { loss: { ...LIVES.loss, ante: 1 }, labels: { ...RULES.labels, lives: "chips" } };
+    SCENARIOS.lives = [setting(true, chips), update({ lives: [3, 3, 3, 3, 3, 3] }, OWN_IDLE)];
+    await renderScenario("lives");
+    expect(screen.getByText("Pot: six chips")).toBeTruthy();
+    expect(seatOf("Tobias")).toContain("two chips");
+    const antes = [0, 2, 3, 4, 5].map((seat) => ({ seat, dice: 1, left: 2, cause: "ante" as const, to: 1 }));
+    const verdict = {
+      ...VERDICT,
+      losses: [...antes, { seat: 2, dice: 1, left: 1, cause: "bid_false" as const, to: null }],
+    };
+    const after = update({ ...AFTER_LOSS, verdict, lives: [2, 8, 1, 2, 2, 2] }, {}, {}, 41);
+    await receive([after]);
+    expect(screen.queryByText("Pot: six chips")).toBeNull();
+    expect(document.body.textContent).toContain("the pot of six chips");
+    await userEvent.keyboard(" ");
+    expect(seatOf("Tobias")).toContain("eight chips");
+  });
+
   test("a special round of drinks comes one drink before a player is out", async () => {
     SCENARIOS.lives = [
       setting(true, { loss: { ...LIVES.loss, tally: "taken" as const }, labels: { ...RULES.labels, lives: "drinks" } }),

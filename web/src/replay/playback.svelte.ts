@@ -171,7 +171,8 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "withdrawn":
     case "eliminated": {
       const hands = before.reveal ? before.hands : replaceAt(before.hands, event.seat, []);
-      return { ...before, hands, dice: replaceAt(before.dice, event.seat, 0) };
+      const lives = before.lives.length > 0 ? replaceAt(before.lives, event.seat, 0) : before.lives;
+      return { ...before, hands, lives, dice: replaceAt(before.dice, event.seat, 0) };
     }
     default:
       return { ...before, activeSeat: event.seat };

@@ -71,16 +71,21 @@ function describeCount({ reveal, bidder, caller, exact }: Verdict, narrator: Nar
   return t(reveal.bid_true ? "call.enough" : "call.too_few", values);
 }
 
-/** Gains and losses except penalties. Players with the same loss share a clause. */
+/** The pot, gains, and losses except penalties. Players with the same loss share a clause. */
 function diceChanges({ losses, gains }: Verdict, narrator: Narrator): string[] {
   const taken = countsTaken(narrator.rules);
   const groups = new Map<string, DiceChange[]>();
   for (const loss of losses) {
-    if (loss.cause === "penalty") continue;
+    if (loss.cause === "penalty" || loss.cause === "ante") continue;
     const key = `${loss.dice}/${loss.to ?? ""}`;
     groups.set(key, [...(groups.get(key) ?? []), loss]);
   }
+  const antes = losses.filter(({ cause }) => cause === "ante");
   return [
+    ...antes.slice(0, 1).flatMap(({ to, dice }) => {
+      const pot = formatStakes(narrator.rules, dice * (antes.length + 1));
+      return to === null ? [] : [say(narrator, "call.pot", to, { dice: pot })];
+    }),
     ...gains.map(({ seat, dice }) =>
       say(narrator, taken ? "call.rid" : "call.gain", seat, { dice: formatStakes(narrator.rules, dice) }),
     ),

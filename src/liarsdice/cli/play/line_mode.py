@@ -178,7 +178,11 @@ def counts_text(dice: Iterable[int], view: View, narrator: Narrator) -> str:
     names = [narrator.list_name(seat) for seat in range(len(view.names))]
     counts = [("Dice", [str(held or out_word(view.ruleset)) for held in dice])]
     if view.lives:
-        counts.append((stakes_name(view.ruleset), [str(shown_stakes(view.ruleset, left)) for left in view.lives]))
+        counts.append(
+            (stakes_name(view.ruleset), [str(shown_stakes(view.ruleset, left)) for left in view.lives_in_hand])
+        )
+    if view.pot:
+        counts.append(("pot", [str(view.pot)]))
     if dice_differ_by_seat(view.ruleset):
         counts.append(("Faces", [str(view.ruleset.dice.faces_at(seat)) for seat in range(len(view.names))]))
     if any(view.shown):

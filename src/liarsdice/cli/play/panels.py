@@ -68,6 +68,8 @@ def title(view: View, narrator: Narrator) -> Text:
     parts = [narrator.rules.labels.game]
     if view.round_number:
         parts += [f"round {view.round_number}", f"{sum(view.dice)} dice in play"]
+    if view.pot:
+        parts.append(f"pot: {stakes_words(rules, view.pot)}")
     if view.special_round and view.phase is Phase.BIDDING:
         parts.append(narrator.rules.labels.special_round)
     if view.face_off and view.phase is Phase.BIDDING:
@@ -136,7 +138,7 @@ def _hidden_dice(view: View, seat: int, crowded: bool) -> Text:
         line.append(f" d{view.ruleset.dice.faces_at(seat)}" if dice_differ_by_seat(view.ruleset) else "", QUIET)
         line.append(f"  [{shown}]" if shown else "", COUNTS)
     if view.lives:
-        line.append(f"  {stakes_words(view.ruleset, shown_stakes(view.ruleset, view.lives[seat]))}")
+        line.append(f"  {stakes_words(view.ruleset, shown_stakes(view.ruleset, view.lives_in_hand[seat]))}")
     latest = next((bid for bidder, bid in reversed(view.bids) if bidder == seat), None)
     if latest is not None:
         line.append(f"  {latest}", STANDING if latest == view.bid else QUIET)

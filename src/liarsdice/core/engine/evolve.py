@@ -271,8 +271,10 @@ def _with_change(stakes: tuple[int, ...], event: DiceLost | DiceGained | LivesLo
 
 
 def _without_dice(state: State, seat: int) -> State:
-    """Take away the dice of a player who is out. During a round, these dice also leave the table."""
+    """Take away the dice and lives of a player who is out. During a round, these dice also leave the table."""
     dice = _with_value(state.dice, seat, 0)
+    if state.lives:
+        state = replace(state, lives=_with_value(state.lives, seat, 0))
     if state.phase is not Phase.BIDDING:
         return replace(state, dice=dice)
     hands = (*state.hands[:seat], (), *state.hands[seat + 1 :]) if state.hands else ()

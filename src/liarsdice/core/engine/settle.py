@@ -23,7 +23,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bid_space import is_face_off
-from liarsdice.core.rules.meaning import least_dice, pass_hand_of, sheds
+from liarsdice.core.rules.meaning import ante_of, least_dice, pass_hand_of, sheds
 from liarsdice.core.rules.parts import DOUBLE_STAKE, ExactCall
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import hands_that_count, tally
@@ -70,7 +70,7 @@ class Settlement:
         self._end = state.ruleset.end
         self._sheds = sheds(state.ruleset)
         self._first_safe = list(state.first_safe)
-        self._least_dice = least_dice(state.ruleset)
+        self._least = max(least_dice(state.ruleset), ante_of(state.ruleset))
         self._lost: type[DiceLost | LivesLost] = LivesLost if state.lives else DiceLost
         self._gained: type[DiceGained | LivesGained] = LivesGained if state.lives else DiceGained
 
@@ -94,11 +94,11 @@ class Settlement:
             self.events.append(self._gained(seat, amount, self.stakes[seat], cause))
 
     def eliminate(self, stakes_before: tuple[int, ...]) -> None:
-        """Record the elimination of every seat that was in before and has nothing left now, or too few dice.
+        """Record the elimination of every seat that was in before and has nothing left now, or too little.
 
-        Dice that are too few are put away.
+        Dice and lives that are too few are put away.
         """
-        out = [seat for seat, left in enumerate(stakes_before) if left and self.stakes[seat] < self._least_dice]
+        out = [seat for seat, left in enumerate(stakes_before) if left and self.stakes[seat] < self._least]
         for seat in out:
             self.stakes[seat] = 0
             self.events.append(Eliminated(seat))
@@ -151,6 +151,7 @@ def settle_fold(state: State, call: Challenged, loser: int) -> list[Event]:
     rules, winner = state.ruleset, call.bidder if loser == call.seat else call.seat
     settlement = Settlement(state)
     stake = rules.loss.fixed * stake_factor(rules, call) // DOUBLE_STAKE
+    _take_pot(rules, settlement, winner)
     _pay(rules, settlement, (loser, winner), stake, Cause.FOLDED)
     starters = (rules.next_starter.rule, rules.next_starter.if_eliminated)
     return _finish_round(state, settlement, call, loser, starters)
@@ -163,6 +164,14 @@ def settle_withdrawal(state: State, seat: int) -> list[Event]:
     settlement.events.append(Eliminated(seat))
     settlement.end_if_decided()
     return settlement.events
+
+
+def _take_pot(rules: Ruleset, settlement: Settlement, winner: int) -> None:
+    """Give the antes of a round to its winner; if an immediate penalty put that player out, all take theirs back."""
+    if settlement.stakes[winner]:
+        for seat in settlement.alive():
+            if seat != winner:
+                settlement.lose(seat, ante_of(rules), Cause.ANTE, winner)
 
 
 def _pay(rules: Ruleset, settlement: Settlement, sides: tuple[int, int], amount: int, cause: Cause) -> None:
@@ -204,6 +213,7 @@ def _settle_pass(rules: Ruleset, settlement: Settlement, call: PassChallenged, *
     """Take what a challenge costs whose count has no difference from the bid: a pass is right or wrong by nothing."""
     loser, winner = (call.seat, call.passer) if is_true else (call.passer, call.seat)
     cause = Cause.PASSED_RIGHTLY if is_true else Cause.PASSED_FALSELY
+    _take_pot(rules, settlement, winner)
     _pay(rules, settlement, (loser, winner), _stake(rules, 0), cause)
     return loser
 
@@ -216,6 +226,7 @@ def _settle_challenge(rules: Ruleset, settlement: Settlement, call: Challenged, 
     else:
         loser, winner, cause = call.bidder, call.seat, Cause.BID_FALSE
     stake = _stake(rules, difference) * stake_factor(rules, call)
+    _take_pot(rules, settlement, winner)
     losers: tuple[int, ...] = (loser,)
     if is_exact and rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER and settlement.stakes[call.bidder]:
         losers = tuple(seat for seat in settlement.alive() if seat != call.bidder)
@@ -245,6 +256,7 @@ def _stake(rules: Ruleset, difference: int) -> int:
 
 
 def _settle_exact(rules: Ruleset, exact: ExactCall, settlement: Settlement, call: ExactCalled, count: int) -> int:
+    _take_pot(rules, settlement, call.seat if count == call.bid.quantity else call.bidder)
     if count != call.bid.quantity:
         _pay(rules, settlement, (call.seat, call.bidder), exact.failure_loss, Cause.EXACT_WRONG)
         return call.seat

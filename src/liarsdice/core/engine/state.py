@@ -7,7 +7,7 @@ from liarsdice.core.events import EndReason, Revealed
 from liarsdice.core.rules.bid_space import BidSpace, highest_sum, is_face_off, max_quantity
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Answer, Choice, Direction, PenaltyTrigger, RoundKind, Visibility
-from liarsdice.core.rules.meaning import possible_answers
+from liarsdice.core.rules.meaning import ante_of, possible_answers
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_in_challenge
 
@@ -103,6 +103,17 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     def stakes(self) -> tuple[int, ...]:
         """What each seat has left of what losses cost: lives, or else dice."""
         return self.lives or self.dice
+
+    @property
+    def pot(self) -> int:
+        """How many lives are in the pot of the round under way, as many from each player; 0 between rounds."""
+        return ante_of(self.ruleset) * self.alive_count if self.phase in (Phase.BIDDING, Phase.ROLL_AGAIN) else 0
+
+    @property
+    def lives_in_hand(self) -> tuple[int, ...]:
+        """The lives by seat that are not in the pot."""
+        ante = ante_of(self.ruleset) if self.pot else 0
+        return tuple(left - ante if held else left for left, held in zip(self.lives, self.dice, strict=False))
 
     @property
     def answers(self) -> tuple[Answer, ...]:

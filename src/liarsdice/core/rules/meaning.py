@@ -47,6 +47,12 @@ def sheds(rules: RuleChoices) -> bool:
     return isinstance(rules.loss.shed_by, c.ShedBy)
 
 
+def ante_of(rules: RuleChoices) -> int:
+    """Return how many lives each player puts into the pot of a round, 0 without a pot (`loss.ante`)."""
+    ante = rules.loss.ante
+    return ante if isinstance(ante, int) and lives_are_limited(rules) else 0
+
+
 def shown_stakes(rules: RuleChoices, left: int) -> int:
     """Return the number that is shown at the table for a player with `left` dice or lives.
 
@@ -262,6 +268,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "loss.overflow": players_may_be_out,
     "loss.tally": lives_are_limited,
     "loss.out_below": lambda rules: not has_lives(rules),
+    "loss.ante": lives_are_limited,
     "exact_call.who": calls_exact,
     "exact_call.success_gain": has_exact_call,
     "exact_call.gain_cap": lambda rules: (

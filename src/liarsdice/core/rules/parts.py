@@ -50,7 +50,8 @@ class Loss(FieldGroup, frozen=True, kw_only=True):
     lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a
     running score; `tally` counts other lives so, too. Where losses cost dice, a player with fewer than
     `out_below` is out. With `shed_by`, the winner or everybody but the loser puts dice or lives away, and
-    the loser keeps all. A player without any is safe, and the last player who has some comes last.
+    the loser keeps all. A player without any is safe, and the last player who has some comes last. `ante` is the number
+    of lives that each player puts into the pot of a round, which its winner takes; whoever has fewer is out.
     """
 
     mode: c.LossMode = c.LossMode.FIXED
@@ -65,6 +66,7 @@ class Loss(FieldGroup, frozen=True, kw_only=True):
     out_below: int | UnsetType | None = UNSET
     opening_factor: int | UnsetType | None = UNSET
     shed_by: c.ShedBy | UnsetType | None = UNSET
+    ante: int | UnsetType | None = UNSET
 
     def challenge_factor(self, *, out_of_turn: bool, opening: bool) -> int:
         """Return the number that multiplies the loss of a challenge made out of turn, of an opening bid, or both."""

@@ -14,6 +14,7 @@ from liarsdice.core.rules.bids import face_order, may_be_pure
 from liarsdice.core.rules.choices import Destination, GainCap
 from liarsdice.core.rules.meaning import (
     all_rounds_are_hidden,
+    ante_of,
     bids_are_about_own_dice,
     dice_are_hidden,
     dice_differ_by_seat,
@@ -144,6 +145,8 @@ def _unsolved_conditions(rules: RuleChoices) -> Iterator[str]:
     """Yield the conditions of the simulator that are conditions of the solver, too."""
     if least_dice(rules) > 1:
         yield f"players are in while they have a die (loss.out_below is {rules.loss.out_below})"
+    if ante_of(rules):
+        yield f"rounds have no pot (loss.ante is {rules.loss.ante})"
     if dice_differ_by_seat(rules):
         yield f"all dice have as many faces (dice.faces_by_seat is {rules.dice.faces_by_seat})"
     if all_rounds_are_hidden(rules):

@@ -15,6 +15,7 @@ from liarsdice.core.rules.bids import Bid, face_order, may_be_pure, raise_relati
 from liarsdice.core.rules.choices import Answer, Direction, PenaltyTrigger, RoundKind, Visibility
 from liarsdice.core.rules.meaning import (
     all_rounds_are_hidden,
+    ante_of,
     bids_are_about_own_dice,
     counts_taken,
     dice_are_hidden,
@@ -113,7 +114,7 @@ class ProblemCode(Enum):
     LIVES_UNLIMITED = "loss.lives unlimited never run out, so the match needs guards.max_rounds"
     TAKEN_FROM_NOBODY = (
         "lives are counted as they are taken, so nobody can receive them (loss.destination opponent) or win "
-        " more back than they have taken (exact_call.gain_cap none)"
+        "more back than they have taken (exact_call.gain_cap none), and there is no pot (loss.ante none)"
     )
     SHED_OTHERWISE = (
         "loss.shed_by lets winners put dice or lives away, and nobody else loses or receives any, so {path} has to be "
@@ -695,6 +696,7 @@ def _limits(rules: RuleChoices) -> Iterator[tuple[str, Any, int, int]]:
         yield f"loss.{name}", getattr(loss, name), 1, MAX_DICE
     yield "loss.out_below", loss.out_below, 2, dice.per_player
     yield "loss.opening_factor", loss.opening_factor, 2, MAX_DICE
+    yield "loss.ante", loss.ante, 1, loss.lives if isinstance(loss.lives, int) else MAX_DICE
     yield "guards.max_rounds", guards.max_rounds, 1, MAX_ROUNDS
     yield "guards.max_bids_per_round", guards.max_bids_per_round, 1, MAX_ROUNDS
     for penalty in rules.penalties:
@@ -745,7 +747,9 @@ def _losses(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.DICE_STAY)
     if loss.lives is c.LivesLimit.UNLIMITED and rules.guards.max_rounds is None:
         yield RulesetProblem(ProblemCode.LIVES_UNLIMITED)
-    if counts_taken(rules) and (loss.destination is c.Destination.OPPONENT or gains_without_limit(rules)):
+    if counts_taken(rules) and (
+        loss.destination is c.Destination.OPPONENT or gains_without_limit(rules) or ante_of(rules)
+    ):
         yield RulesetProblem(ProblemCode.TAKEN_FROM_NOBODY)
     if loss.on_exact is c.OnExact.ALL_BUT_BIDDER and rules.next_starter.rule is c.NextStarter.LOSER:
         yield RulesetProblem(ProblemCode.SEVERAL_LOSERS)
@@ -764,6 +768,7 @@ def _shedding(rules: RuleChoices) -> Iterator[RulesetProblem]:
         "loss.out_below": least_dice(rules) > 1,
         "loss.lives": loss.lives is c.LivesLimit.UNLIMITED,
         "loss.tally": loss.tally is c.Tally.TAKEN and has_lives(rules),
+        "loss.ante": ante_of(rules) > 0,
         "penalties": bool(rules.penalties),
     }
     for path, is_set in others.items():

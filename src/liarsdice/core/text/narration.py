@@ -269,8 +269,9 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return _describe_pass_or_answer(event, narrator)
         case Revealed():
             return _describe_count(event, narrator)
-        case DiceLost(seat, amount, left, _, to) | LivesLost(seat, amount, left, _, to):
-            return _describe_loss(seat, amount, left, to, narrator)
+        case DiceLost(seat, amount, left, cause, to) | LivesLost(seat, amount, left, cause, to):
+            text = _describe_loss(seat, amount, left, to, narrator)
+            return say("event.ante", text=text) if cause is Cause.ANTE else text
         case DiceGained(seat, amount, left) | LivesGained(seat, amount, left):
             return _describe_gain(seat, amount, left, narrator)
         case Withdrawn(seat) | Eliminated(seat):
@@ -502,18 +503,24 @@ def _outcome(call: Challenged | ExactCalled, facts: str, changes: str, narrator:
 
 
 def _changes(events: Sequence[EventView | Event], narrator: Narrator) -> list[str]:
-    """Gains and losses except penalties. Players with the same loss share a clause."""
+    """The pot, gains, and losses except penalties. Players with the same loss share a clause."""
     seats_by_loss: dict[tuple[int, int | None], list[int]] = {}
+    antes = [event for event in events if isinstance(event, LivesLost) and event.cause is Cause.ANTE]
     for event in events:
-        if isinstance(event, DiceLost | LivesLost) and event.cause is not Cause.PENALTY:
+        if isinstance(event, DiceLost | LivesLost) and event.cause not in (Cause.PENALTY, Cause.ANTE):
             seats_by_loss.setdefault((event.amount, event.to), []).append(event.seat)
     gain = "call.rid" if counts_taken(narrator.rules) else "call.gain"
+    pots = [
+        narrator.say_of("call.pot", event.to, dice=narrator.stakes((len(antes) + 1) * event.lives))
+        for event in antes[:1]
+        if event.to is not None
+    ]
     gains = [
         narrator.say_of(gain, event.seat, dice=narrator.stakes(event.amount))
         for event in events
         if isinstance(event, DiceGained | LivesGained)
     ]
-    return gains + [_describe_losses(seats, *loss, narrator) for loss, seats in seats_by_loss.items()]
+    return pots + gains + [_describe_losses(seats, *loss, narrator) for loss, seats in seats_by_loss.items()]
 
 
 def _describe_losses(seats: Sequence[int], amount: int, to: int | None, narrator: Narrator) -> str:

@@ -274,8 +274,10 @@ def _table_lines(view: View) -> Iterator[str]:
         yield f"Dice in the open, which stay there until the round ends: {', '.join(shown)}."
     if view.lives:
         rules, number = view.ruleset, "taken" if counts_taken(view.ruleset) else "left"
-        lives = (f"{_name(view, seat)}: {shown_stakes(rules, left)}" for seat, left in enumerate(view.lives))
+        lives = (f"{_name(view, seat)}: {shown_stakes(rules, left)}" for seat, left in enumerate(view.lives_in_hand))
         yield f"{stakes_name(rules).capitalize()} {number}: {', '.join(lives)}."
+        if view.pot:
+            yield f"In the pot of this round: {view.pot}, as many from each player who is in."
     reveal = view.revealed
     if reveal is not None:
         hands = ", ".join(f"{_name(view, seat)}: {_dice(view, hand)}" for seat, hand in enumerate(reveal.hands) if hand)

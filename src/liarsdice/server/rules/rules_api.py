@@ -248,6 +248,7 @@ NUMBER_RANGES: dict[str, tuple[int, int]] = {
     "loss.lives": (1, 20),
     "loss.out_below": (2, 10),
     "loss.opening_factor": (2, 5),
+    "loss.ante": (1, 10),
     "exact_call.success_gain": (0, 5),
     "exact_call.failure_loss": (0, 5),
     "exact_call.bidder_loss": (0, 5),

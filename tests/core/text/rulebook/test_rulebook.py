@@ -195,7 +195,7 @@ def test_every_field_is_read_by_some_sentence(language: str) -> None:
     books = [
         full,
         patched(full, loss__mode=c.LossMode.DIFFERENCE, count__all_different=c.AllDifferent.WORTHLESS),
-        patched(full, loss__lives=3),
+        patched(full, loss__lives=3, loss__ante=1),
         patched(full, special_round__visibility=Visibility.OPEN),
         patched(full, loss__opening_factor=2, exact_call__min_dice=c.MinDice.HALF),
         patched(preset("joker").ruleset, bidding__to_pure=c.ToPure.SAME_QUANTITY),

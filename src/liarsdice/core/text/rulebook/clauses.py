@@ -9,6 +9,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.choices import Destination
 from liarsdice.core.rules.meaning import (
     all_rounds_are_hidden,
+    ante_of,
     bids_are_about_own_dice,
     calls_exact,
     condition,
@@ -487,6 +488,8 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("loss.opening_factor", lambda rules: isinstance(rules.loss.opening_factor, int)),
         _field("loss.overflow", for_lives("loss.overflow")),
         Clause("loss.destination", variant=for_lives("loss.destination")),
+        Clause("loss.ante", lambda rules: ante_of(rules) > 0),
+        _text("ante.exact", lambda rules: ante_of(rules) > 0 and calls_exact(rules)),
     ),
     "exact": (
         Clause("exact_call", lambda rules: not has_exact_call(rules)),
