@@ -211,7 +211,7 @@ class ReferenceState:
                 self.spoken_exact = False
                 if event.shown:
                     self.in_the_open[event.seat] += event.shown
-                    self.phase = "rolling"
+                    self.phase = "rolling" if self.rules["bidding"]["show_dice"] == "counting" else self.phase
             case Passed():
                 self.passed.append((event.seat, len(self.bids)))
             case Rerolled() | RolledAgain():

@@ -73,7 +73,8 @@ def test_hands_have_as_many_dice_as_their_players_hold_until_the_reveal(table: t
             if isinstance(event, Revealed):
                 assert event.hands == step.before.hands
                 assert event.count == sum(event.counted)
-                assert event.bid_true is (event.count >= event.bid.quantity)
+                is_exact, is_enough = event.count == event.bid.quantity, event.count >= event.bid.quantity
+                assert event.bid_true is (is_exact if event.claim is True else is_enough)
 
 
 @given(tables(), seeds)

@@ -172,9 +172,9 @@ def _standing_lies(played: _Round) -> Iterator[Award]:
 
 
 def _right_doubts(played: _Round) -> Iterator[Award]:
-    """Yield the challenge of a round if it was right."""
+    """Yield the challenge of a round if it was right. There are no odds for claims that a bid is exact."""
     state, call, revealed = played.called_in, played.call, played.revealed
-    if state and revealed and isinstance(call, Challenged) and not revealed.bid_true:
+    if state and revealed and isinstance(call, Challenged) and not revealed.bid_true and revealed.claim is not True:
         wilds = wilds_in_challenge(state.ruleset, wilds_count=state.wilds_count, bid_count=len(state.bids))
         p = _p_for(state, call.seat, wilds_count=wilds)
         scene = _scene_of(call, revealed)

@@ -29,8 +29,8 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason
 from liarsdice.core.rules.bid_space import UNCAPPED_QUANTITY, require_bid
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.choices import AllDifferent, Direction, RoundKind
-from liarsdice.core.rules.meaning import has_lives, has_passes, may_show_dice, sheds
+from liarsdice.core.rules.choices import AllDifferent, Direction, ExactClaim, RoundKind
+from liarsdice.core.rules.meaning import exact_claim, has_lives, has_passes, may_show_dice, sheds
 from liarsdice.core.rules.presets import PRESETS, preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import EXTENDS, from_json
@@ -253,7 +253,10 @@ def _check_match(state: State) -> None:
         not state.bids or may_bid_again or state.bidder != state.turn or bool(state.passes), "the bidder is not on turn"
     )
     check_doubling(state)
-    require(all(beats(rules, old, new) for (_, old), (_, new) in pairwise(state.bids)), "each bid beats the last")
+    taken_over = exact_claim(rules) is ExactClaim.NEXT_PLAYER
+    for (bidder, old), (seat, new) in pairwise(state.bids):
+        is_claimed = taken_over and old == new and bidder != seat
+        require(is_claimed or beats(rules, old, new), "each bid beats the last")
     check_shown_dice(state)
     check_passes(state)
     require(state.max_quantity is None or 1 <= state.max_quantity <= 2 * MAX_HELD, "max_quantity is a quantity")
