@@ -279,8 +279,9 @@ async def test_a_pass_leaves_the_bid_and_can_be_doubted(new_user: NewUser) -> No
         ("perudo+declared-palifico", CHANGES, "Liar!"),
         ("perudo+face-off", {"dice.per_player": 2}, "Dudo!"),
         ("perudo", PASSES_CHANGES | QUICK, "Liar!"),
+        ("classic+calza", {"dice.per_player": 2, "loss.lives": 3, "loss.ante": 1}, "Liar!"),
     ],
-    ids=["obligo", "palifico", "face-off", "pass"],
+    ids=["obligo", "palifico", "face-off", "pass", "pot"],
 )
 async def test_a_match_by_optional_rules_is_played_to_its_end(
     new_user: NewUser, rules: str, changes: dict[str, Any], challenge: str

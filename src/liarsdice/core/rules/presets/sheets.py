@@ -25,8 +25,9 @@ PACKAGED, IN_REPOSITORY = Path(__file__).parent / "sheets", Path(__file__).paren
 class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a sheet says besides its rules.
 
-    `countries` as in `Preset`. `special` is a sentence about what is special, by language. `scenario` is a case of
-    `liarsdice.testing.scenarios` that the source answers. `same_as` names the preset or sheet whose rules are the same.
+    `countries` as in `Preset`. `source` ends in "(excerpt)" if only a part of it could be read. `special` is a sentence
+    about what is special, by language. `scenario` is a case of `liarsdice.testing.scenarios` that the source answers.
+    `same_as` names the preset or sheet whose rules are the same.
     """
 
     countries: tuple[str, ...]
