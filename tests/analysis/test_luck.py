@@ -32,13 +32,14 @@ from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger, StarterM
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset, simulated_preset_names
+from liarsdice.core.rules.rule_costs import is_learned
 from liarsdice.play.match_runner import play_match
 
 BOTS = st.sampled_from(["random", "novice", "threshold", "greedy", "inference"])
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.sampled_from(simulated_preset_names()), st.data())
+@given(st.sampled_from([name for name in simulated_preset_names() if is_learned(preset(name).ruleset)]), st.data())
 def test_start_luck_and_play_are_the_result_of_every_match(rules: str, data: st.DataObject) -> None:
     ruleset = preset(rules).ruleset
     most = min(ruleset.players.max or 5, 5)

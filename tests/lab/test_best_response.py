@@ -320,7 +320,7 @@ def test_the_probabilities_at_a_node_are_those_of_the_bot(bot: str, name: str, d
         assert probs[:, column] == pytest.approx([named.get(action, 0.0) for action in actions], abs=1e-5)
 
 
-@pytest.mark.parametrize("name", ["openspiel", "snyd-stairs"])
+@pytest.mark.parametrize("name", ["openspiel", "snyd-joker+loser-pays"])
 def test_solved_play_after_strange_bids_gives_nothing_away(name: str) -> None:
     """It was measured by the network where one of the hands would have called, and after other bids than were made."""
     measured = exploitability(make_bot("champion"), preset(name).ruleset, (1, 1))

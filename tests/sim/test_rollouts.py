@@ -80,7 +80,7 @@ def exact_ends(rules: Ruleset, dice: tuple[int, int]) -> dict[tuple[tuple[int, .
         ("perudo", (2, 1)),
         ("red-dead", (1, 2)),
         ("snyd-joker+winner-sheds", (1, 2)),
-        ("snyd-joker+all-but-loser", (2, 1)),
+        ("snyd-joker", (2, 1)),
     ],
 )
 def test_random_rounds_end_in_each_way_as_often_as_exact_probabilities_say(name: str, dice: tuple[int, int]) -> None:

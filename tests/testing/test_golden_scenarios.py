@@ -13,7 +13,7 @@ RULESET_CASES = read_cases(GOLDEN / "ruleset_cases.jsonl")
 EXAMPLES = read_cases(GOLDEN / "source_examples.jsonl")
 """What the sources of the other presets print as examples, or what follows from their rules, as `certainty` says."""
 
-WITHOUT_EXAMPLES = {"joker", "snyd-stairs"}
+WITHOUT_EXAMPLES = {"joker"}
 """Presets whose sources print no round that could be played; `choices.jsonl` shows their rules."""
 
 

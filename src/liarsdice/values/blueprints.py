@@ -33,7 +33,7 @@ PACKAGED_PRESETS = (
     "perudo",
     "pirates",
     "red-dead",
-    "snyd-joker",
+    "snyd-joker+loser-pays",
 )
 """The presets with a file of blueprints in the package; `basic` stands for all presets with its rounds."""
 LEANING_PRESETS = ("perudo", "mustache", "official-strict", "bluff")
@@ -156,12 +156,12 @@ def is_leaning(rules: Ruleset) -> bool:
 
 
 def blueprint_file(name: str) -> str:
-    """Return the name of the file of a preset.
+    """Return the name of the file of a preset, whatever its options.
 
     >>> blueprint_file("perudo")
     'blueprint-perudo.ldb'
     """
-    return f"blueprint-{name}.ldb"
+    return f"blueprint-{name.partition('+')[0]}.ldb"
 
 
 @cache

@@ -8,7 +8,7 @@ from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.round_game import RoundStart, round_start_of
@@ -141,11 +141,9 @@ def endgame_file(name: str) -> str:
 def _solved_presets() -> dict[Ruleset, str]:
     """Return the names of the files in the package, by the rules of the rounds that they solve."""
     folder = files("liarsdice.bots") / "models"
-    return {
-        two_player_rules(preset(name).ruleset): file
-        for name in preset_names()
-        if (folder / (file := endgame_file(name))).is_file()
-    }
+    before, after = endgame_file("*").split("*")
+    names = [file.name for file in folder.iterdir() if file.name.startswith(before) and file.name.endswith(after)]
+    return {two_player_rules(preset(name[len(before) : -len(after)]).ruleset): name for name in sorted(names)}
 
 
 @cache

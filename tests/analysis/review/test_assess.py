@@ -270,7 +270,7 @@ def test_a_player_without_a_plan_gives_away_more_than_the_champion(assessor: Ass
 @pytest.mark.parametrize("name", simulated_preset_names())
 def test_the_decisions_of_every_simulated_preset_are_assessed(name: str) -> None:
     rules = preset(name).ruleset
-    assessor = Assessor(learned_values(rules, 2), 6)
+    assessor = Assessor(end_values(rules, 2), 6)
     for decision in list(decisions_of(random_match(rules, 2, 3).events))[-8:]:
         assessment = assessor.assess(decision)
         assert assessment.cost >= 0

@@ -183,7 +183,7 @@ def test_the_others_believe_after_a_bid_what_it_was_said_to_tell() -> None:
 
 
 @pytest.mark.parametrize("own", [(1, 4, 4, 5, 6), (1, 1, 2, 3, 5)])
-@pytest.mark.parametrize("name", ["perudo", "joker", "snyd-stairs"])
+@pytest.mark.parametrize("name", ["perudo", "joker", "snyd-stairs+loser-pays"])
 def test_what_a_hand_counts_is_what_the_rules_count(name: str, own: tuple[int, ...]) -> None:
     rules = preset(name).ruleset
     shown = view(dealt_state(rules, (HANDS[0], own), (Bid(2, 4),)), 1)

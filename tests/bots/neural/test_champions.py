@@ -48,7 +48,7 @@ DIGESTS = {
     "perudo": "f2aad7ff1fe4bc60fece6b2a3dc390d43f05184902273a462db8f05443ba3d6c",
     "pirates": "90ac662c541b09954068144803efdfae2f461430ccebfe360d6024dc824b123c",
     "red-dead": "38cb9b51be20dc25dbeada2115c3abda85b9da7267c5324f0432d4b86c4132ad",
-    "snyd-joker": "1dabe0cf5e0684f9e059910d16ea31f4d0dd27af42838fa24239764108b745a9",
+    "snyd-joker+loser-pays": "1dabe0cf5e0684f9e059910d16ea31f4d0dd27af42838fa24239764108b745a9",
 }
 """The SHA-256 of each file of blueprints, which never changes."""
 HANDS = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6))

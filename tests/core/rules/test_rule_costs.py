@@ -175,7 +175,7 @@ def test_what_only_three_players_can_meet_keeps_no_round_of_two_from_being_solve
 
 
 def test_the_solver_alone_knows_the_order_of_the_dice_of_a_hand() -> None:
-    rules = patched(preset("snyd-stairs").ruleset, count__hand_bonus=c.HandBonus.STAIRS_IN_ORDER)
+    rules = patched(preset("snyd-stairs+loser-pays").ruleset, count__hand_bonus=c.HandBonus.STAIRS_IN_ORDER)
     require_solved(rules, "rounds are solved")
     condition = "the order of the dice of a hand does not matter (count.hand_bonus is stairs_in_order)"
     assert missing_condition(rules) == condition

@@ -159,7 +159,7 @@ def test_deterministic_players_decide_as_their_bots(player: PlayerKind) -> None:
     assert compared > 10
 
 
-@pytest.mark.parametrize("rules", ["perudo", "snyd-stairs", "mustache"])
+@pytest.mark.parametrize("rules", ["perudo", "snyd-stairs+loser-pays", "mustache"])
 def test_tables_of_all_players_play_legal_matches_to_their_end(rules: str) -> None:
     compiled = compile_rules(preset(rules).ruleset, 4)
     for start in range(0, len(PLAYER_KINDS), 4):

@@ -384,7 +384,7 @@ def test_strength_is_measured_on_the_rules_that_a_run_learns(tmp_path: Path) -> 
 
 def test_rules_whose_odds_are_not_compiled_are_measured_against_random_moves(tmp_path: Path) -> None:
     house = tmp_path / "natural.toml"
-    house.write_text('extends = "snyd-stairs"\nwilds.needs_natural = true\n', encoding="utf-8")
+    house.write_text('extends = "snyd-stairs+loser-pays"\nwilds.needs_natural = true\n', encoding="utf-8")
     assert own_bot_tables(str(house)) == []
     names = [f"{house}, 2, random", f"{house}, 2, champion@5"]
     assert list(evaluations_of(TrainingConfig(rules=(str(house),)))) == names

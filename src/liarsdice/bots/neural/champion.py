@@ -170,7 +170,8 @@ VARIATIONS = tuple(
 """`classic` with some of its variations. With those three together, it is played by the network for all other rules."""
 PALIFICO_CALZA = tuple(name for name in VARIATIONS if {"palifico", "calza"} <= {*name.split("+")})
 OWN_NETWORKS: Mapping[str, tuple[str, ...]] = {
-    **{name: (name,) for name in ("basic", "chart", "perudo", "red-dead", "snyd-joker")},
+    **{name: (name,) for name in ("basic", "chart", "perudo", "red-dead")},
+    "snyd-joker": ("snyd-joker+loser-pays",),
     "variations": tuple(name for name in VARIATIONS if name not in PALIFICO_CALZA),
     "palifico-calza": PALIFICO_CALZA,
 }

@@ -19,6 +19,7 @@ from liarsdice.core.rules.choices import (
     AtCap,
     GainCap,
     HandBonus,
+    ShedBy,
     SpecialOpening,
     SuspendedBy,
     TableTalk,
@@ -223,9 +224,11 @@ def same_round_rules(rules: Ruleset, others: Ruleset) -> bool:
 def two_player_rules(rules: Ruleset) -> Ruleset:
     """Return the rules with defaults for all that makes no difference to a round of two players.
 
-    That is what `canonical_rules` leaves out, who may turn the direction of play, and special rounds and exact
-    calls that need more players.
+    That is what `canonical_rules` leaves out, who may turn the direction of play, special rounds and exact calls that
+    need more players, and whether all but the loser shed or the winner alone.
     """
+    if rules.loss.shed_by is ShedBy.ALL_BUT_LOSER:
+        rules = msgspec.structs.replace(rules, loss=msgspec.structs.replace(rules.loss, shed_by=ShedBy.WINNER))
     rules = msgspec.structs.replace(rules, turn=Turn(), exact_call=two_player_exact_call(rules))
     is_special_needed = rules.bidding.special_may_open is SpecialOpening.SPECIAL_ROUND_ONLY
     if two_player_special_round(rules) is None and not is_special_needed:

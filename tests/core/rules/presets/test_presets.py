@@ -71,6 +71,7 @@ def test_a_rule_sheet_is_found_by_its_number_and_by_its_name(sheet: str, name: s
     assert preset(sheet).name == name
 
 
+SHEDDING = {"loss.shed_by": "all_but_loser", "next_starter.if_eliminated": "next_in_turn"}  # losers are never out
 JOKERS = {"wilds.special_is_wild": True, "bidding.special_rank": "not_biddable", "bidding.special_may_open": False}
 NEIGHBOURS: dict[str, tuple[str, Dotted]] = {
     "perudo": (
@@ -113,8 +114,8 @@ NEIGHBOURS: dict[str, tuple[str, Dotted]] = {
         },
     ),
     "snyd": ("s002", {}),
-    "snyd-joker": ("s002", JOKERS),
-    "snyd-stairs": ("s002", JOKERS | {"count.hand_bonus": "stairs"}),
+    "snyd-joker": ("s002", JOKERS | SHEDDING),
+    "snyd-stairs": ("s002", JOKERS | SHEDDING | {"count.hand_bonus": "stairs"}),
     "pirates": ("base", JOKERS | {"bidding.raise": "no_decrease"}),
     "chui-niu": (
         "s002",

@@ -179,9 +179,16 @@ SNYD_OPTIONS: dict[str, Changes] = {
     "all-but-loser": {"loss__shed_by": c.ShedBy.ALL_BUT_LOSER},
     "winner-sheds": {"loss__shed_by": c.ShedBy.WINNER},
 }
-"""Getting rid of dice: all but the loser put one away, as in the Danish program terningspillet_snyd, or the winner
+"""Getting rid of dice: all but the loser put one away, as in the Danish program TerningSpillet_Snyd, or the winner
 alone, as thomasahle/liars-dice (dudo.ai) plays for two, where both are the same.
 """
+SHEDDING: Changes = SNYD_OPTIONS["all-but-loser"] | {"next_starter__if_eliminated": c.IfEliminated.NEXT_IN_TURN}
+"""The loser, who opens, is never out."""
+SHEDDING_OPTIONS: dict[str, Changes] = {
+    "winner-sheds": SNYD_OPTIONS["winner-sheds"],
+    "loser-pays": {"loss__shed_by": None, "next_starter__if_eliminated": c.IfEliminated.OPPONENT},
+}
+"""The other ways to lose dice where all but the loser put one away."""
 
 OPTIONS = (
     CLASSIC_OPTIONS
@@ -195,6 +202,7 @@ OPTIONS = (
     | PASS_OPTIONS
     | SUM_OPTIONS
     | SNYD_OPTIONS
+    | SHEDDING_OPTIONS
 )
 """The changes of every option of a preset, by its name."""
 
@@ -400,20 +408,23 @@ SNYD = Preset(
 
 SNYD_JOKER = Preset(
     name="snyd-joker",
-    source="Danish Snyd, joker mode: ones wild, not biddable (github thomasahle/snyd)",
+    source="Danish Snyd, joker mode: ones wild, not biddable (github thomasahle/snyd; dudo.ai)",
     countries=("DK",),
-    options=tuple(SNYD_OPTIONS),
-    ruleset=patched(BASIC.ruleset, **JOKER_DICE, labels=Labels(game="Snyd with jokers", special_face="jokers")),
+    options=tuple(SHEDDING_OPTIONS),
+    ruleset=patched(
+        BASIC.ruleset, **JOKER_DICE, **SHEDDING, labels=Labels(game="Snyd with jokers", special_face="jokers")
+    ),
 )
 
 SNYD_STAIRS = Preset(
     name="snyd-stairs",
-    source="Danish Snyd, stairs mode: a hand 1..n counts as n+1 (github thomasahle/snyd)",
+    source="Danish Snyd with the stairs rule: a hand 1..n counts as n+1 (github Thomsen96/TerningSpillet_Snyd)",
     countries=("DK",),
-    options=tuple(SNYD_OPTIONS),
+    options=tuple(SHEDDING_OPTIONS),
     ruleset=patched(
         BASIC.ruleset,
         **JOKER_DICE,
+        **SHEDDING,
         count__hand_bonus=c.HandBonus.STAIRS,
         labels=Labels(game="Snyd with stairs", special_face="jokers"),
     ),
