@@ -5,15 +5,19 @@ Annotations are the contract. Functions are wrapped where they leave the package
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
 from numbers import Integral
 from types import FunctionType
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from liarsdice.core.arguments import call_name, check_fields, require_arguments
 from liarsdice.core.errors import MalformedError, UnavailableError, described
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
 
 DISTRIBUTION = "liarsdice-engine"
 """The name on the package index. `liarsdice` there is another program, so every hint must use this constant."""
@@ -53,6 +57,22 @@ def import_optional(module: str, extra: Extra, need: str) -> Any:  # noqa: ANN40
         return import_module(module)
     except ImportError as error:
         raise UnavailableError(f"{need}: {install_command(extra)}") from error
+
+
+def data_frame(rows: Sequence[Mapping[str, object]], index: str) -> DataFrame:
+    """Return a data frame of pandas with these rows, under the values of one column.
+
+    Raises `UnavailableError` without pandas.
+    """
+    pandas = import_optional("pandas", "research", "a data frame needs pandas")
+    return pandas.DataFrame(rows).set_index(index)
+
+
+def new_axes(width: float, height: float) -> Axes:
+    """Return axes of matplotlib on a figure of their own; sizes in inches. Raises `UnavailableError` without it."""
+    figure = import_optional("matplotlib.figure", "research", "drawing needs matplotlib")
+    axes: Axes = figure.Figure(figsize=(width, height), layout="constrained").subplots()
+    return axes
 
 
 def missing_extra(error: ModuleNotFoundError) -> str | None:

@@ -33,7 +33,7 @@ from liarsdice.play.match import Dealer, LabelledSource
 from liarsdice.play.match_runner import MatchResult, place_shares, play_match
 from liarsdice.runtime.atomic_files import append_whole, try_lock
 from liarsdice.runtime.processes import map_unordered
-from liarsdice.runtime.public_api import import_optional
+from liarsdice.runtime.public_api import data_frame, new_axes
 from liarsdice.runtime.ray_cluster import ray_running
 from liarsdice.values.features import kind_number
 from liarsdice_lab.tournaments.adjustment import (
@@ -49,7 +49,7 @@ from liarsdice_lab.tournaments.simulation import MAX_MATCHES, bot_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from pandas import DataFrame  # type: ignore[import-untyped]  # its stubs are another package
+    from pandas import DataFrame
 
 BUCKETS_PER_OCTAVE = 8
 """Buckets between a time and twice that time, so that a quantile is right within 5%."""
@@ -585,7 +585,6 @@ class ArenaResult(msgspec.Struct, frozen=True, kw_only=True):
 
         Raises `UnavailableError` without pandas.
         """
-        pandas = import_optional("pandas", "research", "a data frame needs pandas")
         rows = []
         for bot in self.summary.standings:
             row = msgspec.structs.asdict(bot)
@@ -596,19 +595,15 @@ class ArenaResult(msgspec.Struct, frozen=True, kw_only=True):
                 row["adjusted_low"], row["adjusted_high"] = adjusted.share_95
             shares = row.pop("place_shares")
             rows.append(row | {f"place_{place}": share for place, share in enumerate(shares, 1)})
-        return pandas.DataFrame(rows).set_index("bot")
+        return data_frame(rows, "bot")
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the win share of each bot with its 95% interval, and the fair share; return the axes.
 
         Raises `UnavailableError` without matplotlib.
         """
-        import_optional("matplotlib", "research", "drawing needs matplotlib")
-        from matplotlib.figure import Figure  # noqa: PLC0415
-
         standings = self.summary.standings[::-1]
-        if axes is None:
-            axes = Figure(figsize=(6, 1 + 0.4 * len(standings)), layout="constrained").subplots()
+        axes = new_axes(6, 1 + 0.4 * len(standings)) if axes is None else axes
         shares = np.array([bot.win_share for bot in standings])
         ends = np.array([bot.win_share_95 for bot in standings]).T
         axes.errorbar(shares, [bot.bot for bot in standings], xerr=np.abs(ends - shares), fmt="o", capsize=3)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account
@@ -77,6 +78,20 @@ def test_the_review_of_a_record_has_its_decisions_and_their_sums(
     record: Record, decisions: list[DecisionReview]
 ) -> None:
     assert review_match(record, deals=60, seed=1) == summarize_review(record, decisions, 60)
+
+
+def test_a_review_is_a_line_a_frame_and_a_picture(record: Record) -> None:
+    review = review_match(record, deals=30)
+    assert repr(review).startswith(
+        f"<MatchReview: {review.rounds} rounds, {len(review.decisions)} decisions, 30 deals; "
+    )
+    frame = review.to_dataframe()
+    assert len(frame) == len(review.decisions)
+    assert frame.groupby("seat").cost.sum().tolist() == pytest.approx([player.cost for player in review.players])
+    assert set(frame.name) == {"Ann", "Bo"}
+    lines = review.plot().get_lines()
+    assert [line.get_label() for line in lines] == ["Ann", "Bo"]
+    assert np.asarray(lines[1].get_ydata()).tolist() == [point.shares[1] for point in review.win_line]
 
 
 def test_a_cost_is_above_the_error_of_its_interval_and_names_a_better_move(decisions: list[DecisionReview]) -> None:

@@ -1,6 +1,9 @@
 """The review of a match: the cost of every decision, and what each player gave away in all."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,15 +16,21 @@ from liarsdice.analysis.review.results import Comparison, DecisionReview, Player
 from liarsdice.bots.neural.belief import CountBelief
 from liarsdice.bots.neural.reasons import reason_for, reason_for_best, rounded_prob, total_probs
 from liarsdice.core.actions import MOVES, PlayerAction
+from liarsdice.core.bids.notation import notate, notate_dice
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.rule_costs import is_learned, require_reviewed
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import DecisionReason
+from liarsdice.runtime.public_api import data_frame, new_axes
 from liarsdice.values.judgement import DEALS, MIN_DEALS, Source
 from liarsdice.values.playouts import highest_quantity
 from liarsdice.values.round_ends import RoundEndValues, learned_values
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
 
 
 def other_moves(decision: Decision) -> tuple[PlayerAction, ...]:
@@ -53,6 +62,49 @@ class MatchReview(msgspec.Struct, frozen=True):
     win_line: tuple[WinPoint, ...]
     turning_points: tuple[int, ...]
     value_version: int
+
+    def __repr__(self) -> str:
+        players = ", ".join(f"{player.name} gave away {player.cost:.1%}" for player in self.players)
+        return f"<MatchReview: {self.rounds} rounds, {len(self.decisions)} decisions, {self.deals} deals; {players}>"
+
+    def to_dataframe(self) -> DataFrame:
+        """Return a row for each decision. Moves are notation, and costs shares of the match (0..1).
+
+        Raises `UnavailableError` without pandas.
+        """
+        rows = [
+            {
+                "number": one.number,
+                "round": one.round_number,
+                "seat": one.seat,
+                "name": self.names[one.seat],
+                "hand": notate_dice(one.hand),
+                "bid": _notated(one.bid),
+                "move": _notated(one.move),
+                "best": _notated(one.best),
+                "cost": one.cost,
+                "error": one.error,
+                "source": str(one.source),
+            }
+            for one in self.decisions
+        ]
+        return data_frame(rows, "number")
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the share of the match that each player wins, move by move, and return the axes.
+
+        Raises `UnavailableError` without matplotlib.
+        """
+        axes = new_axes(8, 4) if axes is None else axes
+        for seat, name in enumerate(self.names):
+            axes.step(range(len(self.win_line)), [point.shares[seat] for point in self.win_line], label=name)
+        axes.set(ylim=(0, 1), xlabel="roll or move", ylabel="share of the match")
+        axes.legend()
+        return axes
+
+
+def _notated(move: PlayerAction | None) -> str:
+    return "" if move is None else notate(move)
 
 
 class Reviewer:
