@@ -142,7 +142,7 @@ def test_bids_are_as_likely_in_the_kernels_as_in_the_core_by_random_rules(
 
 
 def test_odds_that_are_not_compiled_are_refused_with_the_reason() -> None:
-    rules = patched(preset("snyd-stairs").ruleset, wilds__needs_natural=True)
+    rules = patched(preset("snyd-stairs+loser-pays").ruleset, wilds__needs_natural=True)
     assert rollouts.play_matches(rules, 3, 5).won.sum() == 5
     with pytest.raises(UnavailableError, match="hands with a bonus are not compiled where"):
         rollouts.play_matches(rules, 3, 5, policies=(ThresholdPolicy(0.4),))

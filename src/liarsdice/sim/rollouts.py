@@ -49,7 +49,7 @@ class RoundResults(msgspec.Struct, frozen=True):
 class MatchResults(msgspec.Struct, frozen=True):
     """Results of matches.
 
-    `won`: bool [match, seat]; several seats share a win if the rounds run out. `place`: int32 [match, seat], 1 for the
+    `won`: bool [match, seat]; several seats may share a win. `place`: int32 [match, seat], 1 for the
     winners; seats rank by the round in which they went out, and at the end by their dice, the other way round where
     players shed. `rounds`, `actions`: int32 [match].
     """
