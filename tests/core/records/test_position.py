@@ -9,10 +9,11 @@ from liarsdice.core.engine.engine import legal, start
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.records.position import read_position, write_position
-from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.core.rules.choices import ExactClaim, PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import PRESETS, preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.game import Game
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import seeds, tables
 from tests.laws.test_hostile_input import is_accepted
@@ -51,6 +52,17 @@ def test_house_rules_are_written_as_changes_to_the_nearest_preset() -> None:
     state = start(patched(PERUDO, dice__faces=8, exact_call=None), ("Ann", "Bo"))
     written = write_position(state)
     assert written == 'starter 5/5 0 - 0 {"extends":"perudo","dice":{"faces":8},"exact_call":null} Ann,Bo'
+
+
+@pytest.mark.parametrize("who", ExactClaim)
+def test_a_claim_that_a_bid_is_exact_is_kept_and_may_be_outbid(who: ExactClaim) -> None:
+    game = Game(patched(PERUDO, exact_call__claim=who), ["Ann", "Bo", "Cy"], seed=1)
+    game.push("1x2")
+    game.push("claim", 0 if who is ExactClaim.BIDDER else 1)
+    assert game.state.claimed
+    assert read_position(game.position) == without_reveal(game.state)
+    game.push("2x2")
+    assert read_position(game.position) == without_reveal(game.state)
 
 
 def test_any_name_of_a_player_fits_on_the_line() -> None:
@@ -113,6 +125,7 @@ def test_a_position_written_by_hand_needs_only_what_does_not_follow() -> None:
                 '{"exact_calls":[0,0,-1]}',
                 '{"max_quantity":0}',
                 '{"winners":[0]}',
+                '{"claimed":true}',
                 '{"penalties":[{"seat":0,"trigger":"asks_dice_left","dice":1}]}',
                 "[" * 5000,
             )

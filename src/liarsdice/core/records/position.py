@@ -117,6 +117,7 @@ class FurtherFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     kind: RoundKind | None
     safe: tuple[tuple[int, int], ...]
     rerolls: tuple[int, ...]
+    claimed: bool
 
 
 def write_position(state: State) -> str:
@@ -257,6 +258,8 @@ def _check_match(state: State) -> None:
     for (bidder, old), (seat, new) in pairwise(state.bids):
         is_claimed = taken_over and old == new and bidder != seat
         require(is_claimed or beats(rules, old, new), "each bid beats the last")
+    may_claim = exact_claim(rules) is not None and bool(state.bids)
+    require(may_claim or not state.claimed, "a bid is claimed to be exact if the rules say so")
     check_shown_dice(state)
     check_passes(state)
     require(state.max_quantity is None or 1 <= state.max_quantity <= 2 * MAX_HELD, "max_quantity is a quantity")
