@@ -227,8 +227,9 @@ def _count(draw: st.DrawFn, dice: Dice, bidding: Bidding, *, simulated: bool, pl
     scope = c.CountScope.BIDDER if own_dice else c.CountScope.TABLE
     choice = draw(ALL_DIFFERENT) if may_differ else None
     again = choice is c.AllDifferent.ROLLED_AGAIN and bidding.pass_with  # nobody could pass with such a hand
-    straights = draw(STRAIGHTS) if choice else None
-    return Count(scope=scope, hand_bonus=bonus, all_different=None if again else choice, straights=straights)
+    covered = dice.visibility is c.RoundVisibility.BLIND and choice is not c.AllDifferent.WORTHLESS
+    straights = draw(STRAIGHTS) if choice and not (again or covered) else None
+    return Count(scope=scope, hand_bonus=bonus, all_different=None if again or covered else choice, straights=straights)
 
 
 def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:

@@ -173,6 +173,11 @@ CONSTRAINTS: list[Constraint] = [
         ((path, "count.all_different"), lambda see, choice: see not in LOOKED_AT or choice is None)
         for path in VISIBILITY
     ),
+    # Where nobody looks at any dice, nobody knows which hands to roll again.
+    (
+        ("dice.visibility", "count.all_different"),
+        lambda see, choice: see != "blind" or choice in (None, "worthless"),
+    ),
     # Stairs are all different.
     (("count.hand_bonus", "count.all_different"), lambda bonus, choice: "stairs" not in bonus or choice is None),
     # Shown dice part a hand, and a penalty at once would take some of them.

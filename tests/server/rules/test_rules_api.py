@@ -373,6 +373,7 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.PASSING_COVERED: ("perudo+obligo-open", {"bidding.pass_with": ["alike"]}),
     ProblemCode.COVERED_SHOW: ("perudo+obligo-open", {"bidding.show_dice": "counting"}),
     ProblemCode.COVERED_TWICE: ("perudo+obligo-open", {"dice.visibility": "blind"}),
+    ProblemCode.COVERED_REROLL: ("chui-niu+reroll-straights", {"dice.visibility": "blind"}),
     ProblemCode.DECLARED_BLIND: ("perudo+obligo-open", {"special_round.trigger": "declared"}),
     ProblemCode.OPEN_HANDS: ("perudo+obligo-open", {"count.hand_bonus": "alike"}),
     ProblemCode.NEVER_DOWN_TO_ONE: ("perudo", {"dice.per_player": 1}),

@@ -141,6 +141,10 @@ class ProblemCode(Enum):
     NEVER_LAST_DIE = "special_round needs a last die, but loss.out_below is {value}"
     COVERED_SHOW = "{path} covers dice for their owners, so bidding.show_dice must be none"
     COVERED_TWICE = "dice.visibility says which dice are seen in all rounds, so special_round.visibility must be none"
+    COVERED_REROLL = (
+        "dice.visibility blind covers all dice, so nobody knows which hands to roll again: count.all_different must be "
+        "none or worthless"
+    )
     DECLARED_BLIND = (
         "special_round.visibility is settled at the deal, so special_round.trigger cannot be declared after it"
     )
@@ -410,6 +414,9 @@ def visibility_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.COVERED_TWICE)
     if may_show_dice(rules):
         yield RulesetProblem(ProblemCode.COVERED_SHOW, {"path": path})
+    rolls_again = count.all_different in (c.AllDifferent.ROLLED_AGAIN, c.AllDifferent.MAY_ROLL_AGAIN)
+    if visibility is c.RoundVisibility.BLIND and rolls_again:
+        yield RulesetProblem(ProblemCode.COVERED_REROLL)
     counts_hands = count.hand_bonus is not c.HandBonus.NONE or isinstance(count.all_different, c.AllDifferent)
     if visibility not in (c.RoundVisibility.BLIND, Visibility.CLOSED) and counts_hands:
         yield RulesetProblem(ProblemCode.OPEN_HANDS, {"path": path, "value": str(visibility)})
