@@ -4,8 +4,13 @@ import pytest
 
 from liarsdice.analysis.habit_observations import observe_match
 from liarsdice.analysis.habits import HabitKind, HabitVerdict, HabitWay, Observation, Tip, report_habits
+from liarsdice.core.actions import ClaimExact
 from liarsdice.core.records.record import read_record, write_record
+from liarsdice.core.rules.choices import ExactClaim
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
 
 
@@ -65,13 +70,27 @@ def test_a_habit_is_judged_only_where_the_champion_does_otherwise() -> None:
         assert (habit.verdict, habit.share, habit.way) == (HabitVerdict.COSTS, 0.32, way)
 
 
-def test_every_assessed_decision_on_turn_of_a_match_belongs_to_a_kind() -> None:
-    events = play_match(preset("perudo").ruleset, ["random", "champion"], ["Ann", "Bo"], seed=2).events
+CLAIMS = ExactCall(claim=ExactClaim.NEXT_PLAYER, budget=9)
+
+
+@pytest.mark.parametrize(
+    "rules, bot, claims",
+    [
+        (preset("perudo").ruleset, "champion", False),
+        (patched(preset("perudo").ruleset, exact_call=CLAIMS), "random", True),
+    ],
+    ids=["calls", "claims"],
+)
+def test_every_assessed_decision_on_turn_of_a_match_belongs_to_a_kind(
+    rules: Ruleset, bot: str, *, claims: bool
+) -> None:
+    events = play_match(rules, ["random", bot], ["Ann", "Bo"], seed=5).events
     record = read_record(write_record(events, "0.1.0"))
     observed = list(observe_match(record, 0, 5, deals=30))
     observations = [one for _, some in observed for one in some]
     assert {one.match for one in observations} == {5}
     assert {one.kind for one in observations} >= {HabitKind.CHALLENGE, HabitKind.BLUFF, HabitKind.OPENING}
+    assert claims is any(isinstance(review.move, ClaimExact) for review, _ in observed)
     for review, some in observed:
         kinds = [one for one in some if one.kind is not HabitKind.SPECIAL]
         assert sum(one.cost for one in kinds) == pytest.approx(review.cost if kinds else 0.0)

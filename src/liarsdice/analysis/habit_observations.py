@@ -10,7 +10,7 @@ from liarsdice.analysis.review.results import DecisionReview
 from liarsdice.bots.neural.champion import Champion, champion_network, own_networks
 from liarsdice.bots.neural.playouts import Situation, hand_moves
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.actions import Challenge, ClaimExact, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
@@ -48,10 +48,12 @@ def observe_decision(decision: Decision, review: DecisionReview, match: int) -> 
         return
     (moves,) = hand_moves(_champion(), [Situation(shown, [shown.hand])])
     probs = moves.all_probs(shown.hand)
-    about_exact = isinstance(made, Exact) or isinstance(best, Exact)
-    if shown.may_call_exact:
+    did = isinstance(made, Exact | ClaimExact)
+    about_exact = did or isinstance(best, Exact | ClaimExact)
+    if shown.may_call_exact or shown.may_claim_exact:
         cost = review.cost if about_exact else 0.0
-        yield Observation(match, HabitKind.EXACT, 0, float(isinstance(made, Exact)), probs.get(Exact(), 0.0), cost)
+        usual = probs.get(Exact(), 0.0) + probs.get(ClaimExact(), 0.0)
+        yield Observation(match, HabitKind.EXACT, 0, float(did), usual, cost)
     if shown.bid is None:
         if isinstance(made, Bid):
             yield _opening(shown, made, probs, match, review.cost)
@@ -61,14 +63,14 @@ def observe_decision(decision: Decision, review: DecisionReview, match: int) -> 
     if shown.may_challenge and p_right is not None:
         band = sum(1 - p_right >= limit for limit in BANDS)
         cost = review.cost if about_challenge and not about_exact else 0.0
-        did, usual = float(isinstance(made, Challenge)), _challenge_prob(probs)
-        yield Observation(match, HabitKind.CHALLENGE, band, did, usual, cost)
+        usual = _challenge_prob(probs)
+        yield Observation(match, HabitKind.CHALLENGE, band, float(isinstance(made, Challenge)), usual, cost)
     if isinstance(made, Bid) and shown.hand:
         odds = BidOdds(shown)
         cost = 0.0 if about_challenge or about_exact else review.cost
         usual = _usual_bluffs(odds, probs)
-        did = float(odds.p_bid(made) < BLUFF_P_TRUE)
-        yield Observation(match, HabitKind.BLUFF, min(len(shown.hand), MANY_DICE), did, usual, cost)
+        is_bluff = float(odds.p_bid(made) < BLUFF_P_TRUE)
+        yield Observation(match, HabitKind.BLUFF, min(len(shown.hand), MANY_DICE), is_bluff, usual, cost)
 
 
 def _opening(

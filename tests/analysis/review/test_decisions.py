@@ -5,14 +5,24 @@ from collections.abc import Mapping
 import pytest
 
 from liarsdice.analysis.review.decisions import BidCount, decision_facts, decisions_of, match_facts
-from liarsdice.core.actions import MOVES, Action, BidAndShow, Penalise, RollAgain
+from liarsdice.core.actions import MOVES, Action, BidAndShow, Challenge, ClaimExact, Penalise, RollAgain
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnfinishedError
 from liarsdice.core.events import Challenged, Dealt, Revealed, RoundStarted, SpecialDeclared
 from liarsdice.core.records.record import Record, read_record, recorded_actions, write_record
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import CountScope, FaceOff, HandBonus, ShowDice, StarterMethod, ToPure, WhoCalls
+from liarsdice.core.rules.choices import (
+    CountScope,
+    ExactClaim,
+    FaceOff,
+    HandBonus,
+    ShowDice,
+    StarterMethod,
+    ToPure,
+    WhoCalls,
+)
 from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
@@ -122,6 +132,19 @@ def counts(
     start = {"dice__per_player": len(hands[0]), "first_starter__method": StarterMethod.CHOSEN}
     match = Played(patched(preset("joker").ruleset, **start, **changes)).round(hands, *actions)
     return [facts.made_count for facts in decision_facts(match.events)]
+
+
+@pytest.mark.parametrize("quantity, stands, is_exact", [(1, True, False), (2, True, True), (3, False, False)])
+def test_a_claim_holds_only_if_the_bid_is_exactly_right(quantity: int, *, stands: bool, is_exact: bool) -> None:
+    rules = patched(
+        preset("joker").ruleset,
+        dice__per_player=2,
+        first_starter__method=StarterMethod.CHOSEN,
+        exact_call=ExactCall(claim=ExactClaim.NEXT_PLAYER, budget=1),
+    )
+    moves = ((0, Bid(quantity, 4)), (1, ClaimExact()), (0, Challenge()))
+    facts = decision_facts(Played(rules).round(((4, 5), (4, 6)), *moves).events)
+    assert [fact.standing_count and fact.standing_count.held for fact in facts] == [None, stands, is_exact]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 """The reason of a decision names the bids in question, with what the own dice and the bids of others tell of them."""
 
 import pytest
+from msgspec.structs import replace
 
 from liarsdice.bots.neural.explain import explain
-from liarsdice.bots.neural.reasons import doubts_matter, reason_for, rounded_prob, total_probs
-from liarsdice.core.actions import AnswerDouble, Challenge, Deal, Exact, PlayerAction, RollForStart
+from liarsdice.bots.neural.reasons import chances, doubts_matter, p_right, reason_for, rounded_prob, total_probs
+from liarsdice.core.actions import AnswerDouble, Challenge, ClaimExact, Deal, Exact, PlayerAction, RollForStart
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.view import View, view
@@ -64,6 +65,15 @@ def test_a_call_is_judged_by_the_standing_bid_and_the_dice_that_count_for_it(sho
     assert odds is not None
     assert bid_of(found).p_stands == pytest.approx(odds.p_true_given_bids, abs=1e-4)
     assert bid_of(found).p_exact == pytest.approx(odds.p_exact_given_bids, abs=1e-4)
+
+
+def test_a_claim_is_right_as_often_as_the_bid_is_exact_and_its_doubt_otherwise(shown: View) -> None:
+    beliefs = explain(shown).beliefs
+    p_exact = chances(shown, beliefs, Bid(4, 4))[1]
+    claimed = replace(shown, claimed=True)
+    assert p_right(shown, beliefs, ClaimExact()) == p_exact
+    assert p_right(claimed, beliefs, Challenge()) == 1 - p_exact
+    assert chances(claimed, beliefs, Bid(5, 4)) == chances(shown, beliefs, Bid(5, 4))
 
 
 def test_the_seat_whose_bids_tell_most_is_named_with_what_it_usually_has(shown: View) -> None:

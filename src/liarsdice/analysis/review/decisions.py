@@ -183,7 +183,7 @@ def _decision_facts(decision: Decision, standing: State | None, after: State | N
         wilds_count=shown.wilds_count,
         on_turn=shown.on_turn,
         move=decision.move,
-        standing_count=None if standing is None else _bid_count(standing, decision),
+        standing_count=None if standing is None else _bid_count(standing, decision, exactly=shown.claimed),
         made_count=None if after is None else _bid_count(after, decision),
     )
 
@@ -200,15 +200,16 @@ def _states_after_bids(events: Sequence[Event]) -> list[State]:
     return states
 
 
-def _bid_count(state: State, decision: Decision) -> BidCount:
-    """Return what counts for the standing bid of a state."""
+def _bid_count(state: State, decision: Decision, *, exactly: bool = False) -> BidCount:
+    """Return what counts for the standing bid of a state; `exactly`: which is claimed to be exactly right."""
     rules, (bidder, bid) = state.ruleset, state.bids[-1]
     own_alone = tuple(decision.view.hand if seat == decision.seat else () for seat in range(len(state.hands)))
     own, whole = (
         tally(rules, hands_that_count(rules, hands, bidder), bid.face, wilds_count=state.wilds_in_challenge)
         for hands in (own_alone, state.hands)
     )
-    return BidCount(own.count, whole.counted, whole.count >= bid.quantity)
+    held = whole.count == bid.quantity if exactly else whole.count >= bid.quantity
+    return BidCount(own.count, whole.counted, held)
 
 
 def round_facts(events: Sequence[Event]) -> tuple[RoundFacts, ...]:

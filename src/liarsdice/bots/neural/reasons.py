@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from liarsdice.bots.neural.belief import Belief, CountBelief, expected_count, hand_shares
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction
+from liarsdice.core.actions import BidAndShow, Challenge, ClaimExact, Exact, PlayerAction
 from liarsdice.core.bids.odds import Share, convolve, count_spec, weights_by_count
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid, beats
@@ -83,7 +83,7 @@ def reason_for(
     """
     p_loses, p_gains = judgement.p_loses, judgement.p_gains
     assert shown.seat is not None
-    calls = [move for move in (made, best) if isinstance(move, Challenge | Exact)]
+    calls = [move for move in (made, best) if isinstance(move, Challenge | Exact | ClaimExact)]
     made_bid, best_bid = bid_of(made), bid_of(best)
     asked: list[tuple[ReasonRole, Bid]] = []
     if shown.bid is not None and (calls or made is None or not (made_bid or best_bid)):
@@ -104,7 +104,7 @@ def reason_for(
         bids=bids,
         less_room=made_bid is not None and best_bid is not None and _ranks_above(shown.ruleset, best_bid, made_bid),
         challenge=any(isinstance(call, Challenge) for call in calls),
-        exact=any(isinstance(call, Exact) for call in calls),
+        exact=any(isinstance(call, Exact | ClaimExact) for call in calls),
         p_loses=losses[shown.seat] if losses else None,
         p_gains=(share(p_gains[made]), share(p_gains[best])) if losses else None,
         rival=_rival(shown.seat, losses),
@@ -165,12 +165,15 @@ def total_probs(shown: View, beliefs: Mapping[int, Belief], bid: Bid) -> tuple[f
 def chances(shown: View, beliefs: Mapping[int, Belief], bid: Bid) -> tuple[float, float]:
     """Return the probability that a bid is true, and that it is exactly right, as `total_probs` tells it.
 
+    A standing bid that is claimed to be exact is true if it is exactly right.
+
     They are 0 or 1 only if the dice that the player sees decide it, as no bid proves anything.
     """
     odds, totals = BidOdds(shown), total_probs(shown, beliefs, bid)
     by_dice = (odds.p_standing, odds.p_exact) if bid == shown.bid else (odds.p_bid(bid), 0.5)
     p_true, p_exact = sum(totals[bid.quantity :]), sum(totals[bid.quantity : bid.quantity + 1])
-    return _undecided(by_dice[0], p_true), _undecided(by_dice[1], p_exact)
+    right = _undecided(by_dice[1], p_exact)
+    return right if shown.claimed and bid == shown.bid else _undecided(by_dice[0], p_true), right
 
 
 def _undecided(p_by_dice: float, prob: float) -> float:
@@ -184,7 +187,7 @@ def p_right(shown: View, beliefs: Mapping[int, Belief], move: PlayerAction | Non
             return chances(shown, beliefs, move)[0]
         case Challenge() if shown.bid is not None:
             return 1 - chances(shown, beliefs, shown.bid)[0]
-        case Exact() if shown.bid is not None:
+        case Exact() | ClaimExact() if shown.bid is not None:
             return chances(shown, beliefs, shown.bid)[1]
         case _:
             return None
