@@ -143,7 +143,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         tally=tally,
         out_below=out_below,
         opening_factor=None if simulated else draw(OPENING_FACTOR),
-        ante=draw(ANTE.map(lambda ante: ante and min(ante, lives)))
+        ante=draw(ANTE.map(lambda ante: ante and min(ante, 1 if special_round else lives)))
         if isinstance(lives, int) and not counts_up
         else None,
     )

@@ -55,6 +55,12 @@ def test_every_problem_is_found_and_the_worst_comes_first() -> None:
     assert codes(changes) == [ProblemCode.TOO_LOW, ProblemCode.TOO_LOW, ProblemCode.DICE_STAY]
 
 
+@pytest.mark.parametrize("ante", [1, 2])
+def test_special_rounds_need_a_player_who_can_play_on_with_one_life(ante: int) -> None:
+    changes = {"loss.lives": 5, "loss.ante": ante, "special_round.min_players": 3}
+    assert codes(changes) == [ProblemCode.NEVER_LAST_LIFE] * (ante > 1)
+
+
 @pytest.mark.parametrize(
     "changes, message",
     [

@@ -137,7 +137,7 @@ class ProblemCode(Enum):
     )
     EXACT_IS_FREE = "exact_call.failure_loss 0 costs nobody a die (set guards.max_rounds or exact_call.budget)"
     EXACT_SEVERAL_LOSERS = "exact_call.others_loss makes several losers, so exact_call.next_starter loser names nobody"
-    NEVER_LAST_LIFE = "special_round needs a last life, but loss.lives is unlimited"
+    NEVER_LAST_LIFE = "special_round needs a player with one life, but {path} is {value}"
     NEVER_LAST_DIE = "special_round needs a last die, but loss.out_below is {value}"
     COVERED_SHOW = "{path} covers dice for their owners, so bidding.show_dice must be none"
     COVERED_TWICE = "dice.visibility says which dice are seen in all rounds, so special_round.visibility must be none"
@@ -806,7 +806,9 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
     if settled_at_deal and special.trigger is c.SpecialTrigger.DECLARED:
         yield RulesetProblem(ProblemCode.DECLARED_BLIND)
     if rules.loss.lives is c.LivesLimit.UNLIMITED:
-        yield RulesetProblem(ProblemCode.NEVER_LAST_LIFE)
+        yield RulesetProblem(ProblemCode.NEVER_LAST_LIFE, {"path": "loss.lives", "value": str(rules.loss.lives)})
+    elif ante_of(rules) > 1:
+        yield RulesetProblem(ProblemCode.NEVER_LAST_LIFE, {"path": "loss.ante", "value": ante_of(rules)})
     elif least_dice(rules) > 1:
         yield RulesetProblem(ProblemCode.NEVER_LAST_DIE, {"value": least_dice(rules)})
     elif rules.loss.lives == 1:
