@@ -11,8 +11,10 @@ import msgspec
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.choices import DoubleAnswers, PassHand, Visibility
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import (
     Bidding,
     Challenging,
@@ -91,6 +93,7 @@ TO_PURE = st.none() | st.none() | member(c.ToPure)
 FROM_PURE = st.none() | member(c.FromPure)
 SHOW_DICE = st.none() | st.none() | member(c.ShowDice)
 ALL_DIFFERENT = st.none() | member(c.AllDifferent)
+DOUBLE_LOST = st.none() | member(c.DoubleLost)
 STRAIGHTS = st.none() | member(c.Straights)
 OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
 CLAIM = st.none() | member(c.ExactClaim)
@@ -157,7 +160,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     punished = [] if loss.shed_by else draw(st.lists(one_of(*PUNISHED), unique=True, max_size=3))
     may_take_dice = not (bidding.show_dice or bidding.pass_with)
     min_players = draw(st.integers(2, 3))
-    return Ruleset(
+    rules = Ruleset(
         players=Players(min=min_players, max=draw(optional(min_players, 6)), per_set=draw(optional(min_players, 6))),
         dice=dice,
         first_starter=FirstStarter(method=draw(member(c.StarterMethod)), dice=draw(st.integers(1, 3))),
@@ -187,6 +190,17 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
             lives=draw(one_of(None, "chips")),
         ),
     )
+    return rules if simulated or draw(st.booleans()) else _with_double_dice(draw, rules)
+
+
+def _with_double_dice(draw: st.DrawFn, rules: Ruleset) -> Ruleset:
+    """The rules with dice that count double, if they leave room for such dice."""
+    try:
+        return patched(
+            rules, dice__double=draw(st.integers(1, rules.dice.per_player)), dice__double_lost=draw(DOUBLE_LOST)
+        )
+    except RulesetError:
+        return rules
 
 
 def _may_shed(loss: Loss) -> bool:

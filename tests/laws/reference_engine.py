@@ -399,7 +399,8 @@ def max_quantity(table: ReferenceState) -> int:
     wanted = table.rules["bidding"]["cap"]
     if wanted != "dice_in_play":
         return 1_000 if wanted is None else int(wanted)
-    most = max(table.dice) if table.rules["count"]["scope"] == "bidder" else sum(table.dice)
+    counts = [held + coloured_dice(table.rules, held) for held in table.dice]
+    most = max(counts) if table.rules["count"]["scope"] == "bidder" else sum(counts)
     if table.rules["count"]["hand_bonus"] in ("stairs", "stairs_in_order"):
         most += len([seat for seat in table.alive() if table.dice[seat] <= highest_face(table.rules, seat)])
     if table.rules["count"]["hand_bonus"] == "alike":
@@ -631,6 +632,14 @@ def special_is_wild(table: ReferenceState) -> bool:
     return bool(wilds["special_is_wild"]) and not any(ends[reason] for reason in wilds["suspended_by"])
 
 
+def coloured_dice(rules: PlainRules, held: int) -> int:
+    """How many of the dice that a player holds are of the colour that counts double."""
+    coloured, full = int(rules["dice"].get("double", 0)), int(rules["dice"]["per_player"])
+    if rules["dice"].get("double_lost") == "first":
+        return max(coloured - max(full - held, 0), 0)
+    return min(coloured, held)
+
+
 def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, wild: bool) -> list[int]:
     """The share of each hand in the count of a face."""
     if face == 0:
@@ -648,6 +657,8 @@ def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, 
         else:
             wilds = list(hand).count(special) if helps else 0
             share = list(hand).count(face) + wilds
+            coloured = hand[: coloured_dice(rules, len(hand))]
+            share += coloured.count(face) + (coloured.count(special) if helps else 0)
             if rules["count"]["hand_bonus"] == "alike" and hand and share == len(hand) == full:
                 share += 1 if wilds else 2
             shares.append(share)

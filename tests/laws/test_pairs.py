@@ -31,6 +31,8 @@ ABSENT = "-"
 
 
 NUMBERS: dict[str, tuple[Value, ...]] = {
+    "dice.double": (None, 1),
+    "dice.double_lost": (None, "first"),
     "dice.visibility": (None, "blind", "others"),
     "bidding.cap": ("dice_in_play", None, 4),
     "bidding.min_open": (1, "players", "players_plus_1", "players_plus_2", "players_times_1_5"),
@@ -177,6 +179,24 @@ CONSTRAINTS: list[Constraint] = [
     (
         ("dice.visibility", "count.all_different"),
         lambda see, choice: see != "blind" or choice in (None, "worthless"),
+    ),
+    # Dice that count double lie as they were dealt, and each counts by itself.
+    (("dice.double", "count.hand_bonus"), lambda double, bonus: double is None or bonus == "none"),
+    *(
+        (("dice.double", path), lambda double, choice: double is None or choice is None)
+        for path in ("count.all_different", "bidding.show_dice", "bidding.face_off")
+    ),
+    *((("dice.double", path), lambda double, see: double is None or see not in LOOKED_AT) for path in VISIBILITY),
+    *(
+        (
+            ("dice.double", f"penalties.trigger.{trigger.value}", "penalty_timing", "loss.lives"),
+            lambda double, on, timing, lives: double is None or not on or timing != "immediate" or lives is not None,
+        )
+        for trigger in PenaltyTrigger
+    ),
+    (
+        ("dice.double", "loss.destination", "loss.lives"),
+        lambda double, to, lives: double is None or to != "opponent" or lives is not None,
     ),
     # Stairs are all different.
     (("count.hand_bonus", "count.all_different"), lambda bonus, choice: "stairs" not in bonus or choice is None),

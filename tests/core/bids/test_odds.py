@@ -8,6 +8,7 @@ from math import comb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from liarsdice.core.bids.odds import (
     Odds,
@@ -23,7 +24,7 @@ from liarsdice.core.bids.odds import (
 )
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import SUM_FACE, Bid
-from liarsdice.core.rules.choices import AllDifferent, HandBonus, Straights
+from liarsdice.core.rules.choices import AllDifferent, DoubleLost, HandBonus, Straights
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -61,6 +62,9 @@ def tables(draw: st.DrawFn) -> tuple[Ruleset, Bid, Hand, tuple[int, ...], bool]:
         count__all_different=draw(st.none() | st.sampled_from(AllDifferent)) if may_differ else None,
         count__straights=draw(st.none() | st.sampled_from(Straights)) if may_differ else None,
     )
+    if bonus is HandBonus.NONE and rules.count.all_different is UNSET and draw(st.booleans()):
+        lost = draw(st.none() | st.sampled_from(DoubleLost))
+        rules = patched(rules, dice__double=draw(st.integers(1, per_player)), dice__double_lost=lost)
     die = st.integers(1, faces)
     hand = tuple(draw(st.lists(die, max_size=4)))
     others: tuple[int, ...] = ()

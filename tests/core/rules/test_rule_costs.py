@@ -174,6 +174,12 @@ def test_what_only_three_players_can_meet_keeps_no_round_of_two_from_being_solve
         require_solved(patched(cacho, exact_call__min_players=2), "rounds are solved")
 
 
+def test_the_solver_alone_knows_dice_that_count_double() -> None:
+    rules = preset("bluff+double").ruleset
+    require_solved(rules, "rounds are solved")
+    assert missing_condition(rules) == "each die counts once (dice.double is 1)"
+
+
 def test_the_solver_alone_knows_the_order_of_the_dice_of_a_hand() -> None:
     rules = patched(preset("snyd-stairs+loser-pays").ruleset, count__hand_bonus=c.HandBonus.STAIRS_IN_ORDER)
     require_solved(rules, "rounds are solved")

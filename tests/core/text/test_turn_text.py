@@ -71,6 +71,14 @@ def test_dice_are_told_as_they_lie_where_their_order_counts() -> None:
     assert "Your dice: 2 1 3." in turn_text(view(state, 0))
 
 
+def test_dice_that_count_double_are_written_twice() -> None:
+    rules = preset("bluff+double").ruleset
+    state = with_hands(states_with_bids(random_match(rules, 2, 1))[0], (4, 3, 1), (4, 3, 1))
+    text = turn_text(view(state, 0))
+    assert "Your dice: 4&4 1 3." in text
+    assert "A die that is written as 4&4 counts as two dice with its face." in text
+
+
 def test_the_faces_of_the_dice_are_told_where_they_differ() -> None:
     state = states_with_bids(random_match(preset("basic+mixed-dice").ruleset, 2, 1))[0]
     state = with_hands(state, (1, 4, 3), (5, 6))

@@ -271,7 +271,8 @@ def test_every_number_in_the_range_is_valid(name: str, data: st.DataObject) -> N
     assert field.least is not None
     assert field.most is not None
     number = data.draw(st.integers(field.least, field.most))
-    assert rules_response(RulesForm(rules=name, changes={field.path: number})).problems == ()
+    problems = rules_response(RulesForm(rules=name, changes={field.path: number})).problems
+    assert all("count double" in problem for problem in problems) if field.path == "dice.double" else not problems
 
 
 @pytest.mark.parametrize("lives, noun", [(None, "die"), (3, "life")])
@@ -360,6 +361,7 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.SEVERAL_LOSERS: ("classic", {"loss.on_exact": "all_but_bidder"}),
     ProblemCode.OWN_DICE_BONUS: ("snyd-stairs", {"count.scope": "bidder"}),
     ProblemCode.DIFFERENT_DICE: ("basic", {"count.all_different": "worthless", "dice.per_player": 7}),
+    ProblemCode.DOUBLE_DICE: ("snyd-stairs", {"dice.double": 1}),
     ProblemCode.DIFFERENT_STAIRS: ("snyd-stairs", {"count.all_different": "rolled_again"}),
     ProblemCode.EXACT_KEEPS_DICE: ("classic", {"exact_call": {}}),
     ProblemCode.EXACT_IS_FREE: ("red-dead", {"exact_call.failure_loss": 0}),

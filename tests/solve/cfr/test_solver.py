@@ -87,6 +87,12 @@ def test_stairs_in_order_without_wild_dice_have_the_values_of_dudo_ai(faces: int
     assert result.low - CLOSE <= value <= result.high + CLOSE
 
 
+def test_dice_that_count_double_are_solved_as_the_engine_counts_them() -> None:
+    rules = with_faces(patched(preset("snyd").ruleset, dice__double=1), 2)
+    result = solve(Solver(make_tree(rules, (2, 1)), double=True), target=1e-4, iterations=5_000)
+    assert result.low - 1e-7 <= SequenceForm(rules, RoundStart((2, 1))).value() <= result.high + 1e-7
+
+
 def test_where_players_shed_a_round_by_itself_is_won_as_where_they_lose_dice() -> None:
     rules = with_faces(preset("snyd-joker").ruleset, 3)
     for shed_by in (None, *ShedBy):

@@ -12,7 +12,16 @@ import { LANGUAGES, type Language, chooseLanguage, preferredLanguage, setLanguag
 import { translateLabel } from "./labels";
 import { narrateEvent } from "./narration";
 import { rememberName } from "./player.svelte";
-import { type GameEvent, type Ruleset, type Verdict, facesAt, facesIfMixed, isFaceOff, wordOfOnes } from "./ruleset";
+import {
+  type GameEvent,
+  type Ruleset,
+  type Verdict,
+  doubleDice,
+  facesAt,
+  facesIfMixed,
+  isFaceOff,
+  wordOfOnes,
+} from "./ruleset";
 import { keepPromise, newCommitment, promiseOf, seedFor, sha256 } from "./seeds";
 
 describe("audio", () => {
@@ -398,4 +407,11 @@ describe("texts", () => {
   function rulesOf({ rules }: Case): Ruleset | undefined {
     return golden.rulesets[rules];
   }
+});
+
+test("the first dice of a hand count twice, and are lost last or first", () => {
+  const rules = (dice: object) => ({ dice: { per_player: 5, ...dice } }) as unknown as Ruleset;
+  expect([0, 1, 5].map((held) => doubleDice(rules({ double: 2 }), held))).toEqual([0, 1, 2]);
+  expect([3, 4, 5].map((held) => doubleDice(rules({ double: 2, double_lost: "first" }), held))).toEqual([0, 1, 2]);
+  expect(doubleDice(rules({}), 5)).toBe(0);
 });

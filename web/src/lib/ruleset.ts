@@ -67,6 +67,13 @@ export function facesAt(rules: Ruleset, seat: number): number {
   return rules.dice.faces_by_seat?.[seat] ?? rules.dice.faces;
 }
 
+/** How many of the dice of a hand count twice: its first ones (`Dice.double_count`). */
+export function doubleDice(rules: Ruleset | undefined, held: number): number {
+  if (!rules?.dice.double) return 0;
+  const lost = rules.dice.double_lost === "first" ? Math.max(rules.dice.per_player - held, 0) : 0;
+  return Math.min(Math.max(rules.dice.double - lost, 0), held);
+}
+
 /** The number of faces of a seat's dice, null if all dice have as many. */
 export function facesIfMixed(rules: Ruleset | undefined, seat: number): number | null {
   return rules?.dice.faces_by_seat ? facesAt(rules, seat) : null;

@@ -141,6 +141,9 @@ export function countBreakdown(verdict: Verdict, narrator: Narrator): string {
   const ordered = [...faces].sort(([a], [b]) => Number(b === bidFace) - Number(a === bidFace));
   const bonus = verdict.reveal.count - ordered.reduce((sum, [, count]) => sum + count, 0);
   const parts = ordered.map(([face, count]) => formatBid(narrator.rules, [count, face]));
-  if (bonus > 0) parts.push(t("table.bonus", { count: bonus, n: countWord(bonus) }));
+  if (bonus > 0)
+    parts.push(
+      t(narrator.rules?.dice.double ? "table.bonus.double" : "table.bonus", { count: bonus, n: countWord(bonus) }),
+    );
   return capitalize(joinList(parts));
 }

@@ -35,7 +35,7 @@ from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.meaning import bids_are_about_own_dice
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, must_roll_again, tally, wilds_after_bid, wilds_at_start
+from liarsdice.core.rules.tally import Hand, listed_hand, must_roll_again, tally, wilds_after_bid, wilds_at_start
 from liarsdice.values.blueprints import PackagedBlueprints, blueprint_of_view, blueprint_probs
 from liarsdice.values.endgames import endgame_policies
 from liarsdice.values.features import slot_faces
@@ -111,7 +111,9 @@ def hand_prior(rules: Ruleset, dice: int, faces: int | None = None) -> tuple[tup
 def _hands_rolled(rules: Ruleset, faces: int, dice: int) -> tuple[tuple[Hand, ...], FloatArray]:
     if comb(faces + dice - 1, dice) > MAX_HANDS:
         generator = random.Random(f"{faces} {dice}")
-        sample = tuple(tuple(sorted(generator.choices(range(1, faces + 1), k=dice))) for _ in range(MAX_HANDS))
+        sample = tuple(
+            listed_hand(rules, tuple(generator.choices(range(1, faces + 1), k=dice))) for _ in range(MAX_HANDS)
+        )
         return sample, np.full(MAX_HANDS, 1 / MAX_HANDS, np.float32)
     hands, roll_counts = hands_by_rules(rules, faces, dice)
     return hands, np.array(roll_counts, np.float32) / faces**dice

@@ -108,10 +108,11 @@ def possible_actions(inputs: NetworkInput, rules: Ruleset) -> BoolArray:
     These are left out: bids that the own dice rule out, a challenge of a bid that they make true, and an exact call
     that they rule out. On turn, only the challenge is left against a bid that they rule out. A row without any other
     action keeps all legal ones. All rows are under the same rules; if a hand may count for more than its dice
-    (`HandBonus`), nothing is left out, and if wild dice need a natural one beside them, no bid is taken as made true.
+    (`HandBonus`, `Dice.double`), nothing is left out, and if wild dice need a natural one beside them, no bid is taken
+    as made true.
     """
     legal = inputs.action_mask
-    if rules.count.hand_bonus is not HandBonus.NONE:
+    if rules.count.hand_bonus is not HandBonus.NONE or rules.dice.double:
         return legal
     is_false = inputs.needed > inputs.unseen
     wrong = inputs.ruled_out.copy()

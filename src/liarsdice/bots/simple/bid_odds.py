@@ -53,7 +53,10 @@ def p_pass_true(rules: Ruleset, dice: int) -> float:
 def knows_counts_after_pass(rules: Ruleset) -> bool:
     """Return whether each die counts by itself under these rules, so that numbers of dice of hands can be added."""
     count = rules.count
-    return not (rules.wilds.needs_natural or count.all_different) and count.hand_bonus is HandBonus.NONE
+    return (
+        not (rules.wilds.needs_natural or count.all_different or rules.dice.double)
+        and count.hand_bonus is HandBonus.NONE
+    )
 
 
 @lru_cache(maxsize=256)

@@ -63,6 +63,7 @@ from liarsdice.core.text.move_reader import read_move
 from liarsdice.core.text.narration import (
     Narrator,
     bid_name,
+    dice_texts,
     face_name,
     narrate,
     out_word,
@@ -363,7 +364,10 @@ class LineMode:
         assert isinstance(reveal, Revealed)
         for name, hand, marked, counted in zip(self._names(), reveal.hands, reveal.marked, reveal.counted, strict=True):
             if hand:
-                dice = " ".join(f"{die}{'*' if index in marked else ''}" for index, die in enumerate(hand))
+                dice = " ".join(
+                    f"{die}{'*' if index in marked else ''}"
+                    for index, die in enumerate(dice_texts(self.narrator.rules, hand))
+                )
                 print_lines(f"  {name}: {dice}  ({number(counted) if counted else 'none'})")
         print_lines(narrate(reveal, self.narrator) + (" (Dice with * count.)" if any(reveal.marked) else ""))
         print_lines(summarise_call(events, self.narrator))

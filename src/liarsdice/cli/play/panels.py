@@ -24,9 +24,10 @@ from liarsdice.core.events import Revealed, StarterRolled
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.meaning import dice_differ_by_seat, shown_stakes
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.characters import fit_text, text_width
-from liarsdice.core.text.narration import Narrator, bid_name, face_name, narrate, out_word, stakes_words
+from liarsdice.core.text.narration import Narrator, bid_name, dice_texts, face_name, narrate, out_word, stakes_words
 from liarsdice.core.text.rulebook.english import number
 
 LEGAL = "bold #ffd479"
@@ -93,7 +94,7 @@ def players(view: View, narrator: Narrator, *, rows: int, reveal: Reveal | None 
     lines: list[Text] = []
     for seat, label in enumerate(labels):
         line = _name(view, seat, fit_text(label, width), symbol)
-        lines.append(line.append_text(_revealed_dice(reveal, seat, crowded) or _hidden_dice(view, seat, crowded)))
+        lines.append(line.append_text(_revealed_dice(view, reveal, seat, crowded) or _hidden_dice(view, seat, crowded)))
     columns = [lines[begin : begin + rows] for begin in range(0, len(lines), max(rows, 1))]
     widths = [max(line.cell_len for line in column) for column in columns]
     text = Text()
@@ -114,7 +115,7 @@ def _name(view: View, seat: int, label: str, symbol: str) -> Text:
     return line.append(f"{symbol} " if symbol else "")
 
 
-def _revealed_dice(reveal: Reveal | None, seat: int, crowded: bool) -> Text:
+def _revealed_dice(view: View, reveal: Reveal | None, seat: int, crowded: bool) -> Text:
     """Return the dice of a player who shows them, or the cup; an empty text without a reveal or a hand."""
     if reveal is None or not reveal.event.hands[seat]:
         return Text()
@@ -124,7 +125,7 @@ def _revealed_dice(reveal: Reveal | None, seat: int, crowded: bool) -> Text:
     style = COUNTS if counted else QUIET
     if crowded:
         return Text(f"[{counted}]", style)
-    return dice_line(hand, marked).append(f" {number(counted) if counted else 'none'}", style)
+    return dice_line(hand, marked, view.ruleset).append(f" {number(counted) if counted else 'none'}", style)
 
 
 def _hidden_dice(view: View, seat: int, crowded: bool) -> Text:
@@ -145,27 +146,34 @@ def _hidden_dice(view: View, seat: int, crowded: bool) -> Text:
     return line
 
 
-def dice_line(hand: Hand, marked: tuple[int, ...] = ()) -> Text:
-    """Return the dice on one line. `marked` are the indices of dice to draw as `[4]`."""
+def dice_line(hand: Hand, marked: tuple[int, ...] = (), rules: Ruleset | None = None) -> Text:
+    """Return the dice on one line. `marked`: the indices of dice to draw as `[4]`. By `rules`, some count twice."""
     line = Text()
-    for index, die in enumerate(hand):
+    for index, die in enumerate(map(str, hand) if rules is None else dice_texts(rules, hand)):
         line.append(f"[{die}]" if index in marked else f" {die} ", COUNTS if index in marked else "")
     return line
 
 
-def big_dice(hand: Hand, width: int) -> Text:
+def big_dice(hand: Hand, width: int, rules: Ruleset | None = None) -> Text:
     """Return the dice five lines high, or on one line if they do not fit into `width` columns."""
     if len(hand) * BIG_DIE_WIDTH > width:
-        return dice_line(hand, tuple(range(len(hand))))
-    rows = ["┌───────┐", *("│ {} │",) * 3, "└───────┘"]
-    dice = [[row.format(_pips(die, index - 1)) for index, row in enumerate(rows)] for die in hand]
+        return dice_line(hand, tuple(range(len(hand))), rules)
+    double = 0 if rules is None else rules.dice.double_count(len(hand))
+    rows = ["┌───────┐", *("│ {} │",) * 3]
+    dice = [
+        [
+            *(row.format(_pips(die, index - 1)) for index, row in enumerate(rows)),
+            "└───────┘" if place >= double else "└──×2───┘",
+        ]
+        for place, die in enumerate(hand)
+    ]
     return Text("\n".join(" ".join(lines) for lines in zip(*dice, strict=True)))
 
 
 def own_dice(view: View, width: int) -> Text:
     """Return the own dice as `big_dice`, or cups in their place if the viewing seat does not see them."""
     if view.seat is None or not view.is_blind:
-        return big_dice(view.hand, width)
+        return big_dice(view.hand, width, view.ruleset)
     return Text(f"{'▒ ' * view.dice[view.seat]} You do not see your dice in this round.", QUIET)
 
 

@@ -47,7 +47,8 @@ def enumerate_hands(faces: int, dice: int) -> tuple[tuple[Hand, ...], tuple[int,
 def hands_by_rules(rules: Ruleset, faces: int, dice: int) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
     """Return all hands and their numbers of rolls as `enumerate_hands`, but stairs out of order as a hand of their own.
 
-    It comes last, and only where stairs in order count for more (`listed_hand`).
+    It comes last, and only where stairs in order count for more (`listed_hand`). Where dice count twice, hands that
+    differ in these dice are different.
 
     >>> from liarsdice.core.rules.overlay import patched
     >>> from liarsdice.core.rules.presets import preset
@@ -55,6 +56,10 @@ def hands_by_rules(rules: Ruleset, faces: int, dice: int) -> tuple[tuple[Hand, .
     >>> hands_by_rules(in_order, 2, 2)
     (((1, 1), (1, 2), (2, 2), (2, 1)), (1, 1, 1, 1))
     """
+    if double := rules.dice.double_count(dice):
+        firsts, others = enumerate_hands(faces, double), enumerate_hands(faces, dice - double)
+        hands = tuple([first + other for first, other in product(firsts[0], others[0])])
+        return hands, tuple([first * other for first, other in product(firsts[1], others[1])])
     hands, rolls = enumerate_hands(faces, dice)
     stairs = tuple(range(1, dice + 1))
     if rules.count.hand_bonus is not HandBonus.STAIRS_IN_ORDER or not 2 <= dice <= faces:
@@ -145,7 +150,8 @@ class Odds(msgspec.Struct, frozen=True):
 class CountSpec(msgspec.Struct, frozen=True):
     """What the count of one face depends on; `wild` is the special face if it counts as the bid's face, else None.
 
-    `stairs`: the bonus of hands. By the number of its dice, 0 if there is none: `alike`, the hand that counts for more
+    `stairs`: the bonus of hands. `doubles`: how many dice count twice, by the number of
+    a hand. By the number of its dice, 0 if there is none: `alike`, the hand that counts for more
     if all of them are alike, `worthless`, the hand that counts for nothing if all of them are different, and
     `rolled_again`, the hand that nobody keeps if all of them are different; if there are `straights`, only one
     of these.
@@ -160,11 +166,16 @@ class CountSpec(msgspec.Struct, frozen=True):
     worthless: int = 0
     rolled_again: int = 0
     straights: tuple[Hand, ...] = ()
+    doubles: tuple[int, ...] = ()
 
     @property
     def depends_on_hands(self) -> bool:
         """Whether some hands count for more or for nothing, so that it matters which dice lie together."""
-        return self.stairs.is_for_stairs or self.alike + self.worthless + self.rolled_again > 0
+        return self.stairs.is_for_stairs or self.alike + self.worthless + self.rolled_again > 0 or bool(self.doubles)
+
+    def double_count(self, dice: int) -> int:
+        """Return how many of the dice of a hand, its first ones, count twice."""
+        return self.doubles[min(dice, len(self.doubles) - 1)] if self.doubles else 0
 
 
 def odds(
@@ -269,6 +280,7 @@ def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
         alike=full if rules.count.hand_bonus is HandBonus.ALIKE else 0,
         worthless=full if different is AllDifferent.WORTHLESS else 0,
         rolled_again=full if different is AllDifferent.ROLLED_AGAIN else 0,
+        doubles=tuple(map(rules.dice.double_count, range(full + 1))) if rules.dice.double else (),
         straights=straights(rules) if isinstance(different, AllDifferent) else (),
     )
 
@@ -339,13 +351,15 @@ def weights_by_count(spec: CountSpec, shares: Mapping[Share, Weight]) -> tuple[W
 
 def hand_share(spec: CountSpec, hand: Hand) -> Share:
     """Return what one known hand adds to the count."""
-    natural = hand.count(spec.face)
+    twice = hand[: spec.double_count(len(hand))]
+    natural = hand.count(spec.face) + twice.count(spec.face)
     is_different = len(set(hand)) == len(hand) and (not spec.straights or tuple(sorted(hand)) in spec.straights)
     if len(hand) == spec.worthless and is_different:
         return _share(spec, 0, 0, 0)
     if is_stairs(spec.stairs, hand):
         return _stairs_share(spec, len(hand))
-    return _share(spec, natural, 0 if spec.wild is None else hand.count(spec.wild), len(hand))
+    wild = 0 if spec.wild is None else hand.count(spec.wild) + twice.count(spec.wild)
+    return _share(spec, natural, wild, len(hand))
 
 
 def _share(spec: CountSpec, natural: int, wild: int, size: int) -> Share:
@@ -373,6 +387,11 @@ def _unseen_hand_shares(spec: CountSpec, size: int, faces: int) -> dict[Share, i
     The numbers are multinomial in natural, wild and other faces; rolls that are stairs move to a share of their own,
     and rolls that are worthless to that of no dice.
     """
+    if double := spec.double_count(size):
+        single = msgspec.structs.replace(spec, doubles=())
+        twice = _unseen_hand_shares(single, double, faces)
+        doubled = {(shows, 2 * with_wilds, 2 * without): rolls for (shows, with_wilds, without), rolls in twice.items()}
+        return convolve(doubled, _unseen_hand_shares(single, size - double, faces))
     natural_faces, wild_faces = int(spec.face <= faces), int(spec.wild is not None and spec.wild <= faces)
     other_faces = faces - natural_faces - wild_faces
     shares: dict[Share, int] = {}

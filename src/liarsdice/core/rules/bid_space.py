@@ -27,7 +27,8 @@ def max_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int | None:
         case None:
             return None
         case Cap.DICE_IN_PLAY:
-            return max(dice) if bids_are_about_own_dice(rules) else sum(dice) + _most_bonus(rules, dice)
+            counts = [held + rules.dice.double_count(held) for held in dice]
+            return max(counts) if bids_are_about_own_dice(rules) else sum(counts) + _most_bonus(rules, dice)
         case int() as cap:
             return cap
 

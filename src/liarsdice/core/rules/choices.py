@@ -196,6 +196,12 @@ class AllDifferent(Choice):
     MAY_ROLL_AGAIN = "may_roll_again"
 
 
+class DoubleLost(Choice):
+    """When dice that count double are lost, if not last: first of all dice that a player loses."""
+
+    FIRST = "first"
+
+
 class Straights(Choice):
     """Which full hands of dice that are all different matter: the straight from 1 up, the highest one, or both."""
 

@@ -245,6 +245,7 @@ def _may_be_out(rules: RuleChoices, starter: c.NextStarter) -> bool:
 
 
 CONDITIONS: Mapping[str, Condition] = {
+    "dice.double_lost": lambda rules: bool(rules.dice.double) and not has_lives(rules),
     "first_starter.dice": lambda rules: rules.first_starter.method is c.StarterMethod.HIGH_ROLL,
     "first_starter.tie": lambda rules: rules.first_starter.method is c.StarterMethod.HIGH_ROLL,
     "turn.reversal_persists": lambda rules: rules.turn.starter_may_reverse is True,

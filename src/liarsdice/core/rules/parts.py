@@ -124,7 +124,8 @@ class Dice(FieldGroup, frozen=True, kw_only=True):
     """The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules.
 
     With `faces_by_seat`, the first seats have dice with these numbers of faces, and all later ones with `faces`.
-    `visibility` says which dice players see in every round, None for their own.
+    `visibility` says which dice players see in every round, None for their own. With `double`, so many dice of each
+    player count twice. They are the first ones of a hand, and lost last, or as `double_lost` says.
     """
 
     per_player: int = 5
@@ -132,6 +133,8 @@ class Dice(FieldGroup, frozen=True, kw_only=True):
     special_face: int = 1
     faces_by_seat: tuple[int, ...] | UnsetType | None = UNSET
     visibility: c.RoundVisibility | UnsetType | None = UNSET
+    double: int | UnsetType | None = UNSET
+    double_lost: c.DoubleLost | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -139,6 +142,17 @@ class Dice(FieldGroup, frozen=True, kw_only=True):
         while by_seat and by_seat[-1] == self.faces:  # as the seats that are not listed
             by_seat = by_seat[:-1]
         msgspec.structs.force_setattr(self, "faces_by_seat", by_seat or UNSET)
+
+    def double_count(self, held: int) -> int:
+        """Return how many of the `held` dice of a player count twice: the first ones of the hand.
+
+        >>> [Dice(double=1).double_count(held) for held in (0, 1, 5)]
+        [0, 1, 1]
+        >>> [Dice(double=2, double_lost=c.DoubleLost.FIRST).double_count(held) for held in (2, 4, 5)]
+        [0, 1, 2]
+        """
+        lost = max(self.per_player - held, 0) if self.double_lost is c.DoubleLost.FIRST else 0
+        return min(max((self.double or 0) - lost, 0), held)
 
     def faces_at(self, seat: int) -> int:
         """Return the number of faces of the dice of a seat.

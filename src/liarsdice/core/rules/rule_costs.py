@@ -178,6 +178,8 @@ def _conditions_of_stakes(rules: RuleChoices) -> Iterator[str]:
         yield f"no call doubles the stake (challenge.double is {rules.challenge.double})"
     if rules.count.all_different is c.AllDifferent.ROLLED_AGAIN:
         yield f"dice that are all different count as others (count.all_different is {rules.count.all_different})"
+    if rules.dice.double:
+        yield f"each die counts once (dice.double is {rules.dice.double})"
     if rules.count.hand_bonus is c.HandBonus.STAIRS_IN_ORDER:
         yield f"the order of the dice of a hand does not matter (count.hand_bonus is {rules.count.hand_bonus})"
 

@@ -16,7 +16,7 @@ class Tally(msgspec.Struct, frozen=True):
     """The result of counting a face.
 
     `count` is the total that decides. By seat: `counted`, the hand's share of the count, and `marked`, the positions
-    (from 0) of the dice that count. The share of a hand with a bonus exceeds its marked dice.
+    (from 0) of the dice that count. The share of a hand with a bonus, or with double dice, exceeds its marked dice.
     """
 
     count: int
@@ -52,7 +52,9 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
         positions = _places(hand, face, special if wild else face)
         marked.append(positions)
         is_alike = bonus is HandBonus.ALIKE and len(positions) == len(hand) == rules.dice.per_player
-        counted.append(len(positions) + (alike_bonus(hand.count(face), len(hand)) if is_alike else 0))
+        double = rules.dice.double_count(len(hand))
+        twice = sum(place < double for place in positions)
+        counted.append(len(positions) + twice + (alike_bonus(hand.count(face), len(hand)) if is_alike else 0))
     return Tally(sum(counted), tuple(counted), tuple(marked))
 
 
@@ -120,10 +122,13 @@ def is_stairs(bonus: HandBonus, hand: Hand) -> bool:
 
 
 def listed_hand(rules: Ruleset, hand: Hand) -> Hand:
-    """Return a hand as lists of hands have it, where only the order of stairs can matter: its faces ascend.
+    """Return a hand as lists of hands have it, where order hardly ever matters: its faces ascend.
 
-    Those of stairs out of order descend, if only stairs in order count for more.
+    Those of stairs out of order descend, if only stairs in order count for more. Dice that count twice come first.
     """
+    double = rules.dice.double_count(len(hand))
+    if double:
+        return (*sorted(hand[:double]), *sorted(hand[double:]))
     ascending = tuple(sorted(hand))
     in_order = rules.count.hand_bonus is HandBonus.STAIRS_IN_ORDER
     is_out_of_order = in_order and is_stairs(HandBonus.STAIRS, hand) and hand != ascending

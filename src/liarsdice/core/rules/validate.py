@@ -129,6 +129,7 @@ class ProblemCode(Enum):
 
     OWN_DICE_BONUS = "count.hand_bonus is for bids about all dice, but count.scope bidder counts the bidder's alone"
     DIFFERENT_DICE = "count.all_different needs dice.per_player from 2 to dice.faces ({faces}), not {dice}"
+    DOUBLE_DICE = "dice.double is for dice that lie as dealt and count one by one, which leaves no room for this {path}"
     DIFFERENT_STAIRS = "stairs are all different, so count.hand_bonus stairs leaves no room for count.all_different"
 
     EXACT_KEEPS_DICE = (
@@ -472,6 +473,26 @@ def counted_dice_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.DIFFERENT_STAIRS)
 
 
+def double_dice_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of dice that count double: rules about whole hands, and those that mix or sum up dice."""
+    if not rules.dice.double:
+        return
+    at_once = bool(rules.penalties) and rules.penalty_timing is c.PenaltyTiming.IMMEDIATE and not has_lives(rules)
+    to_opponent = rules.loss.destination is c.Destination.OPPONENT and not has_lives(rules)
+    others = {
+        "count.hand_bonus": rules.count.hand_bonus is not c.HandBonus.NONE,
+        "count.all_different": isinstance(rules.count.all_different, c.AllDifferent),
+        "bidding.show_dice": may_show_dice(rules),
+        "bidding.face_off": has_face_off(rules),
+        visibility_path(rules): visibility_of(rules) not in (None, c.RoundVisibility.BLIND, Visibility.CLOSED),
+        "penalty_timing": at_once,
+        "loss.destination": to_opponent,
+    }
+    for path, is_set in others.items():
+        if is_set:
+            yield RulesetProblem(ProblemCode.DOUBLE_DICE, {"path": path})
+
+
 CHECKED_QUANTITY = 10
 """Loops are searched for among bids of up to this many dice.
 
@@ -601,6 +622,7 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield from _loops(rules.bidding, rules.dice)
     yield from faces_by_seat_problems(rules)
     yield from counted_dice_problems(rules)
+    yield from double_dice_problems(rules)
     yield from _losses(rules)
     yield from _exact_call(rules)
     yield from _special_round(rules)
@@ -698,6 +720,7 @@ def _limits(rules: RuleChoices) -> Iterator[tuple[str, Any, int, int]]:
     yield "first_starter.dice", rules.first_starter.dice, 1, MAX_DICE
     for name in ("min_open", "min_open_pure", "min_open_special", "max_open", "cap"):
         yield f"bidding.{name}", getattr(bidding, name), 1, MAX_QUANTITY
+    yield "dice.double", dice.double, 1, dice.per_player
     yield "bidding.pass_dice", bidding.pass_dice, 2, dice.per_player
     for name in ("fixed", "exact", "out_of_turn_factor", "lives"):
         yield f"loss.{name}", getattr(loss, name), 1, MAX_DICE

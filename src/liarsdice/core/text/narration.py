@@ -64,6 +64,7 @@ from liarsdice.core.rules.meaning import (
     special_round_is_declared,
 )
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.rulebook.build import find_language
 from liarsdice.core.text.rulebook.language import Language, TextContext, bid_words, face_words, printable, stake_noun
 
@@ -301,10 +302,21 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return _describe_match_end(event, narrator)
 
 
+def dice_texts(rules: Ruleset, hand: Hand) -> list[str]:
+    """Return each die of a hand as text: its face, and twice if it counts twice.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> dice_texts(preset("bluff+double").ruleset, (4, 1))
+    ['4&4', '1']
+    """
+    double = rules.dice.double_count(len(hand))
+    return [f"{die}&{die}" if place < double else str(die) for place, die in enumerate(hand)]
+
+
 def _describe_roll(event: Dealt | HandDealt | Rerolled | RolledAgain | PublicRoll, narrator: Narrator) -> str:
     match event:
         case HandDealt(hand) if hand:
-            return narrator.say("terminal.hand", dice=" ".join(map(str, hand)))
+            return narrator.say("terminal.hand", dice=" ".join(dice_texts(narrator.rules, hand)))
         case Rerolled(seat):
             is_straight = isinstance(narrator.rules.count.straights, Straights)
             return narrator.say_of("event.rerolled.straight" if is_straight else "event.rerolled", seat)

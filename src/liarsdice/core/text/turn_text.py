@@ -39,7 +39,8 @@ from liarsdice.core.rules.meaning import (
     special_round_is_declared,
 )
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.narration import bid_name, stakes_name
+from liarsdice.core.rules.tally import listed_hand
+from liarsdice.core.text.narration import bid_name, dice_texts, stakes_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 
 SILENT = "silent"
@@ -265,6 +266,8 @@ def _table_lines(view: View) -> Iterator[str]:
     if view.is_blind:
         own = f" {hidden_dice_text(view)}"
     yield f"You are {_name(view, view.seat)}.{own}"
+    if view.ruleset.dice.double:
+        yield "A die that is written as 4&4 counts as two dice with its face."
     if view.blind and not view.is_blind:
         yield f"These players do not see their dice: {', '.join(_name(view, seat) for seat in view.blind)}."
     held = ", ".join(f"{_name(view, seat)}: {count}{_faces(view, seat)}" for seat, count in enumerate(view.dice))
@@ -343,4 +346,4 @@ def _faces(view: View, seat: int) -> str:
 def _dice(view: View, hand: tuple[int, ...]) -> str:
     """Return dice in ascending order, or as they lie if that can matter."""
     in_order = view.ruleset.count.hand_bonus is HandBonus.STAIRS_IN_ORDER
-    return " ".join(map(str, hand if in_order else sorted(hand)))
+    return " ".join(dice_texts(view.ruleset, hand if in_order else listed_hand(view.ruleset, hand)))

@@ -239,6 +239,7 @@ NUMBER_RANGES: dict[str, tuple[int, int]] = {
     "bidding.min_open": (1, 20),
     "bidding.min_open_pure": (1, 20),
     "bidding.min_open_special": (1, 20),
+    "dice.double": (1, 20),
     "bidding.pass_dice": (2, 20),
     "bidding.max_open": (1, 50),
     "bidding.cap": (1, 100),

@@ -204,6 +204,7 @@ def test_every_field_is_read_by_some_sentence(language: str) -> None:
         patched(preset("perudo+pass").ruleset, loss__mode=c.LossMode.DIFFERENCE),
         preset("chui-niu+counter-pi").ruleset,
         patched(preset("bluff").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
+        preset("bluff+double").ruleset,
         patched(preset("basic").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
         patched(preset("joker").ruleset, penalties=(Penalty(trigger=c.PenaltyTrigger.COMMITS_OFFENCE),)),
     ]

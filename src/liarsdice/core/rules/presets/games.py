@@ -136,8 +136,11 @@ with fewer than three dice is out.
 MIXED_OPTIONS: dict[str, Changes] = {"mixed-dice": {"dice__faces": 12, "dice__faces_by_seat": (4, 6, 8, 10)}}
 """Dice of role players: four, six, eight and ten faces in the first four seats, and twelve in all others."""
 
-BOXED_OPTIONS: dict[str, Changes] = {"show-dice": {"bidding__show_dice": c.ShowDice.COUNTING}}
-"""Variations of boxed games: a bidder may put dice in the open and roll the others again."""
+BOXED_OPTIONS: dict[str, Changes] = {
+    "show-dice": {"bidding__show_dice": c.ShowDice.COUNTING},
+    "double": {"dice__double": 1},
+}
+"""Variations of boxed games: a bidder may put dice in the open and roll the others again, or one die counts double."""
 
 CACHO_OPTIONS: dict[str, Changes] = {
     "obligo-closed": {"special_round__visibility": Visibility.CLOSED},

@@ -24,7 +24,7 @@ CHART_READS = frozenset(
     f"bidding.{field}" for field in ("raise", "special_rank", "to_special", "from_special", "to_pure", "cap")
 ) | {
     *("dice.per_player", "dice.faces", "dice.faces_by_seat", "dice.special_face"),
-    *("count.scope", "count.hand_bonus", "labels.special_face", "players.max"),
+    *("dice.double", "dice.double_lost", "count.scope", "count.hand_bonus", "labels.special_face", "players.max"),
 }
 """The fields that every bid chart depends on."""
 

@@ -402,6 +402,8 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("players.max", variant=_player_limit),
         Clause("dice.per_player", variant=_dice),
         Clause("dice.faces_by_seat", dice_differ_by_seat, _faces_by_seat),
+        Clause("dice.double", lambda rules: bool(rules.dice.double)),
+        _field("dice.double_lost"),
         _text("dice.won_by_seat", _wins_dice_that_differ, needs_next_round=True),
         Clause("loss.lives", has_lives, for_taken("loss.lives")),
         Clause("loss.tally", lambda rules: lives_are_limited(rules) and counts_taken(rules)),
