@@ -76,7 +76,7 @@ class Penalise(msgspec.Struct, frozen=True, tag="penalise"):
 
 
 class Reroll(msgspec.Struct, frozen=True, tag="reroll"):
-    """Say that the own dice are such as may be rolled again (`AllDifferent.MAY_ROLL_AGAIN`), and roll all of them."""
+    """Roll the own hand again, which tells everybody that it was one that may be (`AllDifferent.MAY_ROLL_AGAIN`)."""
 
 
 class RollForStart(msgspec.Struct, frozen=True, tag="roll_for_start"):

@@ -117,7 +117,7 @@ class BidMade(_Event, frozen=True, omit_defaults=True, tag="bid_made"):
 
 
 class Rerolled(_Event, frozen=True, tag="rerolled"):
-    """A player said that the own dice are such as may be rolled again. The dice that follow are a `RolledAgain`."""
+    """A player rolls a hand again that the rules let its player roll again. A `RolledAgain` with the dice follows."""
 
     seat: int
 

@@ -46,7 +46,7 @@ def opening_choice(view: View) -> ChooseKind | DeclareSpecial | None:
 
 
 def prefers_reroll(view: View, odds: BidOdds, p_raise: float | None, t: float) -> bool:
-    """Return whether to roll a hand again that may be: not for a challenge, nor before a bid that is likely anyway.
+    """Return whether to use a permission to roll again: not if a challenge pays, nor if some bid is likely anyway.
 
     Such a hand has hardly more than one die of any face, so that any other is better on average.
     """

@@ -521,7 +521,7 @@ class LineMode:
         elif special_round_is_declared(view.ruleset):
             calls.append(f"{'special':17} declare a round that you open with your last die ({labels.special_round})")
         if view.ruleset.count.all_different is AllDifferent.MAY_ROLL_AGAIN:
-            calls.append(f"{'reroll':17} roll a hand again that may be, before your first bid of a round")
+            calls.append(f"{'reroll':17} roll all dice again if the rules let you, before your first bid of a round")
         penalty = "penalty …         report a penalty that you owe\n  " if view.ruleset.penalties else ""
         return HELP.format(calls="\n  ".join(calls), penalty=penalty)
 

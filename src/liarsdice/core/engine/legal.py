@@ -467,7 +467,8 @@ def penalties_now(state: State) -> tuple[Penalty, ...]:
     """Return the house penalties that can be reported now, on any seat with dice.
 
     A penalty that is taken at once waits for the answer to a challenge for twice the stake and for the opener's choice
-    of the kind of a round: it could eliminate the player who has to answer or to choose. So it waits for a roll.
+    of the kind of a round: it could eliminate the player who has to answer or to choose. It also waits while a player
+    rolls dice again.
     """
     penalties = state.ruleset.penalties
     is_asked = state.doubled_by is not None or bool(state.kinds) or state.phase is Phase.ROLL_AGAIN

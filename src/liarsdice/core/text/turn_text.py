@@ -304,7 +304,7 @@ def _round_lines(view: View) -> Iterator[str]:
         yield f"{wild} wild: they count as every face." if view.wilds_count else f"{wild} not wild now."
     if view.rerolls:
         names = ", ".join(_name(view, seat) for seat in view.rerolls)
-        yield f"In this round, these players had a hand that may be rolled again, and did so: {names}."
+        yield f"These players had a hand that may be rolled again, and rolled it again in this round: {names}."
     if view.bid is not None and view.bidder is not None:
         yield f"Bids of this round, in order: {', '.join(f'{_name(view, seat)}: {bid}' for seat, bid in view.bids)}."
         for seat, place in view.passes:
