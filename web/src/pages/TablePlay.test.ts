@@ -109,6 +109,21 @@ describe("table play", () => {
     expect(commands()).toEqual([{ type: "bid", quantity: 7, face: 5 }]);
   });
 
+  test("a hand that may be rolled again has a button, and dice that count double say so", async () => {
+    await renderScenario("turn");
+    const table = setting();
+    const config = { ...table.config, ruleset: { ...RULES, dice: { ...RULES.dice, double: 1 } } };
+    await receive([
+      { ...table, config, match_rules: config.ruleset },
+      update({ turn_id: 33 }, { may_reroll: true }, {}, 41),
+    ]);
+    const dice = [...screen.getByRole("list", { name: "Your dice" }).querySelectorAll(".die")];
+    expect(dice.map((die) => die.classList.contains("double"))).toEqual([true, false, false, false, false]);
+    expect(dice[0]?.getAttribute("aria-label")).toContain("counts as two");
+    await userEvent.click(await screen.findByRole("button", { name: "Roll again" }));
+    expect(commands()).toEqual([{ type: "reroll" }]);
+  });
+
   test("a turn takes the focus from nobody who types", async () => {
     await renderScenario("wait");
     await userEvent.type(screen.getByLabelText("Say something"), "hm");
