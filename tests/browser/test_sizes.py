@@ -260,6 +260,7 @@ async def test_what_is_said_covers_neither_other_lines_nor_dice(new_user: NewUse
     assert await caller.page.evaluate(OWN_LINE_COVERS_A_DIE) is False, "the own call"
     await say(ann, guests, "I knew it, you always have two of them")
     assert await ann.page.evaluate(COVERED) == [], "in the reveal"
+    await expect(ann.board.locator(".seats .call")).to_be_visible()  # and not what its caller says instead
 
 
 async def test_on_a_crowded_phone_a_line_of_talk_takes_the_place_of_the_name(new_user: NewUser) -> None:
