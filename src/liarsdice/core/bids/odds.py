@@ -150,11 +150,10 @@ class Odds(msgspec.Struct, frozen=True):
 class CountSpec(msgspec.Struct, frozen=True):
     """What the count of one face depends on; `wild` is the special face if it counts as the bid's face, else None.
 
-    `stairs`: the bonus of hands. `doubles`: how many dice count twice, by the number of
-    a hand. By the number of its dice, 0 if there is none: `alike`, the hand that counts for more
-    if all of them are alike, `worthless`, the hand that counts for nothing if all of them are different, and
-    `rolled_again`, the hand that nobody keeps if all of them are different; if there are `straights`, only one
-    of these.
+    `stairs`: the bonus of hands. `doubles`: how many dice of a hand count twice, by the number of its dice. By the
+    number of its dice, 0 if there is none: `alike`, the hand that counts for more if all of them are alike,
+    `worthless`, the hand that counts for nothing if all of them are different, and `rolled_again`, the hand that nobody
+    keeps if all of them are different; if there are `straights`, the last two are only about these.
     """
 
     faces: int

@@ -129,7 +129,7 @@ class ProblemCode(Enum):
 
     OWN_DICE_BONUS = "count.hand_bonus is for bids about all dice, but count.scope bidder counts the bidder's alone"
     DIFFERENT_DICE = "count.all_different needs dice.per_player from 2 to dice.faces ({faces}), not {dice}"
-    DOUBLE_DICE = "dice.double is for dice that lie as dealt and count one by one, which leaves no room for this {path}"
+    DOUBLE_DICE = "dice.double leaves no room for rules that mix, pass on or add up dice, or value whole hands ({path})"
     DIFFERENT_STAIRS = "stairs are all different, so count.hand_bonus stairs leaves no room for count.all_different"
 
     EXACT_KEEPS_DICE = (
