@@ -19,6 +19,7 @@ from liarsdice.solve.round_game import (
     RoundStart,
     ending_actions,
     hand_buckets,
+    hands_with_probs,
     make_round_game,
     situation_graph,
     state_before_bids,
@@ -153,3 +154,9 @@ def _spread(strategy: Strategy, whole: PublicTree) -> np.ndarray[tuple[int], np.
 
     add(whole.root, ())
     return np.array(rows, np.float32)
+
+
+def test_hands_that_differ_in_their_double_dice_are_counted_apart() -> None:
+    rules = patched(preset("basic").ruleset, dice__per_player=8, dice__double=4)
+    with pytest.raises(UnavailableError, match="8 dice with 6 faces make 15,876 hands"):
+        hands_with_probs(rules, 8)

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
-from math import comb
+from math import comb, prod
 
 import msgspec
 import numpy as np
@@ -412,7 +412,8 @@ def hands_with_probs(rules: Ruleset, dice: int) -> tuple[tuple[Hand, ...], NDArr
     (((1, 1), (1, 2), (2, 2)), [0.25, 0.5, 0.25])
     """
     faces = rules.dice.faces
-    count = comb(faces + dice - 1, dice)
+    double = rules.dice.double_count(dice)
+    count = prod(comb(faces + size - 1, size) for size in (double, dice - double))
     if count > MAX_HANDS:
         raise UnavailableError(f"{dice} dice with {faces} faces make {count:,} hands; at most {MAX_HANDS:,} are solved")
     hands, roll_counts = hands_by_rules(rules, faces, dice)
