@@ -32,6 +32,7 @@ ENGINE = (
     "rules/bid_space",
     "rules/tally",
     "rules/meaning",
+    "rules/parts",
     "engine/legal",
     "engine/player_actions",
     "engine/settle",
