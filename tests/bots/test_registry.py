@@ -247,9 +247,10 @@ def test_bots_play_any_valid_rules_to_their_end(table: tuple[Ruleset, int], seed
 
 def with_hidden_dice_rerolled(state: State, seat: int, rng: random.Random) -> State:
     """Return a state that looks the same from a seat: all dice that it cannot see are rolled again."""
-    faces = range(1, state.ruleset.dice.faces + 1)
+    faces, shown = range(1, state.ruleset.dice.faces + 1), view(state, seat)
+    seen = {owner for owner, hand in enumerate(shown.seen) if hand} | ({seat} if shown.hand else set())
     hands = tuple(
-        hand if owner == seat else tuple(rng.choices(faces, k=len(hand))) for owner, hand in enumerate(state.hands)
+        hand if owner in seen else tuple(rng.choices(faces, k=len(hand))) for owner, hand in enumerate(state.hands)
     )
     return msgspec.structs.replace(state, hands=hands)
 

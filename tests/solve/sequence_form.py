@@ -61,7 +61,8 @@ class SequenceForm:
             return
         mover, moves = state.turn, legal(state)
         hand = state.hands[mover]
-        in_order = state.ruleset.count.hand_bonus is HandBonus.STAIRS_IN_ORDER
+        rules = state.ruleset
+        in_order = rules.count.hand_bonus is HandBonus.STAIRS_IN_ORDER or bool(rules.dice.double)
         information_set: Sequence = (hand if in_order else tuple(sorted(hand)), *actions)
         parent, children = self.choices[mover].setdefault(information_set, (reached[mover], set()))
         assert parent == reached[mover]

@@ -42,7 +42,7 @@ class LiarsDiceVecEnv(VecEnv):
         super().__init__(count, observation_box(game), spaces.Discrete(game.action_count))
 
     def reset(self) -> NDArray[np.int16]:
-        """Begin all matches again, with the seed of `seed` if it was called, and return the observations."""
+        """Begin all matches again, with the seed of `seed` if it was called; return int16 [match, row size]."""
         self.env.reset(self._seeds[0])
         self._reset_seeds()
         self._returns[:], self._lengths[:] = 0, 0
@@ -53,7 +53,10 @@ class LiarsDiceVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[NDArray[np.int16], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Apply the actions. Raises `IllegalActionError`, and changes nothing, if one is not in its mask."""
+        """Apply the actions; return observations, int16 [match, row size], rewards and ends [match], and infos.
+
+        Raises `IllegalActionError`, and changes nothing, if an action is not in its mask.
+        """
         self.env.step(self._actions)
         buffers = self.env.buffers
         rewards, ended = buffers.rewards[:, 0].copy(), buffers.terminals.copy()

@@ -628,7 +628,8 @@ def arena(  # noqa: PLR0913  as many as the command has options
     """Play a tournament and return its result, which is always the same, but for the times.
 
     `rules`: a ruleset, or what `find_rules` accepts. `matches`: at least so many, as all of a deal are played. `jobs`:
-    processes. The rest as in `make_arena`, whose errors are raised, and those of `find_rules`.
+    processes. The rest as in `make_arena`. Raises as that and `find_rules`, and `MalformedError` for a number of
+    matches or of processes that is out of range.
 
     >>> arena("perudo", ["threshold"], opponents=["random"], seats=3, matches=30, seed=2)
     ArenaResult(Perudo, 3 seats, 30 matches: threshold 100.0% (88.6-100.0), random 0.0% (0.0-11.4))

@@ -57,7 +57,9 @@ def test_conditions_are_of_fields_in_their_order() -> None:
 @pytest.mark.parametrize("path", CONDITIONS)
 def test_every_condition_holds_for_some_preset_and_fails_for_another(path: str) -> None:
     variants = [*PRESETS, patched(Ruleset(), turn__starter_may_reverse=True, loss__lives=3)]
-    variants += [preset(name).ruleset for name in ("chui-niu+drinks", "perudo+pass", "chui-niu+counter-pi")]
+    variants += [
+        preset(name).ruleset for name in ("chui-niu+drinks", "perudo+pass", "chui-niu+counter-pi", "bluff+double")
+    ]
     variants.append(patched(Ruleset(), penalties=(Penalty(trigger=PenaltyTrigger.COMMITS_OFFENCE),)))
     variants.append(patched(preset("basic").ruleset, bidding__raise_=Raise.OTHER_FACE))
     variants.append(patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY))

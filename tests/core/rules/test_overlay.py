@@ -93,7 +93,7 @@ def test_choices_that_do_not_work_together_make_no_ruleset() -> None:
 def test_every_wrong_field_is_listed_with_what_would_be_right() -> None:
     errors = list(field_errors({"dice": {"sides": 6, "faces": "six"}, "end": "never"}))
     assert len(errors) == 3
-    assert "(choose: faces, faces_by_seat, per_player, special_face, visibility)" in errors[0]
+    assert "(choose: double, double_lost, faces, faces_by_seat, per_player, special_face, visibility)" in errors[0]
     assert "(choose: first_player_out, last_player_with_dice)" in errors[2]
 
 

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTrigger, RoundVisibility, StarterMethod, Visibility
+from liarsdice.core.rules.meaning import sheds
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset, preset_names
@@ -204,7 +205,7 @@ def test_lengths_of_messages_are_the_same_for_everybody_under_random_rules(
 @pytest.mark.parametrize("name", [*preset_names(), *OPTIONAL_RULES])
 def test_no_deal_changes_the_length_of_any_message_about_any_state_of_a_match(name: str) -> None:
     usual, rng = preset(name).ruleset, random.Random(name)
-    penalties = tuple(Penalty(trigger=trigger) for trigger in PenaltyTrigger)
+    penalties = () if sheds(usual) else tuple(Penalty(trigger=trigger) for trigger in PenaltyTrigger)
     for dice in ({}, WIDE, FEW):
         rules = patched(usual, penalties=penalties, **dice)
         config = make_config(rules, seats=seats_for(rules))

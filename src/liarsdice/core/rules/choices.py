@@ -48,7 +48,7 @@ class StarterMethod(Choice):
     """How the first starter of a match is found.
 
     `SEATED_BY_ROLL`: the players sit in the order of their first rolls, so the first seat starts. Whoever makes a match
-    seats them (`play.match.Dealer.seat`).
+    seats them, with `seat` of `play.match.Dealer`.
     """
 
     HIGH_ROLL = "high_roll"
