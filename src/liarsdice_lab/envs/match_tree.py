@@ -122,7 +122,7 @@ def state_of_match(env: VectorEnv, match: int) -> State:
 
 
 def _safe_seats(rules: Ruleset, seats: schema.Int32Array) -> tuple[tuple[int, int], ...]:
-    """Return who is safe since which round, in the order of the engine; `seats`: int32 [seat, seat field]."""
+    """Return the safe seats, the first ones first, and since which round each is; `seats`: int32 [seat, seat field]."""
     if not sheds(rules):
         return ()
     rounds = seats[:, schema.OUT_ROUND].tolist()

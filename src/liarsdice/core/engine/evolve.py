@@ -271,7 +271,7 @@ def _with_change(stakes: tuple[int, ...], event: DiceLost | DiceGained | LivesLo
 
 
 def _without_dice(state: State, seat: int) -> State:
-    """Take away the dice and lives of a player who is out. During a round, these dice also leave the table."""
+    """Take away the dice and lives of a player who is out, during a round also the dice under the cup."""
     dice = _with_value(state.dice, seat, 0)
     if state.lives:
         state = replace(state, lives=_with_value(state.lives, seat, 0))

@@ -280,7 +280,7 @@ def _table_lines(view: View) -> Iterator[str]:
         lives = (f"{_name(view, seat)}: {shown_stakes(rules, left)}" for seat, left in enumerate(view.lives_in_hand))
         yield f"{stakes_name(rules).capitalize()} {number}: {', '.join(lives)}."
         if view.pot:
-            yield f"In the pot of this round: {view.pot}, as many from each player who is in."
+            yield f"The pot of this round: {view.pot}. Each player who is in has put in the same."
     reveal = view.revealed
     if reveal is not None:
         hands = ", ".join(f"{_name(view, seat)}: {_dice(view, hand)}" for seat, hand in enumerate(reveal.hands) if hand)
